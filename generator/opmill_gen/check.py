@@ -1,0 +1,218 @@
+"""Stage 2: what a single file cannot show to be wrong by its form alone.
+
+Names, types, defaults, examples and rejects of one version; versions of one operator against
+each other and against the domain's index; families and their rules. Everything found is
+collected, nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from opmill_gen.check_cases import check_cases
+from opmill_gen.check_names import PythonNames, check_names
+from opmill_gen.check_signature import check_signature
+from opmill_gen.diagnostics import InputError, Location, suggestion
+from opmill_gen.family import Family
+from opmill_gen.load import Loaded
+from opmill_gen.model import DomainIndex, OperatorVersion
+from opmill_gen.reading import Faults
+from opmill_gen.rules import RuleProgram, parse_rules
+from opmill_gen.rules import check_signature as check_rules
+from opmill_gen.rule_signature import rule_signature
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A family with its parameters bound: one pair of rules and kernel in the output."""
+
+    family: Family
+    parameters: tuple[tuple[str, str | int | bool], ...]
+    program: RuleProgram
+
+
+@dataclass(frozen=True)
+class CheckedVersion:
+    """An operator version that is right in itself and among its neighbours."""
+
+    path: str
+    spec: OperatorVersion
+    names: PythonNames
+    instance: Instance
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The whole input, checked. Versions are sorted by domain, operator and version."""
+
+    versions: tuple[CheckedVersion, ...]
+    indexes: dict[str, DomainIndex]
+    families: dict[str, Family]
+
+
+def check(loaded: Loaded, faults: Faults) -> Checked:
+    """Check everything; the result is meaningful only where no fault was reported."""
+    if not loaded.versions and not faults:
+        faults.report(Location("specs"), "no spec found; write one as specs/ai.onnx/Tile/13.yaml")
+    indexes = {domain: index for domain, (_, index) in loaded.indexes.items()}
+    for domain, (path, index) in loaded.indexes.items():
+        _check_index(domain, path, index, faults)
+    instances: dict[object, Instance | None] = {}
+    versions: list[CheckedVersion] = []
+    for path, spec in loaded.versions:
+        _check_place(path, spec, faults)
+        if spec.domain in indexes:
+            _check_published(spec, indexes[spec.domain], faults)
+        check_signature(spec, faults)
+        check_cases(spec, faults)
+        names = check_names(spec, faults)
+        instance = _instance(spec, loaded, instances, faults)
+        if instance is not None and names is not None:
+            faults.extend(check_rules(instance.program, rule_signature(spec)))
+            versions.append(CheckedVersion(path, spec, names, instance))
+    versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
+    for older, newer in _neighbours(versions):
+        _check_change(older, newer, faults)
+    _check_packages(versions, faults)
+    return Checked(tuple(versions), indexes, dict(loaded.families))
+
+
+def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
+    expected = f"{spec.domain}/{spec.operator}/{spec.since_version}.yaml"
+    if not path.endswith("/" + expected) or len(PurePosixPath(path).parts) != 4:
+        faults.report(
+            spec.location,
+            f"this file describes {spec.label} of {spec.domain}; move it to specs/{expected}",
+        )
+
+
+def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> None:
+    if index.domain != domain:
+        faults.report(
+            index.at("domain"), f"the index of '{index.domain}' stands in the folder '{domain}'"
+        )
+    for name, published in index.operators.items():
+        versions = list(published.versions)
+        if not versions or versions != sorted(set(versions)) or versions[0] < 1:
+            faults.report(published.location, f"the versions of {name} must ascend from 1 or more")
+        elif versions[-1] > index.opset:
+            faults.report(
+                published.location,
+                f"version {versions[-1]} of {name} is newer than opset {index.opset}",
+            )
+        for version in published.deprecated:
+            if version not in versions:
+                faults.report(
+                    published.location, f"deprecated version {version} of {name} is not published"
+                )
+
+
+def _check_published(spec: OperatorVersion, index: DomainIndex, faults: Faults) -> None:
+    published = index.operators.get(spec.operator)
+    if published is None:
+        faults.report(
+            spec.at("operator"),
+            f"{spec.domain}/index.yaml has no operator '{spec.operator}'"
+            f"{suggestion(spec.operator, index.operators)}",
+        )
+        return
+    if spec.since_version not in published.versions:
+        known = ", ".join(str(v) for v in published.versions)
+        faults.report(
+            spec.at("since_version"),
+            f"{spec.domain}/index.yaml has no version {spec.since_version} of {spec.operator}; "
+            f"it has {known}",
+        )
+    elif spec.deprecated != (spec.since_version in published.deprecated):
+        faults.report(
+            spec.at("deprecated"),
+            f"{spec.domain}/index.yaml says otherwise of {spec.label}",
+        )
+
+
+def _instance(
+    spec: OperatorVersion,
+    loaded: Loaded,
+    instances: dict[object, Instance | None],
+    faults: Faults,
+) -> Instance | None:
+    """The family's instance that a spec uses; each is compiled, and its faults reported, once."""
+    family = loaded.families.get(spec.family.name)
+    if family is None:
+        faults.report(
+            spec.family.location,
+            f"there is no family '{spec.family.name}'"
+            f"{suggestion(spec.family.name, loaded.families)}",
+        )
+        return None
+    before = len(faults)
+    parameters = family.bind(spec.family, faults)
+    if len(faults) > before:
+        return None
+    identity = (family.name, tuple(parameters.items()))
+    if identity not in instances:
+        try:
+            program = parse_rules(
+                family.rules_path, family.rules_text, parameters, loaded.shared_rules
+            )
+            instances[identity] = Instance(family, tuple(parameters.items()), program)
+        except InputError as error:
+            faults.extend(error.diagnostics)
+            instances[identity] = None
+    return instances[identity]
+
+
+def _neighbours(
+    versions: list[CheckedVersion],
+) -> Iterator[tuple[OperatorVersion | None, OperatorVersion]]:
+    """Each version with the one before it among the specs, or ``None``."""
+    groups: dict[tuple[str, str], list[OperatorVersion]] = defaultdict(list)
+    for version in versions:
+        groups[version.spec.domain, version.spec.operator].append(version.spec)
+    for group in groups.values():
+        yield from zip([None, *group], group, strict=False)
+
+
+def _check_change(older: OperatorVersion | None, newer: OperatorVersion, faults: Faults) -> None:
+    """Text that differs between versions must belong to a change of the operator."""
+    named = {entry for change in newer.changes for entry in change.prose}
+    prose = newer.prose()
+    for change in newer.changes:
+        for entry in change.prose:
+            if entry not in prose:
+                faults.report(
+                    change.at("prose"), f"there is no description '{entry}'"
+                    f"{suggestion(entry, prose)}"
+                )
+    if older is None:
+        return
+    if not newer.changes:
+        faults.report(
+            newer.location,
+            f"key 'changes' is missing; it says what differs from {older.label} in meaning",
+        )
+    before = older.prose()
+    for entry, text in prose.items():
+        if entry in before and before[entry] != text and entry not in named:
+            faults.report(
+                newer.location,
+                f"the text of {entry} differs from {older.label}; make it the same, or name "
+                f"'{entry}' under 'prose' of the change that it describes",
+            )
+
+
+def _check_packages(versions: list[CheckedVersion], faults: Faults) -> None:
+    """Two operators of a domain must not share a Python package, nor one name in an opset."""
+    owners: dict[tuple[str, str], str] = {}
+    for version in versions:
+        spec = version.spec
+        owner = owners.setdefault((spec.domain, version.names.package), spec.operator)
+        if owner != spec.operator:
+            faults.report(
+                spec.at("operator"),
+                f"{spec.operator} and {owner} would share the Python package "
+                f"'{version.names.package}'; give one a python_name",
+            )

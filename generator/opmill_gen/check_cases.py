@@ -1,0 +1,170 @@
+"""Examples, rejects, changes and errata of one operator version."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from opmill_gen.check_signature import kind_problem
+from opmill_gen.diagnostics import suggestion
+from opmill_gen.model import (
+    Argument,
+    Attribute,
+    Example,
+    OperatorVersion,
+    Option,
+    Parameter,
+    Reject,
+)
+from opmill_gen.onnx_types import TensorType
+from opmill_gen.reading import Faults
+from opmill_gen.tensor_values import ByOracle, TensorValue
+
+_CASE_NAME = re.compile(r"[a-z0-9][a-z0-9 _-]*\Z")
+
+
+def check_cases(spec: OperatorVersion, faults: Faults) -> None:
+    """Check every example, reject and change of a spec."""
+    if not spec.examples:
+        faults.report(spec.at("examples"), "there is no example; every version has one at least")
+    names: set[str] = set()
+    for case in (*spec.examples, *spec.rejects):
+        if not _CASE_NAME.match(case.name):
+            faults.report(
+                case.at("name"),
+                f"'{case.name[:40]}' cannot name a case; use lower-case letters, digits, "
+                "spaces, _ and -",
+            )
+        if case.name in names:
+            faults.report(case.at("name"), f"there is a case '{case.name}' already")
+        names.add(case.name)
+    for example in spec.examples:
+        _check_example(spec, example, faults)
+    for reject in spec.rejects:
+        _check_reject(spec, reject, faults)
+    for change in spec.changes:
+        if change.shown_by not in names:
+            faults.report(
+                change.at("shown_by"),
+                f"there is no example or reject '{change.shown_by}'"
+                f"{suggestion(change.shown_by, sorted(names))}",
+            )
+    for element in spec.accuracy.tolerances:
+        outputs = {str(t) for o in spec.outputs for t in spec.allowed_types(o)}
+        if f"tensor({element.value})" not in outputs:
+            faults.report(
+                spec.accuracy.location, f"no output has the type tensor({element.value})"
+            )
+
+
+def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> None:
+    _check_known(example, "inputs", example.inputs, spec.inputs, faults)
+    _check_known(example, "outputs", example.outputs, spec.outputs, faults)
+    _check_present(example, "input", example.inputs, spec.inputs, faults)
+    _check_present(example, "output", example.outputs, spec.outputs, faults)
+    for parameter in (*spec.inputs, *spec.outputs):
+        table = example.inputs if parameter in spec.inputs else example.outputs
+        argument = table.get(parameter.name)
+        if argument is not None:
+            _check_argument(spec, parameter, argument, faults)
+    for argument in example.inputs.values():
+        for tensor in argument.tensors or ():
+            _refuse_oracle(tensor, faults)
+    known = {attribute.name: attribute for attribute in spec.attributes}
+    _check_attributes(example, known, faults)
+    if example.each_type is not None and example.each_type not in spec.type_constraints:
+        faults.report(
+            example.at("each_type"),
+            f"there is no type variable '{example.each_type}'"
+            f"{suggestion(example.each_type, spec.type_constraints)}",
+        )
+
+
+def _check_reject(spec: OperatorVersion, reject: Reject, faults: Faults) -> None:
+    if reject.inputs.named is not None:
+        _check_known(reject, "inputs", reject.inputs.named, spec.inputs, faults)
+    for argument in reject.inputs.arguments:
+        for tensor in argument.tensors or ():
+            _refuse_oracle(tensor, faults)
+    if not reject.error.strip():
+        faults.report(reject.at("error"), "the error must have words")
+    known = [a.name for a in spec.attributes]
+    for name in reject.attributes:
+        if name not in known and f"'{name}'" not in reject.error:
+            faults.report(
+                reject.at("attributes"),
+                f"there is no attribute '{name}', and the error does not say so"
+                f"{suggestion(name, known)}",
+            )
+
+
+def _check_known(
+    case: Example | Reject,
+    key: str,
+    given: Iterable[str],
+    parameters: tuple[Parameter, ...],
+    faults: Faults,
+) -> None:
+    known = [parameter.name for parameter in parameters]
+    for name in given:
+        if name not in known:
+            faults.report(
+                case.at(key), f"there is no {key[:-1]} '{name}'{suggestion(name, known)}"
+            )
+
+
+def _check_present(
+    example: Example,
+    what: str,
+    given: Mapping[str, Argument],
+    parameters: tuple[Parameter, ...],
+    faults: Faults,
+) -> None:
+    for parameter in parameters:
+        argument = given.get(parameter.name)
+        missing = argument is None or argument.tensors is None
+        if missing and parameter.option is Option.SINGLE:
+            faults.report(
+                example.at(what + "s"), f"the {what} '{parameter.name}' is missing in this example"
+            )
+
+
+def _check_argument(
+    spec: OperatorVersion, parameter: Parameter, argument: Argument, faults: Faults
+) -> None:
+    variadic = parameter.option is Option.VARIADIC
+    if argument.tensors is not None and argument.variadic != variadic:
+        wanted = "a list of tensors" if variadic else "one tensor"
+        faults.report(argument.location, f"'{parameter.name}' takes {wanted}")
+    allowed = spec.allowed_types(parameter)
+    for tensor in argument.tensors or ():
+        if TensorType(tensor.type) not in allowed:
+            faults.report(
+                tensor.location,
+                f"{spec.label} does not allow tensor({tensor.type.value}) for '{parameter.name}'",
+            )
+
+
+def _refuse_oracle(tensor: TensorValue, faults: Faults) -> None:
+    if isinstance(tensor.source, ByOracle):
+        faults.report(tensor.location, "an oracle computes outputs; write the input's values")
+
+
+def _check_attributes(
+    example: Example, known: Mapping[str, Attribute], faults: Faults
+) -> None:
+    for name, tree in example.attributes.items():
+        if name not in known:
+            faults.report(
+                example.at("attributes"),
+                f"there is no attribute '{name}'{suggestion(name, known)}",
+            )
+            continue
+        problem = kind_problem(known[name].kind, tree)
+        if problem is not None:
+            faults.report(tree.location, f"attribute '{name}' {problem}")
+    for attribute in known.values():
+        if attribute.required and attribute.name not in example.attributes:
+            faults.report(
+                example.location, f"the required attribute '{attribute.name}' is missing"
+            )

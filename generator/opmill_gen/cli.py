@@ -1,0 +1,237 @@
+"""The command line: ``opmill generate``, ``verify``, ``list`` and ``show``.
+
+Exit codes: 0 all is well; 1 a check found a difference; 2 the input or the call has faults.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from opmill_gen.check import Checked, CheckedVersion
+from opmill_gen.diagnostics import InputError, suggestion
+from opmill_gen.load import Sources
+from opmill_gen.model import Option, Parameter
+from opmill_gen.plan import Settings
+from opmill_gen.reading import Faults
+from opmill_gen.run import Outcome, check_fresh, checked_input, default_sources, generate
+
+_MAX_DIFF_LINES = 400
+
+_specs_option = click.option(
+    "--specs",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="The folder of specs; by default the project's own.",
+)
+_output_option = click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to make; by default 'generated' beside the specs.",
+)
+
+
+def _reported(command: Callable[..., None]) -> Callable[..., None]:
+    """Print the faults of the input, all of them, and exit with 2."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> None:
+        try:
+            command(*args, **kwargs)
+        except InputError as error:
+            for diagnostic in error.diagnostics:
+                click.echo(str(diagnostic), err=True)
+            count = len(error.diagnostics)
+            click.echo(f"faults: {count}; nothing was written", err=True)
+            sys.exit(2)
+
+    return wrapped
+
+
+def _sources(specs: Path | None) -> Sources:
+    sources = default_sources()
+    if specs is None:
+        return sources
+    return Sources(specs.resolve(), sources.templates, sources.families)
+
+
+def _default_output(sources: Sources) -> Path:
+    """``generated`` beside the specs; in the working folder where the specs are installed ones."""
+    if sources.specs.parent.name == "_data":
+        return Path.cwd() / "generated"
+    return sources.specs.parent / "generated"
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="opmill")
+def main() -> None:
+    """Mill ONNX operators from specs: packages, tests and documents."""
+
+
+@main.command("generate")
+@click.option("--check", is_flag=True, help="Write nothing; print what differs and exit with 1.")
+@_specs_option
+@_output_option
+@_reported
+def generate_command(check: bool, specs: Path | None, output: Path | None) -> None:
+    """Make the output folder what the specs and templates say."""
+    started = time.perf_counter()
+    sources = _sources(specs)
+    folder = output if output is not None else _default_output(sources)
+    if not check:
+        outcome = generate(sources, folder, Settings())
+        click.echo(_summary(outcome, "written", time.perf_counter() - started))
+        return
+    outcome, lines = check_fresh(sources, folder, Settings())
+    for line in lines[:_MAX_DIFF_LINES]:
+        click.echo(line)
+    if len(lines) > _MAX_DIFF_LINES:
+        click.echo(f"... and {len(lines) - _MAX_DIFF_LINES} more lines")
+    click.echo(_summary(outcome, "stale", time.perf_counter() - started))
+    if outcome.difference:
+        repair = "make generate" if specs is None and output is None else _repair(specs, output)
+        click.echo(f"The output is stale; repair it with: {repair}", err=True)
+        sys.exit(1)
+
+
+def _repair(specs: Path | None, output: Path | None) -> str:
+    words = ["opmill generate"]
+    words += [f"--specs {specs}"] if specs else []
+    words += [f"--output {output}"] if output else []
+    return " ".join(words)
+
+
+def _summary(outcome: Outcome, word: str, seconds: float) -> str:
+    difference = outcome.difference
+    stale = len(difference.missing) + len(difference.changed)
+    removed = "orphaned" if word == "stale" else "deleted"
+    return (
+        f"operator versions: {outcome.versions}, files: {outcome.files}, {word}: {stale}, "
+        f"{removed}: {len(difference.orphans)}, seconds: {seconds:.2f}"
+    )
+
+
+@main.command("verify")
+@_specs_option
+@_reported
+def verify_command(specs: Path | None) -> None:
+    """Hold the specs and the index against the installed onnx package."""
+    try:
+        import onnx
+    except ImportError:
+        raise click.ClickException(
+            "verify needs the onnx package; install it with: pip install 'opmill[generator]'"
+        ) from None
+    from opmill_gen.verify import verify
+
+    checked = checked_input(_sources(specs))
+    faults = Faults()
+    agreed, compared = verify(checked, faults)
+    for fault in sorted(faults):
+        click.echo(str(fault), err=True)
+    click.echo(f"{agreed} of {compared} operator versions agree with onnx {onnx.__version__}")
+    if faults:
+        sys.exit(1)
+
+
+@main.command("list")
+@_specs_option
+@_reported
+def list_command(specs: Path | None) -> None:
+    """List the operators that there are specs of, beside the published versions."""
+    checked = checked_input(_sources(specs))
+    table = Table("operator", "domain", "milled", "published", "family", box=None, pad_edge=False)
+    for (domain, operator), versions in _by_operator(checked).items():
+        index = checked.indexes.get(domain)
+        published = index.operators[operator].versions if index else ()
+        table.add_row(
+            operator,
+            domain,
+            ", ".join(str(v.spec.since_version) for v in versions),
+            ", ".join(map(str, published)) or "-",
+            ", ".join(dict.fromkeys(v.instance.family.name for v in versions)),
+        )
+    Console().print(table)
+    for domain, index in checked.indexes.items():
+        milled = sum(v.spec.domain == domain for v in checked.versions)
+        total = sum(len(entry.versions) for entry in index.operators.values())
+        click.echo(
+            f"{domain}: {milled} of {total} versions milled, {len(index.operators)} operators "
+            f"published up to opset {index.opset}"
+        )
+
+
+@main.command("show")
+@click.argument("operator")
+@click.argument("version", type=int, required=False)
+@_specs_option
+@_reported
+def show_command(operator: str, version: int | None, specs: Path | None) -> None:
+    """Show one operator version: its signature, types, examples, changes and errata."""
+    checked = checked_input(_sources(specs))
+    found = [v for v in checked.versions if v.spec.operator == operator]
+    if not found:
+        names = sorted({v.spec.operator for v in checked.versions})
+        raise click.UsageError(f"there is no operator '{operator}'{suggestion(operator, names)}")
+    chosen = [v for v in found if version in (None, v.spec.since_version)]
+    if not chosen:
+        known = ", ".join(str(v.spec.since_version) for v in found)
+        raise click.UsageError(f"there is no version {version} of {operator}; there are {known}")
+    _show(chosen[-1])
+
+
+def _show(version: CheckedVersion) -> None:
+    spec = version.spec
+    console = Console(highlight=False)
+    console.print(f"[bold]{spec.label}[/bold] of {spec.domain}")
+    for key in ("support_level", "function", "shape_inference", "deprecated", "determinism"):
+        value = getattr(spec, key)
+        console.print(f"  {key}: {getattr(value, 'value', value)}")
+    console.print()
+    console.print(spec.summary.rstrip(), markup=False)
+    for title, parameters in (("Inputs", spec.inputs), ("Outputs", spec.outputs)):
+        console.print(f"\n[bold]{title}[/bold]")
+        for parameter in parameters:
+            console.print(f"  {_parameter_text(parameter)}", markup=False)
+    if spec.attributes:
+        console.print("\n[bold]Attributes[/bold]")
+        for attribute in spec.attributes:
+            default = "" if attribute.default is None else f" = {attribute.default_value!r}"
+            required = " (required)" if attribute.required else ""
+            console.print(
+                f"  {attribute.name}: {attribute.kind.value}{default}{required}", markup=False
+            )
+    console.print("\n[bold]Types[/bold]")
+    for name, constraint in spec.type_constraints.items():
+        console.print(f"  {name}: {', '.join(map(str, constraint.types))}", markup=False)
+    console.print(
+        f"\nexamples: {len(spec.examples)}, rejects: {len(spec.rejects)}, "
+        f"family: {spec.family.name}, file: {version.path}"
+    )
+    for title, lines in (
+        ("Changes", [f"{c.what} (shown by: {c.shown_by})" for c in spec.changes]),
+        ("Errata", [f"{e.text.strip()}\n    We: {e.decision.strip()}" for e in spec.errata]),
+    ):
+        if lines:
+            console.print(f"\n[bold]{title}[/bold]")
+            for line in lines:
+                console.print(f"  - {line}", markup=False)
+
+
+def _parameter_text(parameter: Parameter) -> str:
+    option = "" if parameter.option is Option.SINGLE else f" ({parameter.option.value})"
+    return f"{parameter.name}: {parameter.type}{option}"
+
+
+def _by_operator(checked: Checked) -> dict[tuple[str, str], list[CheckedVersion]]:
+    groups: dict[tuple[str, str], list[CheckedVersion]] = {}
+    for version in checked.versions:
+        groups.setdefault((version.spec.domain, version.spec.operator), []).append(version)
+    return groups

@@ -1,0 +1,129 @@
+"""A family: one computation that operator versions share, in templates/families/<name>/.
+
+``family.yaml`` says what it is, which parameters it takes, and what a backend lacks;
+``rules.py`` holds the rules, ``numpy.py.j2`` the kernel, ``oracle.py`` the tests' oracle.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opmill_gen.model import FamilyUse
+from opmill_gen.onnx_types import ElementType
+from opmill_gen.reading import Faults, Node, key
+from opmill_gen.diagnostics import Location, suggestion
+
+
+class ParameterKind(enum.Enum):
+    """What a family's parameter holds."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+
+
+class BackendName(enum.Enum):
+    """The backends that a family can be written for."""
+
+    NUMPY = "numpy"
+    C = "c"
+
+
+_PYTHON_TYPES = {
+    ParameterKind.STRING: str,
+    ParameterKind.INTEGER: int,
+    ParameterKind.BOOLEAN: bool,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyParameter(Node):
+    """A parameter of a family."""
+
+    kind: ParameterKind = key("string, integer or boolean")
+    description: str = key("what it decides")
+    allowed: tuple[str, ...] = key("the words that it may be", default=())
+    default: str | None = key("its value where a spec gives none", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap(Node):
+    """What the family lacks on a backend."""
+
+    backend: BackendName = key("the backend")
+    reason: str = key("why")
+    types: tuple[ElementType, ...] = key("the element types; all where absent", default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyDocument(Node):
+    """The file family.yaml."""
+
+    summary: str = key("what the family computes and when it is the one to use")
+    parameters: Mapping[str, FamilyParameter] = key("the parameters by name", default={})
+    gaps: tuple[Gap, ...] = key("what a backend lacks", default=())
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family and its sources."""
+
+    name: str
+    document: FamilyDocument
+    rules_path: str
+    rules_text: str
+    numpy_template: str
+    oracle_path: str | None
+
+    def bind(self, use: FamilyUse, faults: Faults) -> dict[str, str | int | bool]:
+        """The values of all parameters for one use, checked."""
+        values: dict[str, str | int | bool] = {}
+        known = self.document.parameters
+        for name, value in use.parameters.items():
+            if name not in known:
+                faults.report(
+                    use.places[name],
+                    f"family '{self.name}' has no parameter '{name}'{suggestion(name, known)}",
+                )
+                continue
+            self.check(name, value, use.places[name], faults)
+            values[name] = value
+        for name, parameter in known.items():
+            if name in values or name in use.parameters:
+                continue
+            if parameter.default is None:
+                faults.report(
+                    use.location,
+                    f"family '{self.name}' needs the parameter '{name}'; "
+                    f"write {{name: {self.name}, with: {{{name}: ...}}}}",
+                )
+                continue
+            values[name] = _default_value(parameter)
+        return {name: values[name] for name in known if name in values}
+
+    def check(
+        self, name: str, value: str | int | bool, place: Location, faults: Faults
+    ) -> None:
+        """Report a value that the parameter does not accept."""
+        parameter = self.document.parameters[name]
+        if type(value) is not _PYTHON_TYPES[parameter.kind]:
+            faults.report(
+                place, f"parameter '{name}' of family '{self.name}' is a {parameter.kind.value}"
+            )
+        elif parameter.allowed and value not in parameter.allowed:
+            faults.report(
+                place,
+                f"'{value}' is unknown to family '{self.name}'"
+                f"{suggestion(str(value), parameter.allowed)}",
+            )
+
+
+def _default_value(parameter: FamilyParameter) -> str | int | bool:
+    assert parameter.default is not None
+    if parameter.kind is ParameterKind.BOOLEAN:
+        return parameter.default == "true"
+    if parameter.kind is ParameterKind.INTEGER:
+        return int(parameter.default)
+    return parameter.default

@@ -1,0 +1,88 @@
+"""The one place where values become Python text, so that nothing in a spec can end a literal."""
+
+from __future__ import annotations
+
+import math
+import re
+import textwrap
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u2028\u2029]")
+
+
+def python_literal(value: object) -> str:
+    """``value`` as Python source. Lists and tuples are written as they are; nan and inf as calls."""
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, complex):
+        return f"complex({_float(value.real)}, {_float(value.imag)})"
+    if isinstance(value, str):
+        return double_quoted(value)
+    if isinstance(value, tuple):
+        inner = ", ".join(python_literal(item) for item in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, list):
+        return "[" + ", ".join(python_literal(item) for item in value) + "]"
+    if isinstance(value, dict):
+        pairs = (f"{python_literal(k)}: {python_literal(v)}" for k, v in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    if value is None or isinstance(value, (bool, int)):
+        return repr(value)
+    raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def _float(value: float) -> str:
+    if math.isnan(value):
+        return 'float("nan")'
+    if math.isinf(value):
+        return 'float("inf")' if value > 0 else 'float("-inf")'
+    return repr(value)
+
+
+def double_quoted(text: str) -> str:
+    """A string literal in double quotes, as black writes it, in ASCII."""
+    single = ascii(text)
+    body = single[1:-1]
+    if single[0] == "'":
+        body = body.replace("\\'", "'").replace('"', '\\"')
+    return f'"{body}"'
+
+
+def docstring_text(text: str) -> str:
+    """Prose that can stand in a triple-quoted docstring: it cannot end it nor escape from it."""
+    safe = _CONTROL.sub(" ", text).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    if safe.endswith('"'):
+        safe = safe[:-1] + '\\"'
+    return safe
+
+
+def comment_text(text: str) -> str:
+    """Prose on one line of a comment."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def paragraphs(text: str, width: int, indent: str = "") -> str:
+    """Prose wrapped to ``width``: paragraphs are kept, indented lines (formulas) stay as they are."""
+    blocks: list[str] = []
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = block.splitlines()
+        if any(line.startswith((" ", "\t", "* ", "- ")) for line in lines):
+            blocks.append("\n".join((indent + line).rstrip() for line in lines))
+        else:
+            blocks.append(
+                textwrap.fill(
+                    " ".join(block.split()),
+                    width,
+                    initial_indent=indent,
+                    subsequent_indent=indent,
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            )
+    return "\n\n".join(blocks)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of some prose, on one line."""
+    flat = " ".join(text.split())
+    match = re.match(r"(.+?[.!?])(\s|$)", flat)
+    return match.group(1) if match else flat

@@ -1,0 +1,132 @@
+"""Stage 1: reads the specs, indexes and families into the located model.
+
+Nothing is checked across files here; a file that cannot be read is reported with all its
+faults and the other files are read all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from opmill_gen.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.family import Family, FamilyDocument
+from opmill_gen.model import DomainIndex, OperatorVersion, read_document
+from opmill_gen.reading import Faults
+from opmill_gen.tree import parse_yaml
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the inputs of a run stand; the order of the template folders is the search order."""
+
+    specs: Path
+    templates: Path
+    families: tuple[Path, ...]
+
+    def shown(self, path: Path) -> str:
+        """A path as messages and banners show it: from the folder that holds the inputs."""
+        for root in (self.specs, self.templates, *self.families):
+            if path.is_relative_to(root):
+                return (Path(root.name) / path.relative_to(root)).as_posix()
+        return path.name
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Everything that was read. Paths are as ``Sources.shown`` gives them."""
+
+    versions: tuple[tuple[str, OperatorVersion], ...]
+    indexes: Mapping[str, tuple[str, DomainIndex]]
+    families: Mapping[str, Family]
+    shared_rules: Mapping[str, tuple[str, str]]
+
+
+def load(sources: Sources, faults: Faults) -> Loaded:
+    """Read every input file; faults are collected."""
+    if not sources.specs.is_dir():
+        faults.report(Location(sources.specs.name), "no such folder; specs are read from it")
+    versions: list[tuple[str, OperatorVersion]] = []
+    indexes: dict[str, tuple[str, DomainIndex]] = {}
+    for path in sorted(sources.specs.glob("*/**/*.yaml")):
+        shown = sources.shown(path)
+        if path.name == "index.yaml" and path.parent.parent == sources.specs:
+            index = _read(DomainIndex, path, shown, faults)
+            if index is not None:
+                indexes[path.parent.name] = (shown, index)
+            continue
+        version = _read(OperatorVersion, path, shown, faults)
+        if version is not None:
+            versions.append((shown, version))
+    families = {family.name: family for family in _families(sources, faults)}
+    return Loaded(tuple(versions), indexes, families, _shared_rules(sources, faults))
+
+
+def read_text(path: Path, shown: str, faults: Faults) -> str | None:
+    """The text of a file, or ``None`` with a fault where it is not UTF-8 or cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        faults.report(Location(shown), f"not UTF-8 at byte {error.start}; save the file as UTF-8")
+    except OSError as error:
+        faults.report(Location(shown), f"cannot be read: {error.strerror}")
+    return None
+
+
+def _read(cls: type, path: Path, shown: str, faults: Faults):  # type: ignore[no-untyped-def]
+    text = read_text(path, shown, faults)
+    if text is None:
+        return None
+    try:
+        tree = parse_yaml(shown, text)
+    except InputError as error:
+        faults.extend(error.diagnostics)
+        return None
+    return read_document(cls, tree, faults)
+
+
+def _families(sources: Sources, faults: Faults) -> list[Family]:
+    families: dict[str, Family] = {}
+    for root in sources.families:
+        for folder in sorted(root.iterdir()) if root.is_dir() else []:
+            if folder.is_dir() and not folder.name.startswith(("_", ".")):
+                family = _family(folder, sources, faults)
+                if family is not None:
+                    families.setdefault(family.name, family)
+    return list(families.values())
+
+
+def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
+    shown = sources.shown(folder)
+    missing = [n for n in ("family.yaml", "rules.py", "numpy.py.j2") if not (folder / n).is_file()]
+    for name in missing:
+        faults.append(
+            Diagnostic(Location(f"{shown}/{name}"), "no such file; every family has one")
+        )
+    if missing:
+        return None
+    document = _read(FamilyDocument, folder / "family.yaml", f"{shown}/family.yaml", faults)
+    rules = read_text(folder / "rules.py", f"{shown}/rules.py", faults)
+    if document is None or rules is None:
+        return None
+    oracle = f"{folder.name}/oracle.py" if (folder / "oracle.py").is_file() else None
+    return Family(
+        name=folder.name,
+        document=document,
+        rules_path=f"{shown}/rules.py",
+        rules_text=rules,
+        numpy_template=f"{folder.name}/numpy.py.j2",
+        oracle_path=oracle,
+    )
+
+
+def _shared_rules(sources: Sources, faults: Faults) -> dict[str, tuple[str, str]]:
+    """The rule helpers that families share: module name -> (path, text)."""
+    shared: dict[str, tuple[str, str]] = {}
+    for root in sources.families:
+        for path in sorted((root / "_shared").glob("*.py")):
+            text = read_text(path, sources.shown(path), faults)
+            if text is not None:
+                shared.setdefault(path.stem, (sources.shown(path), text))
+    return shared

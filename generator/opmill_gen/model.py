@@ -1,0 +1,378 @@
+"""What a spec file says: the classes mirror the keys of the YAML, one field a key.
+
+Everything is frozen and typed, words with a fixed choice are enums, and every object knows
+its place in the file. The field descriptions document the format; a file that has a key
+which stands nowhere here is refused.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from opmill_gen.diagnostics import Location
+from opmill_gen.onnx_types import ConcreteType, ElementType, OnnxType
+from opmill_gen.reading import Faults, Node, Unreadable, key, read_node, read_value
+from opmill_gen.tensor_values import TensorValue
+from opmill_gen.tree import Entries, Items, Scalar, Tree, plain
+
+
+class AttributeKind(enum.Enum):
+    """The kinds of ``AttributeProto``."""
+
+    FLOAT = "FLOAT"
+    INT = "INT"
+    STRING = "STRING"
+    TENSOR = "TENSOR"
+    GRAPH = "GRAPH"
+    SPARSE_TENSOR = "SPARSE_TENSOR"
+    TYPE_PROTO = "TYPE_PROTO"
+    FLOATS = "FLOATS"
+    INTS = "INTS"
+    STRINGS = "STRINGS"
+    TENSORS = "TENSORS"
+    GRAPHS = "GRAPHS"
+    SPARSE_TENSORS = "SPARSE_TENSORS"
+    TYPE_PROTOS = "TYPE_PROTOS"
+
+
+class Option(enum.Enum):
+    """How often a formal parameter occurs."""
+
+    SINGLE = "single"
+    OPTIONAL = "optional"
+    VARIADIC = "variadic"
+
+
+class SupportLevel(enum.Enum):
+    """ONNX's support level of an operator version."""
+
+    COMMON = "common"
+    EXPERIMENTAL = "experimental"
+
+
+class Determinism(enum.Enum):
+    """Whether equal inputs give equal outputs."""
+
+    DETERMINISTIC = "deterministic"
+    NON_DETERMINISTIC = "non_deterministic"
+    UNKNOWN = "unknown"
+
+
+class ErrorClass(enum.Enum):
+    """The error that a rejected call raises."""
+
+    OP = "OpError"
+    TYPE = "TypeConstraintError"
+    SHAPE = "ShapeError"
+    ATTRIBUTE = "AttributeValueError"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeSource(Node):
+    """Where the type of an output comes from; one key of the three."""
+
+    attribute: str | None = key("the attribute that names the type", default=None)
+    variable: str | None = key("the type variable that an input binds", default=None)
+    fixed: ConcreteType | None = key("the type itself", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter(Node):
+    """An input or an output."""
+
+    name: str = key("ONNX's name of the parameter")
+    type: OnnxType = key("a type variable as T, or a type as tensor(int64)")
+    description: str = key("what it holds, in our own words")
+    option: Option = key("single, optional or variadic", default=Option.SINGLE)
+    homogeneous: bool = key("whether all values of a variadic share one type", default=True)
+    min_arity: int = key("the least number of values of a variadic", default=1)
+    differentiable: bool | None = key("ONNX's category; absent where unknown", default=None)
+    python_name: str | None = key("the Python name, where ONNX's would collide", default=None)
+    type_from: tuple[TypeSource, ...] = key(
+        "for outputs whose type no input binds: its sources, the first that applies wins",
+        default=(),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribute(Node):
+    """An attribute."""
+
+    name: str = key("ONNX's name of the attribute")
+    kind: AttributeKind = key("its kind, as INTS")
+    description: str = key("what it means, in our own words")
+    required: bool = key("whether a call must give it", default=False)
+    default: Tree | None = key("the default, as written in ONNX", default=None)
+    allowed: tuple[str, ...] = key("the words that a STRING may be", default=())
+    python_name: str | None = key("the Python name, where ONNX's would collide", default=None)
+
+    @property
+    def default_value(self) -> object:
+        """The default as a plain value; ``None`` where there is no default."""
+        if self.default is None:
+            return None
+        value = plain(self.default)
+        if self.kind is AttributeKind.FLOAT and isinstance(value, int):
+            return float(value)
+        if self.kind is AttributeKind.FLOATS and isinstance(value, tuple):
+            return tuple(float(item) for item in value)
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeConstraint(Node):
+    """The types that a type variable stands for."""
+
+    types: tuple[ConcreteType, ...] = key("the types, in alphabetical order")
+    description: str = key("what the variable is for, in our own words")
+    unused: bool = key("said of a variable that no parameter uses", default=False)
+
+
+@dataclass(frozen=True)
+class FamilyUse:
+    """The family that computes the operator, and the family's parameters."""
+
+    location: Location = field(repr=False, compare=False)
+    name: str
+    parameters: Mapping[str, str | int | bool]
+    places: Mapping[str, Location] = field(repr=False, compare=False)
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> FamilyUse:
+        """Read ``tile`` or ``{name: elementwise, with: {...}}``."""
+        if isinstance(tree, Scalar) and isinstance(tree.value, str):
+            return cls(tree.location, tree.value, {}, {})
+        if not isinstance(tree, Entries) or set(tree.entries) - {"name", "with"}:
+            raise faults.refuse(
+                tree.location, "expected a family's name, or {name: ..., with: {...}}"
+            )
+        if "name" not in tree.entries:
+            raise faults.refuse(tree.location, "key 'name' is missing; it names the family")
+        name = read_value(str, tree.entries["name"], faults)
+        parameters: dict[str, str | int | bool] = {}
+        places: dict[str, Location] = {}
+        given = tree.entries.get("with")
+        if isinstance(given, Entries):
+            for parameter, value in given.entries.items():
+                if not isinstance(value, Scalar) or not isinstance(value.value, (str, int, bool)):
+                    raise faults.refuse(
+                        value.location, "a family's parameter is text, a whole number or a bool"
+                    )
+                parameters[parameter] = value.value
+                places[parameter] = value.location
+        elif given is not None:
+            raise faults.refuse(given.location, "expected a mapping of the family's parameters")
+        return cls(tree.location, name, parameters, places)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tolerance(Node):
+    """How far a floating-point result may be from the exact one."""
+
+    rtol: str = key("the part of the expected value")
+    atol: str = key("the absolute part")
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What a result is compared with: bit for bit, or a tolerance for each element type."""
+
+    location: Location = field(repr=False, compare=False)
+    tolerances: Mapping[ElementType, Tolerance]
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> Accuracy:
+        """Read ``exact`` or a mapping of element types to tolerances."""
+        if isinstance(tree, Scalar) and tree.value == "exact":
+            return cls(tree.location, {})
+        if not isinstance(tree, Entries):
+            raise faults.refuse(
+                tree.location, "expected exact, or {float: {rtol: 1e-5, atol: 1e-6}, ...}"
+            )
+        tolerances: dict[ElementType, Tolerance] = {}
+        for word, value in tree.entries.items():
+            element = read_value(
+                ElementType, Scalar(tree.keys[word], word, word), faults
+            )
+            tolerances[element] = read_node(Tolerance, value, faults)
+            for name in ("rtol", "atol"):
+                number = value.entries[name] if isinstance(value, Entries) else value
+                known = isinstance(number, Scalar) and isinstance(number.value, (int, float))
+                if not known:
+                    raise faults.refuse(number.location, "expected a number, as 1e-5")
+        return cls(tree.location, tolerances)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What an example gives for a parameter: one tensor, several for a variadic, or nothing."""
+
+    location: Location = field(repr=False, compare=False)
+    tensors: tuple[TensorValue, ...] | None
+    variadic: bool = False
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> Argument:
+        """Read a tensor, a list of tensors, or ``null`` for an absent optional parameter."""
+        if isinstance(tree, Scalar) and tree.value is None:
+            return cls(tree.location, None)
+        if isinstance(tree, Items):
+            tensors = [TensorValue.from_tree(item, faults) for item in tree.items]
+            return cls(tree.location, tuple(tensors), variadic=True)
+        return cls(tree.location, (TensorValue.from_tree(tree, faults),))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Node):
+    """A call and what it returns."""
+
+    name: str = key("the name of the example")
+    inputs: Mapping[str, Argument] = key("the inputs by name")
+    outputs: Mapping[str, Argument] = key("the expected outputs by name")
+    attributes: Mapping[str, Tree] = key("the attributes by name", default={})
+    description: str | None = key("what the example shows", default=None)
+    onnx_test: str | None = key("ONNX's own test with the same data", default=None)
+    each_type: str | None = key("the type variable to repeat it for", default=None)
+
+
+@dataclass(frozen=True)
+class RejectedInputs:
+    """The inputs of a call that is refused: by name, or as many as one likes by position."""
+
+    location: Location = field(repr=False, compare=False)
+    named: Mapping[str, Argument] | None
+    positional: tuple[Argument, ...] = ()
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> RejectedInputs:
+        """Read a mapping or a list."""
+        if isinstance(tree, Items):
+            arguments = [Argument.from_tree(item, faults) for item in tree.items]
+            return cls(tree.location, None, tuple(arguments))
+        named = read_value(Mapping[str, Argument], tree, faults)
+        return cls(tree.location, named)
+
+    @property
+    def arguments(self) -> Iterator[Argument]:
+        """Every argument."""
+        yield from self.positional if self.named is None else self.named.values()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reject(Node):
+    """A call that is refused, and the words it is refused with."""
+
+    name: str = key("the name of the case")
+    inputs: RejectedInputs = key("the inputs, by name or as a list")
+    raises: ErrorClass = key("the class of the error")
+    error: str = key("the message, without the operator in front")
+    attributes: Mapping[str, Tree] = key("the attributes by name", default={})
+    description: str | None = key("why it is refused", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(Node):
+    """What differs from the previous version, in meaning."""
+
+    what: str = key("the difference")
+    shown_by: str = key("the example or reject that shows it")
+    prose: tuple[str, ...] = key(
+        "the descriptions that differ in their text, as inputs.input or summary", default=()
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erratum(Node):
+    """Where the published text contradicts itself or the runtimes, and what we do."""
+
+    text: str = key("what is contradictory")
+    decision: str = key("what we do")
+    evidence: str = key("how we know")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source(Node):
+    """The release that the facts were checked against."""
+
+    onnx: str = key("the version of the onnx package")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperatorVersion(Node):
+    """One version of one operator."""
+
+    operator: str = key("ONNX's name of the operator")
+    domain: str = key("the operator's domain, as ai.onnx")
+    since_version: int = key("the opset version that introduced this version")
+    support_level: SupportLevel = key("common or experimental")
+    function: bool = key("whether ONNX gives it a function body")
+    shape_inference: bool = key("whether ONNX infers its types and shapes")
+    deprecated: bool = key("whether this version says that the operator is deprecated")
+    determinism: Determinism = key("deterministic, non_deterministic or unknown")
+    summary: str = key("what it computes, in our own words")
+    inputs: tuple[Parameter, ...] = key("the inputs, in order", default=())
+    outputs: tuple[Parameter, ...] = key("the outputs, in order", default=())
+    attributes: tuple[Attribute, ...] = key("the attributes, in alphabetical order", default=())
+    type_constraints: Mapping[str, TypeConstraint] = key("the type variables", default={})
+    family: FamilyUse = key("the family that computes it")
+    accuracy: Accuracy = key("exact, or a tolerance for each element type")
+    examples: tuple[Example, ...] = key("calls and their results")
+    rejects: tuple[Reject, ...] = key("calls that are refused", default=())
+    changes: tuple[Change, ...] = key("what differs from the previous version", default=())
+    errata: tuple[Erratum, ...] = key("contradictions and decisions", default=())
+    source: Source = key("the release that the facts were checked against")
+    python_name: str | None = key("the Python name, where ONNX's would collide", default=None)
+
+    @property
+    def label(self) -> str:
+        """The operator and its version, as ``Tile-13``."""
+        return f"{self.operator}-{self.since_version}"
+
+    def prose(self) -> dict[str, str]:
+        """Every description that is compared between versions, by the key it stands under."""
+        texts = {"summary": self.summary}
+        for section, parts in (
+            ("inputs", self.inputs),
+            ("outputs", self.outputs),
+            ("attributes", self.attributes),
+        ):
+            texts.update({f"{section}.{part.name}": part.description for part in parts})
+        texts.update(
+            {f"type_constraints.{n}": c.description for n, c in self.type_constraints.items()}
+        )
+        return texts
+
+    def allowed_types(self, parameter: Parameter) -> tuple[ConcreteType, ...]:
+        """The types that a parameter accepts."""
+        constraint = self.type_constraints.get(str(parameter.type))
+        if constraint is not None:
+            return constraint.types
+        return (parameter.type,)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published(Node):
+    """The published versions of an operator."""
+
+    versions: tuple[int, ...] = key("the versions, ascending")
+    deprecated: tuple[int, ...] = key("the versions that deprecate the operator", default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainIndex(Node):
+    """Every published operator of a domain."""
+
+    domain: str = key("the domain")
+    onnx: str | None = key("the onnx release the list was taken from", default=None)
+    opset: int = key("the newest opset of the domain")
+    operators: Mapping[str, Published] = key("the operators, in alphabetical order")
+
+
+def read_document(cls: type[Node], tree: Tree, faults: Faults) -> Node | None:
+    """Read a whole file; ``None`` where it cannot be read, with the faults reported."""
+    try:
+        return read_node(cls, tree, faults)
+    except Unreadable:
+        return None

@@ -1,0 +1,342 @@
+"""Stage 3: decides which files there are, from which template, with which context.
+
+Nothing is rendered here. Everything that a template needs is worked out by the views, so that
+templates only lay out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from opmill_gen.banner import banner
+from opmill_gen.check import Checked, CheckedVersion, Instance
+from opmill_gen.literals import double_quoted, first_sentence, python_literal
+from opmill_gen.model import DomainIndex
+from opmill_gen.names import domain_package, snake_case
+from opmill_gen.rules import emit_python
+from opmill_gen.view_cases import version_tests
+from opmill_gen.view_python import version_module
+
+PYTHON = PurePosixPath("python")
+TESTS = PurePosixPath("tests")
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file to be made: rendered from a template, or copied where ``context`` is ``None``.
+
+    ``template`` is a path below the template folders; ``format`` says whether it is Python
+    source that is to be formatted.
+    """
+
+    path: PurePosixPath
+    template: str
+    context: Mapping[str, Any] | None = field(default=None, compare=False)
+    format: bool = False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is asked for besides its inputs."""
+
+    package: str = "opmill"
+
+
+@dataclass(frozen=True)
+class NamedInstance:
+    """A family's instance and its module name below ``_families``."""
+
+    name: str
+    instance: Instance
+
+
+def plan(checked: Checked, copied: Mapping[str, tuple[str, ...]], settings: Settings) -> list[Artifact]:
+    """Every file of the output, sorted by path.
+
+    Args:
+        checked: the whole input, without faults.
+        copied: for each target folder of templates, its files that are copied as they are.
+        settings: what the run is asked for.
+    """
+    instances = name_instances(checked)
+    artifacts = [
+        *_copied(copied, settings),
+        *_package(checked, settings),
+        *_families(instances, settings),
+        *_operators(checked, instances, settings),
+        *_opsets(checked, settings),
+        *_tests(checked, instances, settings),
+    ]
+    return sorted(artifacts, key=lambda artifact: artifact.path)
+
+
+def name_instances(checked: Checked) -> dict[int, NamedInstance]:
+    """A name for every family instance in use, by the identity of the instance.
+
+    A family without parameters gives its own name; one with parameters is told apart by the
+    operator that uses it first, and by the version too where an operator uses several.
+    """
+    users: dict[int, list[CheckedVersion]] = defaultdict(list)
+    for version in checked.versions:
+        users[id(version.instance)].append(version)
+    named: dict[int, NamedInstance] = {}
+    taken: set[str] = set()
+    for identity, versions in users.items():
+        first = versions[0]
+        name = first.instance.family.name
+        if first.instance.parameters:
+            name = f"{name}_{first.names.package}".rstrip("_")
+        if name in taken:
+            name = f"{name}_{first.spec.since_version}"
+        taken.add(name)
+        named[identity] = NamedInstance(name, first.instance)
+    return named
+
+
+def module_of(version: CheckedVersion, package: str) -> str:
+    """The module of an operator version, as ``opmill.tile.v13``."""
+    parts = [package, domain_package(version.spec.domain), version.names.package]
+    return ".".join([*filter(None, parts), f"v{version.spec.since_version}"])
+
+
+def _path_of(module: str, suffix: str = ".py") -> PurePosixPath:
+    return PYTHON / (module.replace(".", "/") + suffix)
+
+
+def _copied(copied: Mapping[str, tuple[str, ...]], settings: Settings) -> Iterator[Artifact]:
+    for name in copied["python"]:
+        yield Artifact(PYTHON / settings.package / name, f"python/{name}")
+    for name in copied["tests"]:
+        yield Artifact(TESTS / name, f"tests/{name}")
+
+
+def _python(path: PurePosixPath, template: str, sources: tuple[str, ...], **context: Any) -> Artifact:
+    """A Python module rendered from ``templates/python`` or ``templates/tests``."""
+    made_from = (*sources, f"templates/{template}")
+    return Artifact(path, template, {"banner": banner(made_from), **context}, format=True)
+
+
+def _domains(checked: Checked) -> list[str]:
+    return sorted({version.spec.domain for version in checked.versions})
+
+
+def _packages(checked: Checked, domain: str) -> list[str]:
+    return sorted({v.names.package for v in checked.versions if v.spec.domain == domain})
+
+
+def _opset_numbers(checked: Checked, domain: str) -> range:
+    index = checked.indexes.get(domain)
+    if index is not None:
+        return range(1, index.opset + 1)
+    newest = max(v.spec.since_version for v in checked.versions if v.spec.domain == domain)
+    return range(1, newest + 1)
+
+
+def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
+    modules: list[str] = []
+    for domain in _domains(checked):
+        below = domain_package(domain)
+        inside = _packages(checked, domain) + [f"opset{n}" for n in _opset_numbers(checked, domain)]
+        if below:
+            modules.append(below)
+            yield _python(
+                _path_of(f"{settings.package}.{below}", "/__init__.py"),
+                "python/domain.py.j2",
+                ("specs",),
+                package=settings.package,
+                domain=domain,
+                modules=inside,
+            )
+        else:
+            modules.extend(inside)
+        yield _index(checked, domain, below, settings)
+    newest = checked.versions[-1]
+    example_domain = domain_package(newest.spec.domain)
+    base = ".".join(filter(None, (settings.package, example_domain)))
+    yield _python(
+        _path_of(settings.package, "/__init__.py"),
+        "python/package.py.j2",
+        ("specs",),
+        package=settings.package,
+        modules=modules,
+        example_module=base,
+        example_opset=f"opset{_opset_numbers(checked, newest.spec.domain)[-1]}",
+        example_operator=newest.names.package,
+        example_version=f"v{newest.spec.since_version}",
+    )
+    yield _python(
+        _path_of(f"{settings.package}._runtime.versions"),
+        "python/versions.py.j2",
+        ("specs",),
+        package=settings.package,
+        versions=[
+            {
+                "identity": python_literal(
+                    (v.spec.domain, v.spec.operator, v.spec.since_version)
+                ),
+                "module": double_quoted(module_of(v, settings.package)),
+            }
+            for v in checked.versions
+        ],
+    )
+
+
+def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Artifact:
+    published: dict[str, tuple[Any, ...]] = {}
+    index = checked.indexes.get(domain)
+    for name, entry in sorted((index.operators if index else {}).items()):
+        versions = (entry.versions, entry.deprecated) if entry.deprecated else (entry.versions,)
+        published[snake_case(name)] = (name, *versions)
+    for version in checked.versions:
+        if version.spec.domain == domain and index is None:
+            name, versions = published.get(version.names.package, (version.spec.operator, ()))
+            published[version.names.package] = (name, (*versions, version.spec.since_version))
+    base = ".".join(filter(None, (settings.package, below)))
+    return _python(
+        _path_of(f"{base}._index"),
+        "python/index.py.j2",
+        (f"specs/{domain}/index.yaml" if index else "specs",),
+        package=settings.package,
+        domain=domain,
+        opset=_opset_numbers(checked, domain)[-1],
+        published=[
+            {"name": double_quoted(name), "arguments": ", ".join(map(python_literal, arguments))}
+            for name, arguments in published.items()
+        ],
+    )
+
+
+def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Iterator[Artifact]:
+    folder = PYTHON / settings.package / "_families"
+    yield _python(
+        folder / "__init__.py",
+        "python/families.py.j2",
+        ("templates/families",),
+    )
+    for named in instances.values():
+        family = named.instance.family
+        source = f"templates/families/{family.name}"
+        about = first_sentence(family.document.summary)
+        yield _python(
+            folder / named.name / "__init__.py",
+            "python/family.py.j2",
+            (f"{source}/family.yaml",),
+            title=f"The family {family.name}: {about}",
+        )
+        emitted = emit_python(named.instance.program)
+        yield _python(
+            folder / named.name / "rules.py",
+            "python/rules.py.j2",
+            (f"{source}/rules.py",),
+            family=family.name,
+            imports=[line.replace("opmill.", settings.package + ".") for line in emitted.imports],
+            body=emitted.body,
+        )
+        yield Artifact(
+            folder / named.name / "kernel.py",
+            "python/kernel.py.j2",
+            {
+                "banner": banner((f"{source}/numpy.py.j2",)),
+                "kernel": family.numpy_template,
+                **dict(named.instance.parameters),
+            },
+            format=True,
+        )
+
+
+def _operators(
+    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
+) -> Iterator[Artifact]:
+    by_package: dict[tuple[str, str], list[CheckedVersion]] = defaultdict(list)
+    for version in checked.versions:
+        by_package[version.spec.domain, version.names.package].append(version)
+        module = module_of(version, settings.package)
+        yield _python(
+            _path_of(module),
+            "python/version.py.j2",
+            (version.path,),
+            **version_module(version, instances[id(version.instance)].name, settings.package),
+        )
+    for (domain, _), versions in by_package.items():
+        package = module_of(versions[0], settings.package).rpartition(".")[0]
+        yield _python(
+            _path_of(package, "/__init__.py"),
+            "python/operator.py.j2",
+            (f"specs/{domain}/{versions[0].spec.operator}",),
+            package=settings.package,
+            operator=versions[0].spec.operator,
+            domain=domain,
+            module=package,
+            versions=[f"v{version.spec.since_version}" for version in versions],
+            summary=first_sentence(versions[-1].spec.summary),
+        )
+
+
+def _opsets(checked: Checked, settings: Settings) -> Iterator[Artifact]:
+    for domain in _domains(checked):
+        index = checked.indexes.get(domain)
+        base = ".".join(filter(None, (settings.package, domain_package(domain))))
+        for opset in _opset_numbers(checked, domain):
+            members = _members(checked, domain, index, opset)
+            yield _python(
+                _path_of(f"{base}.opset{opset}"),
+                "python/opset.py.j2",
+                (f"specs/{domain}",),
+                package=settings.package,
+                domain=domain,
+                opset=opset,
+                operators=[
+                    {"name": v.names.package, "module": module_of(v, settings.package)}
+                    for v in members
+                ],
+            )
+
+
+def _members(
+    checked: Checked, domain: str, index: DomainIndex | None, opset: int
+) -> list[CheckedVersion]:
+    """The milled versions that an opset uses: never a neighbour of the version that it names."""
+    found: list[CheckedVersion] = []
+    for version in checked.versions:
+        spec = version.spec
+        if spec.domain != domain:
+            continue
+        if index is not None:
+            published: tuple[int, ...] = index.operators[spec.operator].versions
+        else:
+            published = tuple(
+                v.spec.since_version
+                for v in checked.versions
+                if (v.spec.domain, v.spec.operator) == (domain, spec.operator)
+            )
+        in_force = max((v for v in published if v <= opset), default=None)
+        if spec.since_version == in_force and not spec.deprecated:
+            found.append(version)
+    return found
+
+
+def _tests(
+    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
+) -> Iterator[Artifact]:
+    oracles = {
+        named.instance.family.name: named.instance.family.oracle_path
+        for named in instances.values()
+        if named.instance.family.oracle_path is not None
+    }
+    yield _python(TESTS / "oracles" / "__init__.py", "tests/oracles.py.j2", ("templates/families",))
+    for name, path in sorted(oracles.items()):
+        assert path is not None
+        yield Artifact(TESTS / "oracles" / f"{name}.py", path)
+    for version in checked.versions:
+        module = module_of(version, settings.package)
+        name = "_".join(module.split(".")[1:])
+        yield _python(
+            TESTS / f"test_{name}.py",
+            "tests/version.py.j2",
+            (version.path,),
+            **version_tests(version, module),
+        )

@@ -1,0 +1,202 @@
+"""Reads a located YAML tree into frozen dataclasses, guided by their type hints.
+
+Every key of the file is either consumed by a field or refused. Faults are collected in a
+list, so that one run reports all of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from opmill_gen.diagnostics import Diagnostic, Location, listing, suggestion
+from opmill_gen.onnx_types import ConcreteType, OnnxType, parse_concrete, parse_type
+from opmill_gen.tree import Entries, Items, Scalar, Tree, describe
+
+NodeT = TypeVar("NodeT", bound="Node")
+
+
+class Unreadable(Exception):
+    """A tree could not be read; its faults have been reported already."""
+
+
+class Faults(list[Diagnostic]):
+    """The faults found so far."""
+
+    def report(self, location: Location, message: str) -> None:
+        """Add a fault."""
+        self.append(Diagnostic(location, message))
+
+    def refuse(self, location: Location, message: str) -> Unreadable:
+        """Add a fault and return the exception that ends the reading of this tree."""
+        self.report(location, message)
+        return Unreadable()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Node:
+    """A part of an input file: where it stands, and where the value of each of its keys stands."""
+
+    location: Location = dataclasses.field(repr=False, compare=False)
+    places: Mapping[str, Location] = dataclasses.field(repr=False, compare=False)
+
+    def at(self, key: str) -> Location:
+        """The place of the value of ``key``, or of the whole where the key is absent."""
+        return self.places.get(key, self.location)
+
+
+def key(doc: str, *, default: Any = dataclasses.MISSING) -> Any:
+    """A field that is read from the key of the same name; required unless it has a default."""
+    if isinstance(default, dict):
+        return dataclasses.field(metadata={"doc": doc}, default_factory=default.copy)
+    return dataclasses.field(metadata={"doc": doc}, default=default)
+
+
+def is_required(field: dataclasses.Field[Any]) -> bool:
+    """True where the key of a field must be given."""
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+@functools.cache
+def keys_of(cls: type[Node]) -> dict[str, tuple[Any, dataclasses.Field[Any]]]:
+    """The keys that a class reads: name -> (type hint, field)."""
+    hints = typing.get_type_hints(cls)
+    return {
+        field.name: (hints[field.name], field)
+        for field in dataclasses.fields(cls)
+        if "doc" in field.metadata
+    }
+
+
+def read_node(cls: type[NodeT], tree: Tree, faults: Faults) -> NodeT:
+    """Read a mapping into ``cls``; raises ``Unreadable`` once all its faults are reported."""
+    what = cls.__doc__.splitlines()[0].rstrip(".") if cls.__doc__ else cls.__name__
+    if not isinstance(tree, Entries):
+        raise faults.refuse(
+            tree.location,
+            f"expected a mapping with the keys {listing(required_keys(cls))} "
+            f"({what}), got {describe(tree)}",
+        )
+    known = keys_of(cls)
+    for name, place in tree.keys.items():
+        if name not in known:
+            faults.report(place, f"unknown key '{name}'{suggestion(name, known)}")
+    values: dict[str, Any] = {}
+    complete = True
+    for name, (hint, field) in known.items():
+        if name not in tree.entries:
+            if is_required(field):
+                faults.report(
+                    tree.location, f"key '{name}' is missing; it gives {field.metadata['doc']}"
+                )
+                complete = False
+            continue
+        try:
+            values[name] = read_value(hint, tree.entries[name], faults)
+        except Unreadable:
+            complete = False
+    if not complete:
+        raise Unreadable
+    places = {name: value.location for name, value in tree.entries.items()}
+    return cls(location=tree.location, places=places, **values)
+
+
+def required_keys(cls: type[Node]) -> list[str]:
+    """The keys of ``cls`` that have no default."""
+    return [name for name, (_, field) in keys_of(cls).items() if is_required(field)]
+
+
+def read_value(hint: Any, tree: Tree, faults: Faults) -> Any:
+    """Read a tree as the type that a hint names."""
+    origin = typing.get_origin(hint)
+    if origin in (types.UnionType, typing.Union):
+        return _read_union(hint, tree, faults)
+    if origin is tuple:
+        return _read_items(typing.get_args(hint)[0], tree, faults)
+    if origin is Mapping:
+        return _read_entries(typing.get_args(hint)[1], tree, faults)
+    if hasattr(hint, "from_tree"):
+        return hint.from_tree(tree, faults)
+    if issubclass(hint, Node):
+        return read_node(hint, tree, faults)
+    return _read_scalar(hint, tree, faults)
+
+
+_UNIONS: dict[frozenset[Any], Callable[[Tree, Faults], Any]] = {
+    frozenset(typing.get_args(Tree)): lambda tree, faults: tree,
+    frozenset(typing.get_args(OnnxType)): lambda tree, faults: _read_type(parse_type, tree, faults),
+    frozenset(typing.get_args(ConcreteType)): lambda tree, faults: _read_type(
+        parse_concrete, tree, faults
+    ),
+}
+"""The unions that stand for one thing: a tree as it is, any type, a type without variables."""
+
+
+def _read_union(hint: Any, tree: Tree, faults: Faults) -> Any:
+    members = [member for member in typing.get_args(hint) if member is not types.NoneType]
+    optional = len(members) < len(typing.get_args(hint))
+    if optional and isinstance(tree, Scalar) and tree.value is None:
+        return None
+    if len(members) == 1:
+        return read_value(members[0], tree, faults)
+    return _UNIONS[frozenset(members)](tree, faults)
+
+
+def _read_items(hint: Any, tree: Tree, faults: Faults) -> tuple[Any, ...]:
+    if not isinstance(tree, Items):
+        raise faults.refuse(tree.location, f"expected a list, got {describe(tree)}")
+    return tuple(_read_all(hint, list(tree.items), faults))
+
+
+def _read_entries(hint: Any, tree: Tree, faults: Faults) -> dict[str, Any]:
+    if not isinstance(tree, Entries):
+        raise faults.refuse(tree.location, f"expected a mapping, got {describe(tree)}")
+    values = _read_all(hint, list(tree.entries.values()), faults)
+    return dict(zip(tree.entries, values, strict=True))
+
+
+def _read_all(hint: Any, trees: list[Tree], faults: Faults) -> list[Any]:
+    """Read every tree, so that all their faults are reported, then fail if one failed."""
+    values: list[Any] = []
+    for tree in trees:
+        try:
+            values.append(read_value(hint, tree, faults))
+        except Unreadable:
+            continue
+    if len(values) < len(trees):
+        raise Unreadable
+    return values
+
+
+def _read_type(parse: Any, tree: Tree, faults: Faults) -> Any:
+    text = _read_scalar(str, tree, faults)
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise faults.refuse(tree.location, str(error)) from None
+
+
+def _read_scalar(hint: Any, tree: Tree, faults: Faults) -> Any:
+    if isinstance(tree, Scalar):
+        if hint is str and tree.value is not None:
+            return tree.text
+        if hint is bool and isinstance(tree.value, bool):
+            return tree.value
+        if hint is int and isinstance(tree.value, int) and not isinstance(tree.value, bool):
+            return tree.value
+        if issubclass(hint, enum.Enum):
+            words = [str(member.value) for member in hint]
+            if tree.text in words:
+                return hint(tree.text)
+            raise faults.refuse(
+                tree.location, f"'{tree.text[:40]}' is unknown here{suggestion(tree.text, words)}"
+            )
+    wanted = {str: "text", bool: "true or false", int: "a whole number"}.get(hint)
+    if wanted is None:
+        wanted = listing(str(member.value) for member in hint)
+    raise faults.refuse(tree.location, f"expected {wanted}, got {describe(tree)}")

@@ -1,0 +1,155 @@
+"""Stage 5, the only one that touches the disk: makes a folder hold exactly the planned files.
+
+Each file is replaced by an atomic rename, so that a run which is killed leaves every file
+either old or new; the next run repairs the rest. Files that are not planned are deleted.
+A folder that holds files of somebody else is refused before anything is written.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from opmill_gen.banner import MARK
+from opmill_gen.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.stamp import STAMP
+
+Files = Mapping[PurePosixPath, bytes]
+
+_TEMPORARY = ".opmill-new-"
+_CACHES = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a folder lacks of the planned files. Paths are relative to the folder."""
+
+    missing: tuple[PurePosixPath, ...]
+    changed: tuple[PurePosixPath, ...]
+    orphans: tuple[PurePosixPath, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.changed or self.orphans)
+
+
+def existing(folder: Path) -> Iterator[PurePosixPath]:
+    """The files below a folder that count as output: all but caches, links to folders aside."""
+    if not folder.is_dir():
+        return
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _CACHES)
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        for name in sorted([*names, *links]):
+            path = Path(parent, name).relative_to(folder)
+            if path.as_posix() != STAMP and not name.endswith((".pyc", ".so", ".pyd")):
+                yield PurePosixPath(path.as_posix())
+
+
+def compare(folder: Path, files: Files) -> Difference:
+    """How a folder differs from the planned files."""
+    present = set(existing(folder))
+    return Difference(
+        missing=tuple(sorted(files.keys() - present)),
+        changed=tuple(
+            sorted(path for path in files.keys() & present if not _holds(folder / path, files[path]))
+        ),
+        orphans=tuple(sorted(present - files.keys())),
+    )
+
+
+def write(folder: Path, files: Files) -> Difference:
+    """Make the folder hold exactly these files; what differed before is returned.
+
+    Raises:
+        InputError: the folder holds files and none of them is opmill's.
+    """
+    difference = compare(folder, files)
+    if difference:
+        _refuse_foreign(folder, files, difference)
+    for path in (*difference.missing, *difference.changed):
+        _replace(folder, path, files[path])
+    for path in difference.orphans:
+        (folder / path).unlink(missing_ok=True)
+    _remove_empty(folder)
+    return difference
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    return path.stat().st_size == len(content) and path.read_bytes() == content
+
+
+def _refuse_foreign(folder: Path, files: Files, difference: Difference) -> None:
+    """Deleting what is not planned is only right in a folder that is opmill's already."""
+    foreign = [path for path in difference.orphans if not path.name.startswith(_TEMPORARY)]
+    if not foreign:
+        return
+    mark = MARK.encode()
+    for path in (*files, *foreign):
+        candidate = folder / path
+        if candidate.is_file() and mark in candidate.read_bytes()[:400]:
+            return
+    raise InputError(
+        [
+            Diagnostic(
+                Location(folder.name),
+                f"the output folder holds '{foreign[0]}' and nothing made by opmill; "
+                "name an empty folder with --output",
+            )
+        ]
+    )
+
+
+def _replace(folder: Path, relative: PurePosixPath, content: bytes) -> None:
+    """Put a file in place by an atomic rename in its own folder."""
+    _make_room(folder, relative)
+    path = folder / relative
+    handle, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _make_room(folder: Path, relative: PurePosixPath) -> None:
+    """Make the folders of a file. Inside the output, no link is followed and nothing is in the way."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for parent in reversed(relative.parents[:-1]):
+        inner = folder / parent
+        if inner.is_symlink() or (inner.exists() and not inner.is_dir()):
+            inner.unlink()
+        inner.mkdir(exist_ok=True)
+    path = folder / relative
+    if path.is_dir() and not path.is_symlink():
+        _remove_tree(path)
+
+
+def _remove_tree(folder: Path) -> None:
+    for parent, folders, names in os.walk(folder, topdown=False):
+        for name in names:
+            Path(parent, name).unlink()
+        for name in folders:
+            inner = Path(parent, name)
+            inner.unlink() if inner.is_symlink() else inner.rmdir()
+    folder.rmdir()
+
+
+def _remove_empty(folder: Path) -> None:
+    """Folders that hold nothing any more, or only caches of files that are gone, go too."""
+    for parent, folders, names in os.walk(folder, topdown=False):
+        here = Path(parent)
+        if here == folder or here.name in _CACHES:
+            continue
+        if any(part in _CACHES for part in here.relative_to(folder).parts):
+            continue
+        left = [name for name in folders if (here / name).exists() and name not in _CACHES]
+        if not names and not left:
+            _remove_tree(here)
