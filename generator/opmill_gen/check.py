@@ -20,9 +20,9 @@ from opmill_gen.family import Family
 from opmill_gen.load import Loaded
 from opmill_gen.model import DomainIndex, OperatorVersion
 from opmill_gen.reading import Faults
+from opmill_gen.rule_signature import rule_signature
 from opmill_gen.rules import RuleProgram, parse_rules
 from opmill_gen.rules import check_signature as check_rules
-from opmill_gen.rule_signature import rule_signature
 
 
 @dataclass(frozen=True)
@@ -184,8 +184,8 @@ def _check_change(older: OperatorVersion | None, newer: OperatorVersion, faults:
         for entry in change.prose:
             if entry not in prose:
                 faults.report(
-                    change.at("prose"), f"there is no description '{entry}'"
-                    f"{suggestion(entry, prose)}"
+                    change.at("prose"),
+                    f"there is no description '{entry}'{suggestion(entry, prose)}",
                 )
     if older is None:
         return

@@ -28,7 +28,8 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
     if not spec.examples:
         faults.report(spec.at("examples"), "there is no example; every version has one at least")
     names: set[str] = set()
-    for case in (*spec.examples, *spec.rejects):
+    cases: list[Example | Reject] = [*spec.examples, *spec.rejects]
+    for case in cases:
         if not _CASE_NAME.match(case.name):
             faults.report(
                 case.at("name"),
@@ -52,9 +53,7 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
     for element in spec.accuracy.tolerances:
         outputs = {str(t) for o in spec.outputs for t in spec.allowed_types(o)}
         if f"tensor({element.value})" not in outputs:
-            faults.report(
-                spec.accuracy.location, f"no output has the type tensor({element.value})"
-            )
+            faults.report(spec.accuracy.location, f"no output has the type tensor({element.value})")
 
 
 def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> None:
@@ -108,9 +107,7 @@ def _check_known(
     known = [parameter.name for parameter in parameters]
     for name in given:
         if name not in known:
-            faults.report(
-                case.at(key), f"there is no {key[:-1]} '{name}'{suggestion(name, known)}"
-            )
+            faults.report(case.at(key), f"there is no {key[:-1]} '{name}'{suggestion(name, known)}")
 
 
 def _check_present(
@@ -150,9 +147,7 @@ def _refuse_oracle(tensor: TensorValue, faults: Faults) -> None:
         faults.report(tensor.location, "an oracle computes outputs; write the input's values")
 
 
-def _check_attributes(
-    example: Example, known: Mapping[str, Attribute], faults: Faults
-) -> None:
+def _check_attributes(example: Example, known: Mapping[str, Attribute], faults: Faults) -> None:
     for name, tree in example.attributes.items():
         if name not in known:
             faults.report(
@@ -165,6 +160,4 @@ def _check_attributes(
             faults.report(tree.location, f"attribute '{name}' {problem}")
     for attribute in known.values():
         if attribute.required and attribute.name not in example.attributes:
-            faults.report(
-                example.location, f"the required attribute '{attribute.name}' is missing"
-            )
+            faults.report(example.location, f"the required attribute '{attribute.name}' is missing")

@@ -46,7 +46,8 @@ def check_names(spec: OperatorVersion, faults: Faults) -> PythonNames | None:
     _unique("output", spec.outputs, faults)
     _unique("attribute", spec.attributes, faults)
     taken: dict[str, str] = {}
-    for part in (*spec.inputs, *spec.attributes):
+    parts: list[Parameter | Attribute] = [*spec.inputs, *spec.attributes]
+    for part in parts:
         name = (inputs if isinstance(part, Parameter) else attributes)[part.name]
         if name is None:
             continue
@@ -106,7 +107,9 @@ def _made(text: str, place: Location, faults: Faults) -> Identifier | None:
         return None
 
 
-def _unique(what: str, parts: tuple[Parameter, ...] | tuple[Attribute, ...], faults: Faults) -> None:
+def _unique(
+    what: str, parts: tuple[Parameter, ...] | tuple[Attribute, ...], faults: Faults
+) -> None:
     seen: set[str] = set()
     for part in parts:
         if part.name in seen:

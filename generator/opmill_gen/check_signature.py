@@ -55,9 +55,7 @@ def _check_type_variables(spec: OperatorVersion, faults: Faults) -> None:
             )
     for name, constraint in spec.type_constraints.items():
         if constraint.unused and name in used:
-            faults.report(
-                constraint.at("unused"), f"'{name}' is used; remove 'unused: true'"
-            )
+            faults.report(constraint.at("unused"), f"'{name}' is used; remove 'unused: true'")
         elif not constraint.unused and name not in used:
             faults.report(
                 constraint.location,
@@ -100,7 +98,9 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
     for source in output.type_from:
         given = [n for n in ("attribute", "variable", "fixed") if getattr(source, n) is not None]
         if len(given) != 1:
-            faults.report(source.location, "a source of a type is one of attribute, variable, fixed")
+            faults.report(
+                source.location, "a source of a type is one of attribute, variable, fixed"
+            )
         elif source.attribute is not None and source.attribute not in attributes:
             faults.report(
                 source.at("attribute"),
@@ -108,9 +108,7 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
                 f"{suggestion(source.attribute, attributes)}",
             )
         elif source.variable is not None and source.variable not in bound:
-            faults.report(
-                source.at("variable"), f"no input has the type '{source.variable}'"
-            )
+            faults.report(source.at("variable"), f"no input has the type '{source.variable}'")
     if output.type_from or not isinstance(output.type, TypeVariable):
         return
     if output.type.name not in bound:

@@ -45,7 +45,7 @@ class InputError(Exception):
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` where a known word is close to the given one, else the known words."""
+    """``; did you mean 'x'?`` where a known word is close, else the known words."""
     words = list(known)
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
     if close:

@@ -10,10 +10,10 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from opmill_gen.diagnostics import Location, suggestion
 from opmill_gen.model import FamilyUse
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.reading import Faults, Node, key
-from opmill_gen.diagnostics import Location, suggestion
 
 
 class ParameterKind(enum.Enum):
@@ -103,9 +103,7 @@ class Family:
             values[name] = _default_value(parameter)
         return {name: values[name] for name in known if name in values}
 
-    def check(
-        self, name: str, value: str | int | bool, place: Location, faults: Faults
-    ) -> None:
+    def check(self, name: str, value: str | int | bool, place: Location, faults: Faults) -> None:
         """Report a value that the parameter does not accept."""
         parameter = self.document.parameters[name]
         if type(value) is not _PYTHON_TYPES[parameter.kind]:

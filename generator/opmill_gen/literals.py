@@ -10,7 +10,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u2028\u2029]")
 
 
 def python_literal(value: object) -> str:
-    """``value`` as Python source. Lists and tuples are written as they are; nan and inf as calls."""
+    """``value`` as Python source. Lists and tuples stay what they are; nan and inf are calls."""
     if isinstance(value, float):
         return _float(value)
     if isinstance(value, complex):
@@ -61,7 +61,7 @@ def comment_text(text: str) -> str:
 
 
 def paragraphs(text: str, width: int, indent: str = "") -> str:
-    """Prose wrapped to ``width``: paragraphs are kept, indented lines (formulas) stay as they are."""
+    """Prose wrapped to ``width``: paragraphs are kept, indented lines (formulas) too."""
     blocks: list[str] = []
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.splitlines()
@@ -83,6 +83,9 @@ def paragraphs(text: str, width: int, indent: str = "") -> str:
 
 def first_sentence(text: str) -> str:
     """The first sentence of some prose, on one line."""
-    flat = " ".join(text.split())
+    paragraph = re.split(r"\n\s*\n", text.strip())[0]
+    flat = " ".join(paragraph.split())
     match = re.match(r"(.+?[.!?])(\s|$)", flat)
-    return match.group(1) if match else flat
+    if match:
+        return match.group(1)
+    return flat.removesuffix(":") + ("" if flat.endswith(".") else ".")

@@ -101,9 +101,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
     shown = sources.shown(folder)
     missing = [n for n in ("family.yaml", "rules.py", "numpy.py.j2") if not (folder / n).is_file()]
     for name in missing:
-        faults.append(
-            Diagnostic(Location(f"{shown}/{name}"), "no such file; every family has one")
-        )
+        faults.append(Diagnostic(Location(f"{shown}/{name}"), "no such file; every family has one"))
     if missing:
         return None
     document = _read(FamilyDocument, folder / "family.yaml", f"{shown}/family.yaml", faults)

@@ -193,9 +193,7 @@ class Accuracy:
             )
         tolerances: dict[ElementType, Tolerance] = {}
         for word, value in tree.entries.items():
-            element = read_value(
-                ElementType, Scalar(tree.keys[word], word, word), faults
-            )
+            element = read_value(ElementType, Scalar(tree.keys[word], word, word), faults)
             tolerances[element] = read_node(Tolerance, value, faults)
             for name in ("rtol", "atol"):
                 number = value.entries[name] if isinstance(value, Entries) else value

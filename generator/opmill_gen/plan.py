@@ -14,7 +14,13 @@ from typing import Any
 
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion, Instance
-from opmill_gen.literals import double_quoted, first_sentence, python_literal
+from opmill_gen.literals import (
+    docstring_text,
+    double_quoted,
+    first_sentence,
+    paragraphs,
+    python_literal,
+)
 from opmill_gen.model import DomainIndex
 from opmill_gen.names import domain_package, snake_case
 from opmill_gen.rules import emit_python
@@ -54,7 +60,9 @@ class NamedInstance:
     instance: Instance
 
 
-def plan(checked: Checked, copied: Mapping[str, tuple[str, ...]], settings: Settings) -> list[Artifact]:
+def plan(
+    checked: Checked, copied: Mapping[str, tuple[str, ...]], settings: Settings
+) -> list[Artifact]:
     """Every file of the output, sorted by path.
 
     Args:
@@ -114,7 +122,9 @@ def _copied(copied: Mapping[str, tuple[str, ...]], settings: Settings) -> Iterat
         yield Artifact(TESTS / name, f"tests/{name}")
 
 
-def _python(path: PurePosixPath, template: str, sources: tuple[str, ...], **context: Any) -> Artifact:
+def _python(
+    path: PurePosixPath, template: str, sources: tuple[str, ...], **context: Any
+) -> Artifact:
     """A Python module rendered from ``templates/python`` or ``templates/tests``."""
     made_from = (*sources, f"templates/{template}")
     return Artifact(path, template, {"banner": banner(made_from), **context}, format=True)
@@ -175,9 +185,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         package=settings.package,
         versions=[
             {
-                "identity": python_literal(
-                    (v.spec.domain, v.spec.operator, v.spec.since_version)
-                ),
+                "identity": python_literal((v.spec.domain, v.spec.operator, v.spec.since_version)),
                 "module": double_quoted(module_of(v, settings.package)),
             }
             for v in checked.versions
@@ -225,7 +233,7 @@ def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Ite
             folder / named.name / "__init__.py",
             "python/family.py.j2",
             (f"{source}/family.yaml",),
-            title=f"The family {family.name}: {about}",
+            title=paragraphs(docstring_text(f"The family {family.name}: {about}"), 100),
         )
         emitted = emit_python(named.instance.program)
         yield _python(
@@ -272,7 +280,7 @@ def _operators(
             domain=domain,
             module=package,
             versions=[f"v{version.spec.since_version}" for version in versions],
-            summary=first_sentence(versions[-1].spec.summary),
+            summary=paragraphs(docstring_text(first_sentence(versions[-1].spec.summary)), 100),
         )
 
 

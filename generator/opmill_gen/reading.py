@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import functools
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -62,15 +61,19 @@ def is_required(field: dataclasses.Field[Any]) -> bool:
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
-@functools.cache
+_KEYS: dict[type, dict[str, tuple[Any, dataclasses.Field[Any]]]] = {}
+
+
 def keys_of(cls: type[Node]) -> dict[str, tuple[Any, dataclasses.Field[Any]]]:
     """The keys that a class reads: name -> (type hint, field)."""
-    hints = typing.get_type_hints(cls)
-    return {
-        field.name: (hints[field.name], field)
-        for field in dataclasses.fields(cls)
-        if "doc" in field.metadata
-    }
+    if cls not in _KEYS:
+        hints = typing.get_type_hints(cls)
+        _KEYS[cls] = {
+            field.name: (hints[field.name], field)
+            for field in dataclasses.fields(cls)
+            if "doc" in field.metadata
+        }
+    return _KEYS[cls]
 
 
 def read_node(cls: type[NodeT], tree: Tree, faults: Faults) -> NodeT:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 
 import black
+import black.mode
+import black.parsing
 import jinja2
 
 from opmill_gen.diagnostics import Location
@@ -20,7 +22,7 @@ from opmill_gen.reading import Faults
 
 LINE_LENGTH = 100
 
-_MODE = black.Mode(line_length=LINE_LENGTH, target_versions={black.TargetVersion.PY311})
+_MODE = black.Mode(line_length=LINE_LENGTH, target_versions={black.mode.TargetVersion.PY311})
 
 
 def environment(sources: Sources) -> jinja2.Environment:
@@ -56,7 +58,9 @@ def _content(
     try:
         text = jinja.get_template(artifact.template).render(artifact.context)
     except jinja2.TemplateSyntaxError as error:
-        faults.report(_place(error.filename or artifact.template, error.lineno, sources), str(error.message))
+        faults.report(
+            _place(error.filename or artifact.template, error.lineno, sources), str(error.message)
+        )
         return None
     except jinja2.TemplateNotFound as error:
         faults.report(Location(f"templates/{artifact.template}"), f"no template '{error.name}'")
@@ -69,7 +73,7 @@ def _content(
         return text.encode()
     try:
         return _formatted(text).encode()
-    except black.InvalidInput as error:
+    except black.parsing.InvalidInput as error:
         message = " ".join(str(error).split())
         faults.report(
             Location(f"templates/{artifact.template}"),
@@ -83,7 +87,7 @@ def _formatted(text: str) -> str:
     return black.format_str(text, mode=_MODE)
 
 
-def _source_path(template: str, sources: Sources):  # type: ignore[no-untyped-def]
+def _source_path(template: str, sources: Sources) -> Path:
     for root in (sources.templates, *sources.families):
         if (root / template).is_file():
             return root / template

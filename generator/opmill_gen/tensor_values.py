@@ -14,7 +14,7 @@ from fractions import Fraction
 from opmill_gen.diagnostics import Location
 from opmill_gen.onnx_types import ElementType, parse_element
 from opmill_gen.reading import Faults, Node, Unreadable, key, read_node, read_value
-from opmill_gen.tree import Entries, Items, Scalar, Tree, describe
+from opmill_gen.tree import Entries, Scalar, Tree, describe
 
 Element = int | float | complex | str | bool
 
@@ -125,7 +125,8 @@ class _Written(Node):
         if len(names) != 1:
             got = " and ".join(names) if names else "none"
             raise faults.refuse(
-                self.location, f"a tensor has one of value, bits, fill, formula or oracle, got {got}"
+                self.location,
+                f"a tensor has one of value, bits, fill, formula or oracle, got {got}",
             )
         if self.shape is not None and any(d < 0 for d in self.shape):
             raise faults.refuse(self.at("shape"), "dims must be >= 0")

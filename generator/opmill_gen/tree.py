@@ -16,6 +16,7 @@ from opmill_gen.diagnostics import Diagnostic, InputError, Location
 
 Natural = None | bool | int | float | str
 
+_MAX_DEPTH = 80  # a tensor of rank 64, and what stands around it
 _INTEGER = re.compile(r"[-+]?[0-9]{1,40}\Z|0x[0-9a-fA-F]{1,32}\Z|0o[0-7]{1,43}\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _SPECIAL = {
@@ -105,6 +106,9 @@ def parse_yaml(path: str, text: str) -> Tree:
     """Parse one YAML document; every fault is raised together as ``InputError``."""
     loader: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
+        faults = list(_refused_events(path, text, loader))
+        if faults:
+            raise InputError(faults)
         root = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -113,18 +117,29 @@ def parse_yaml(path: str, text: str) -> Tree:
     except yaml.YAMLError as error:
         first_line = str(error).splitlines()[0]
         raise InputError([Diagnostic(Location(path), f"not valid YAML: {first_line}")]) from None
-    except RecursionError:
-        raise InputError([Diagnostic(Location(path), "nested too deeply to be read")]) from None
     if root is None:
         raise InputError([Diagnostic(Location(path, 1, 1), "the file is empty")])
     reader = _Reader(path)
-    try:
-        tree = reader.convert(root)
-    except RecursionError:
-        raise InputError([Diagnostic(Location(path), "nested too deeply to be read")]) from None
+    tree = reader.convert(root)
     if reader.faults:
         raise InputError(reader.faults)
     return tree
+
+
+def _refused_events(path: str, text: str, loader: type) -> Iterator[Diagnostic]:
+    """Tags, which composed nodes no longer tell, and nesting that composing would not survive."""
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        place = Location(path, event.start_mark.line + 1, event.start_mark.column + 1)
+        if getattr(event, "tag", None) is not None:
+            yield Diagnostic(
+                place, f"the tag '{event.tag}' is not supported; write the plain value"
+            )
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            yield Diagnostic(place, f"nested more than {_MAX_DEPTH} levels deep; write it flatter")
+            return
 
 
 class _Reader:
@@ -147,14 +162,13 @@ class _Reader:
             self.fault(node, "aliases are not supported; write the value out where it is used")
             return Scalar(place, None, "")
         self.seen.add(id(node))
-        if not node.tag.startswith("tag:yaml.org,2002:"):
-            self.fault(node, f"the tag '{node.tag}' is not supported; write the plain value")
         if isinstance(node, yaml.SequenceNode):
             return Items(place, tuple(self.convert(item) for item in node.value))
         if isinstance(node, yaml.MappingNode):
             return self.convert_mapping(node, place)
-        unquoted = not node.style  # the C parser says '', the Python one None
-        return Scalar(place, natural(node.value) if unquoted else node.value, node.value)
+        assert isinstance(node, yaml.ScalarNode)
+        quoted = bool(node.style)  # where it is not, the C parser says '', the Python one None
+        return Scalar(place, node.value if quoted else natural(node.value), node.value)
 
     def convert_mapping(self, node: yaml.MappingNode, place: Location) -> Entries:
         entries: dict[str, Tree] = {}

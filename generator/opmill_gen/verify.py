@@ -89,25 +89,25 @@ def _verify_index(
             continue
         if list(entry.versions) != versions:
             faults.report(
-                entry.location, f"onnx has the versions {versions} of {name}, not "
-                f"{list(entry.versions)}"
+                entry.location,
+                f"onnx has the versions {versions} of {name}, not {list(entry.versions)}",
             )
         if list(entry.deprecated) != deprecated[name]:
             faults.report(
-                entry.location, f"onnx deprecates {name} at {deprecated[name]}, not at "
-                f"{list(entry.deprecated)}"
+                entry.location,
+                f"onnx deprecates {name} at {deprecated[name]}, not at {list(entry.deprecated)}",
             )
     for name, entry in index.operators.items():
         if name not in published:
             faults.report(entry.location, f"onnx has no operator {name}")
 
 
-def _verify_version(spec: OperatorVersion, schema: OpSchema, faults: Faults) -> None:
+def _verify_version(spec: OperatorVersion, schema: Any, faults: Faults) -> None:
     def differ(place: Location, what: str, ours: object, theirs: object) -> None:
         if ours != theirs:
             faults.report(place, f"{what} is {_text(ours)}; onnx has {_text(theirs)}")
 
-    facts = {
+    facts: dict[str, tuple[object, object]] = {
         "support_level": (spec.support_level.value, schema.support_level.name.lower()),
         "function": (
             spec.function,
@@ -165,7 +165,7 @@ def _attribute_facts(attribute: Attribute, theirs: Any) -> Iterator[tuple[str, o
 
     yield "kind", attribute.kind.value, theirs.type.name
     yield "required", attribute.required, theirs.required
-    default = None
+    default: Any = None
     if theirs.default_value.name or theirs.default_value.type:
         default = helper.get_attribute_value(theirs.default_value)
     ours = attribute.default_value

@@ -11,7 +11,7 @@ from typing import Any
 
 from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import docstring_text, python_literal
-from opmill_gen.model import Argument, Example, OperatorVersion, Option, Parameter, Reject
+from opmill_gen.model import Argument, Example, OperatorVersion, Parameter, Reject
 from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, plain
@@ -93,7 +93,10 @@ def _witness(spec: OperatorVersion) -> Example:
     """The example that the type tests vary: one that gives as many inputs as any."""
     return max(
         reversed(spec.examples),
-        key=lambda e: (e.each_type is not None, sum(a.tensors is not None for a in e.inputs.values())),
+        key=lambda e: (
+            e.each_type is not None,
+            sum(a.tensors is not None for a in e.inputs.values()),
+        ),
     )
 
 
@@ -173,7 +176,9 @@ def tensor_call(value: TensorValue) -> str:
 def _written(element: object) -> object:
     """Complex numbers as text: Python's own literals lose the signs of zeros."""
     if isinstance(element, complex):
-        return f"{element.real!r}{'' if repr(element.imag).startswith('-') else '+'}{element.imag!r}j"
+        return (
+            f"{element.real!r}{'' if repr(element.imag).startswith('-') else '+'}{element.imag!r}j"
+        )
     return element
 
 

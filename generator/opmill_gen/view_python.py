@@ -32,7 +32,9 @@ def version_module(version: CheckedVersion, instance: str, package: str) -> dict
         "instance": instance,
         "label": spec.label,
         "domain": spec.domain,
-        "title": docstring_text(f"{spec.label} of {spec.domain}. {first_sentence(spec.summary)}"),
+        "title": paragraphs(
+            docstring_text(f"{spec.label} of {spec.domain}. {first_sentence(spec.summary)}"), _WIDTH
+        ),
         "schema": _schema(spec),
         "operator": _operator_arguments(version),
         "function": functions[0],
@@ -174,7 +176,7 @@ def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
         f"{python_literal(a.name)}: {names.attributes[a.name]}" for a in spec.attributes
     )
     extra = (", outputs=outputs" if counted else "") + ("" if infer else ", out=out")
-    inputs = f"({', '.join(forwarded)},)" if forwarded else "()"
+    inputs = f"({', '.join(forwarded)}{',' if len(forwarded) == 1 else ''})"
     callee = "OPERATOR.infer" if infer else "OPERATOR"
     return {
         "name": "infer" if infer else str(names.package),
@@ -214,7 +216,7 @@ def _entry(name: str, about: str, text: str) -> str:
 
 def _docstring(version: CheckedVersion) -> str:
     spec, names = version.spec, version.names
-    parts = [_head(spec)]
+    parts = [paragraphs(docstring_text(spec.summary), _WIDTH - 4, "    ").strip()]
     entries = []
     for parameter in spec.inputs:
         about = _types_text(spec, parameter)
@@ -255,19 +257,6 @@ def _docstring(version: CheckedVersion) -> str:
 
 def _bare(text: str) -> str:
     return text[len("tensor(") : -1] if text.startswith("tensor(") else text
-
-
-def _head(spec: OperatorVersion) -> str:
-    first = first_sentence(spec.summary)
-    flat = " ".join(spec.summary.split("\n\n")[0].split())
-    rest = spec.summary.strip()
-    if flat == first:
-        rest = rest.partition("\n\n")[2]
-    body = paragraphs(docstring_text(rest), _WIDTH - 4, "    ")
-    head = docstring_text(first)
-    if flat != first:
-        return body.strip()
-    return f"{head}\n\n{body}" if body.strip() else head
 
 
 def _raises(version: CheckedVersion) -> str:

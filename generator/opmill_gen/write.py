@@ -54,7 +54,9 @@ def compare(folder: Path, files: Files) -> Difference:
     return Difference(
         missing=tuple(sorted(files.keys() - present)),
         changed=tuple(
-            sorted(path for path in files.keys() & present if not _holds(folder / path, files[path]))
+            sorted(
+                path for path in files.keys() & present if not _holds(folder / path, files[path])
+            )
         ),
         orphans=tuple(sorted(present - files.keys())),
     )
@@ -120,7 +122,7 @@ def _replace(folder: Path, relative: PurePosixPath, content: bytes) -> None:
 
 
 def _make_room(folder: Path, relative: PurePosixPath) -> None:
-    """Make the folders of a file. Inside the output, no link is followed and nothing is in the way."""
+    """Make the folders of a file. Inside the output no link is followed."""
     folder.mkdir(parents=True, exist_ok=True)
     for parent in reversed(relative.parents[:-1]):
         inner = folder / parent

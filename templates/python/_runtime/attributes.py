@@ -42,10 +42,8 @@ def bind_attributes(
             try:
                 value = _READERS[attribute.kind](value)
             except _Refused:
-                raise AttributeValueError(
-                    label,
-                    f"attribute '{attribute.name}' must be {attribute.kind}, got {given_text(value)}",
-                ) from None
+                wanted = f"attribute '{attribute.name}' must be {attribute.kind}"
+                raise AttributeValueError(label, f"{wanted}, got {given_text(value)}") from None
         values[attribute.name] = value
     return values
 

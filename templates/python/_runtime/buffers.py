@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
-from opmill._runtime.types import Array, element_word
+from opmill._runtime.types import Array, element_word, native
 
 
 def shape_text(shape: Sequence[int]) -> str:
@@ -16,7 +16,9 @@ def shape_text(shape: Sequence[int]) -> str:
     return f"[{', '.join(str(dim) for dim in shape)}]"
 
 
-def check_out(label: str, name: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+def check_out(
+    label: str, name: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]
+) -> None:
     """Refuse a buffer that cannot take a result of this type and shape.
 
     Raises:
@@ -26,7 +28,7 @@ def check_out(label: str, name: str, out: Any, dtype: np.dtype[Any], shape: tupl
     """
     if not isinstance(out, np.ndarray):
         raise OpError(label, f"out for {name} must be a NumPy array, got {type(out).__name__}")
-    if out.dtype.newbyteorder("=") != dtype:
+    if native(out.dtype) != dtype:
         raise TypeConstraintError(
             label, f"out for {name} must be {_type_text(dtype)}, got {_type_text(out.dtype)}"
         )
@@ -40,7 +42,7 @@ def check_out(label: str, name: str, out: Any, dtype: np.dtype[Any], shape: tupl
 
 
 def is_direct(out: Array, inputs: Sequence[Array]) -> bool:
-    """True where a kernel may write to ``out`` itself: contiguous, native, apart from every input."""
+    """True where a kernel may write to ``out`` itself: contiguous, native, overlapping none."""
     return (
         out.flags.c_contiguous
         and out.flags.aligned
@@ -51,6 +53,6 @@ def is_direct(out: Array, inputs: Sequence[Array]) -> bool:
 
 def _type_text(dtype: np.dtype[Any]) -> str:
     word = element_word(dtype)
-    if word is None or (word == "string" and dtype != object):
+    if word is None or (word == "string" and dtype.kind != "O"):
         return f"dtype {dtype}"
     return word

@@ -49,7 +49,7 @@ class TypeConstraintError(OpError):
 
 
 class ShapeError(OpError):
-    """Shapes, or values that decide a shape, do not go together, or the result would be too large."""
+    """Shapes, or values that decide shapes, do not go together, or the result is too large."""
 
 
 class AttributeValueError(OpError):

@@ -14,7 +14,14 @@ import numpy as np
 from opmill._runtime.errors import OpError, TypeConstraintError, cut
 from opmill._runtime.rules import Tensor
 from opmill._runtime.schema import Parameter, Schema
-from opmill._runtime.types import MAX_RANK, Array, TensorType, element_word, is_element_word
+from opmill._runtime.types import (
+    MAX_RANK,
+    Array,
+    TensorType,
+    element_word,
+    is_element_word,
+    native,
+)
 
 Slot = tuple[Parameter, Tensor | None]
 """A parameter and the tensor that a call gives for it; a variadic parameter has several slots."""
@@ -84,7 +91,7 @@ class InputReader:
         if word == "string" and array.dtype.kind == "O":
             self._check_strings(name, array)
         if not array.dtype.isnative:
-            array = array.astype(array.dtype.newbyteorder("="))
+            array = array.astype(native(array.dtype))
         return Tensor(name, word, array.shape, array)
 
     def _array(self, name: str, value: Any) -> Array:
@@ -119,9 +126,7 @@ class InputReader:
         except (TypeError, ValueError):
             raise OpError(self._label, f"{name} must have whole numbers as dims") from None
         if len(dims) > MAX_RANK or not all(0 <= dim < 2**63 for dim in dims):
-            raise OpError(
-                self._label, f"{name} must have at most {MAX_RANK} dims from 0 to 2^63-1"
-            )
+            raise OpError(self._label, f"{name} must have at most {MAX_RANK} dims from 0 to 2^63-1")
         return Tensor(name, word, dims, None)
 
     def _check_strings(self, name: str, array: Array) -> None:

@@ -15,7 +15,7 @@ from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.outputs import Output, OutputReader
 from opmill._runtime.rules import Derived, Int64Overflow, Tensor
 from opmill._runtime.schema import Schema
-from opmill._runtime.types import Array, TensorType
+from opmill._runtime.types import Array, TensorType, native
 
 Rules = Callable[..., Derived]
 Kernel = Callable[..., None]
@@ -173,7 +173,7 @@ class Operator:
         return given
 
     def _output_arguments(self, arrays: list[Array]) -> list[Any]:
-        """One array for each output parameter, ``None`` for one not asked for, a list if variadic."""
+        """An array for each output parameter, ``None`` if not asked for, a list if variadic."""
         parameters = self.schema.outputs
         if parameters and parameters[-1].option == "variadic":
             fixed = len(parameters) - 1
@@ -205,5 +205,5 @@ def _targets(buffers: list[Array], inputs: list[Array]) -> list[Array]:
     for position, buffer in enumerate(buffers):
         others = [*inputs, *buffers[:position], *buffers[position + 1 :]]
         direct = is_direct(buffer, others)
-        targets.append(buffer if direct else np.empty(buffer.shape, buffer.dtype.newbyteorder("=")))
+        targets.append(buffer if direct else np.empty(buffer.shape, native(buffer.dtype)))
     return targets

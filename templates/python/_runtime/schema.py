@@ -27,7 +27,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TypeSource:
-    """Where the type of an output comes from: one of an attribute, a type variable, a fixed type."""
+    """Where the type of an output comes from: an attribute, a type variable or a fixed type."""
 
     attribute: str | None = None
     variable: str | None = None
@@ -45,7 +45,7 @@ class Parameter:
         homogeneous: whether all values of a variadic parameter share one type.
         min_arity: the least number of values of a variadic parameter.
         differentiable: ONNX's category; ``None`` where ONNX does not say.
-        type_from: for an output whose type no input binds, its sources; the first that applies wins.
+        type_from: for an output whose type no input binds; the first source that applies wins.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute. ``default`` is ``None`` where there is none; ``allowed`` lists a string's words."""
+    """An attribute. ``default`` is ``None`` where there is none; ``allowed`` lists words."""
 
     name: str
     kind: Kind

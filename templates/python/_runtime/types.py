@@ -46,7 +46,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "float6e3m2": np.dtype(ml_dtypes.float6_e3m2fn),
 }
 
-_CODES: dict[int, str] = {code: word for code, word in enumerate(_DTYPES, start=1)}
+_CODES: dict[int, str] = dict(enumerate(_DTYPES, start=1))
 _WORDS: dict[np.dtype[Any], str] = {dtype: word for word, dtype in _DTYPES.items()}
 _STRING_KINDS = "OTUS"
 
@@ -58,7 +58,12 @@ def element_word(dtype: np.dtype[Any]) -> str | None:
         return word
     if dtype.kind in _STRING_KINDS:
         return "string"
-    return _WORDS.get(dtype.newbyteorder("="))
+    return _WORDS.get(native(dtype))
+
+
+def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype in this machine's byte order."""
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
 
 
 def dtype_of(word: str) -> np.dtype[Any]:

@@ -62,9 +62,8 @@ def variants(inputs: Sequence[Array | None]) -> Iterator[tuple[str, list[Watched
             watched = [None if array is None else arranged(array) for array in held]
             if any(watched) or layout == "plain":
                 plain = watch(held)
-                yield f"with {layout} inputs{where}", [
-                    one or other for one, other in zip(watched, plain, strict=True)
-                ]
+                given = [one or other for one, other in zip(watched, plain, strict=True)]
+                yield f"with {layout} inputs{where}", given
 
 
 def call(

@@ -37,8 +37,6 @@ def rounded(number: float | Fraction, type: str) -> float:
         return number
     precision, lowest, highest = FORMATS[type]
     magnitude = abs(Fraction(number))
-    if magnitude == 0:
-        return 0.0
     sign = -1.0 if number < 0 else 1.0
     exponent = max(floor_log2(magnitude), lowest)
     last_place = exponent - (precision - 1)

@@ -1,0 +1,391 @@
+"""The generated package as its user meets it: opset modules, versions, errors, buffers, types."""
+
+import pickle
+import subprocess
+import sys
+import threading
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import opmill
+from opmill import opset13 as op
+from opmill import opset22
+from opmill.conv_transpose import v11
+from opmill.expand import v13 as expand13
+from opmill.tile import v1 as tile1
+from opmill.tile import v6 as tile6
+from opmill.tile import v13 as tile13
+from opmill_gen.model import DomainIndex
+from opmill_gen.run import checked_input, default_sources
+
+
+@pytest.fixture(scope="module")
+def index() -> DomainIndex:
+    return checked_input(default_sources()).indexes["ai.onnx"]
+
+
+def floats(*shape):
+    return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
+
+
+# Opsets
+
+
+def test_there_is_a_module_for_every_opset(index):
+    for opset in range(1, index.opset + 1):
+        assert hasattr(opmill, f"opset{opset}")
+    assert not hasattr(opmill, f"opset{index.opset + 1}")
+    assert not hasattr(opmill, "opset0")
+
+
+@pytest.mark.parametrize(
+    ("opset", "name", "version"),
+    [
+        (1, "tile", 1),
+        (5, "tile", 1),
+        (6, "tile", 6),
+        (12, "tile", 6),
+        (13, "tile", 13),
+        (28, "tile", 13),
+        (8, "expand", 8),
+        (12, "expand", 8),
+        (13, "expand", 13),
+        (1, "conv_transpose", 1),
+        (10, "conv_transpose", 1),
+        (11, "conv_transpose", 11),
+        (21, "conv_transpose", 11),
+        (22, "conv_transpose", 22),
+        (28, "conv_transpose", 22),
+    ],
+)
+def test_an_opset_has_each_operator_at_the_version_in_force(opset, name, version):
+    module = getattr(opmill, f"opset{opset}")
+    function = getattr(module, name)
+    assert function.__module__ == f"opmill.{name}.v{version}"
+    assert name in dir(module)
+
+
+@pytest.mark.parametrize(
+    ("opset", "name", "reason"),
+    [
+        (7, "expand", "Expand is not in opset 7; its first version is Expand-8"),
+        (13, "relu", "Relu-13 is published for opset 13 but not milled yet"),
+        (5, "relu", "Relu-1 is published for opset 5 but not milled yet"),
+        (10, "upsample", "Upsample is deprecated since opset 10"),
+        (13, "tiel", "opset 13 has no operator 'tiel'"),
+        (13, "if_", "If-13 is published for opset 13 but not milled yet"),
+    ],
+)
+def test_an_opset_names_what_it_lacks(opset, name, reason):
+    module = getattr(opmill, f"opset{opset}")
+    assert not hasattr(module, name)
+    with pytest.raises(opmill.NotInOpsetError) as raised:
+        getattr(module, name)
+    assert str(raised.value) == reason
+    assert name not in dir(module)
+
+
+def test_every_published_operator_is_milled_or_named_at_every_opset(index):
+    from opmill_gen.names import snake_case
+
+    for opset in range(1, index.opset + 1):
+        module = getattr(opmill, f"opset{opset}")
+        for operator, published in index.operators.items():
+            in_force = [version for version in published.versions if version <= opset]
+            name = snake_case(operator)
+            if name in dir(module):
+                assert getattr(module, name).__module__.endswith(f".v{in_force[-1]}")
+            else:
+                with pytest.raises(opmill.NotInOpsetError, match=operator):
+                    getattr(module, name)
+
+
+def test_importing_the_package_loads_neither_numpy_nor_operators():
+    code = (
+        "import sys, opmill; print(sorted(m for m in sys.modules if 'numpy' in m or 'tile' in m))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_runtime_needs_numpy_and_ml_dtypes_only():
+    code = (
+        "import sys\n"
+        "class Refuse:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in {'jinja2', 'yaml', 'onnx', 'black', 'click', 'rich'}:\n"
+        "            raise ImportError(name)\n"
+        "sys.meta_path.insert(0, Refuse())\n"
+        "import numpy as np\n"
+        "from opmill import opset13, opset22\n"
+        "opset13.tile(np.ones(2, np.float32), [2])\n"
+        "opset22.conv_transpose(np.ones((1, 1, 2), np.float32), np.ones((1, 1, 2), np.float32))\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_operators_are_found_by_name():
+    assert opmill.operator("Tile", 13) is tile13.OPERATOR
+    assert opmill.operator("Tile", 13, "") is tile13.OPERATOR
+    assert ("ai.onnx", "ConvTranspose", 22) in opmill.operators()
+    (result,) = opmill.operator("Tile", 6)([floats(2), np.array([2])], {})
+    assert result.tolist() == [0, 1, 0, 1]
+    with pytest.raises(LookupError, match=r"no Tile-7 in ai\.onnx; there are \[1, 6, 13\]"):
+        opmill.operator("Tile", 7)
+    with pytest.raises(LookupError, match="there is no operator 'Tiel'"):
+        opmill.operator("Tiel", 1)
+
+
+# Errors
+
+
+def test_errors_tell_the_operator_and_survive_pickling():
+    with pytest.raises(ValueError, match="negative") as raised:
+        op.tile(floats(2), [-1])
+    error = raised.value
+    assert isinstance(error, opmill.ShapeError)
+    assert isinstance(error, opmill.OpError)
+    assert (error.operator, error.since_version) == ("Tile", 13)
+    assert error.reason == "repeats[0] = -1 is negative"
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert str(again) == str(error) == "Tile-13: repeats[0] = -1 is negative"
+
+
+def test_a_message_is_never_longer_than_a_c_buffer_holds():
+    with pytest.raises(opmill.ShapeError) as raised:
+        expand13.infer(opmill.TensorType("float", (2**62,) * 64), [3] * 64)
+    assert len(str(raised.value)) == 255
+    assert str(raised.value).startswith("Expand-13: cannot broadcast input dim 4611686018427387904")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([[0.0, 1.0]], "Tile-13: input must be a NumPy array, got list"),
+        (1.5, "Tile-13: input must be a NumPy array, got float"),
+        (None, "Tile-13: required input 'input' is missing"),
+        (
+            np.ma.masked_array([1.0]),
+            "Tile-13: input must be an array without a mask, got MaskedArray",
+        ),
+    ],
+)
+def test_what_is_no_array_is_refused(given, message):
+    with pytest.raises(opmill.OpError) as raised:
+        op.tile(given, [1])
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ([True], "repeats must be int64, got list of bool"),
+        ([1.0], "repeats must be int64, got list of float64"),
+        ([[1], [1, 2]], "repeats must be int64, got a ragged list"),
+        ([2**63], "repeats must be int64, got list of uint64"),
+        ([2**64], "repeats must be int64, got list of object"),
+        (["1"], "repeats must be int64, got list of <U1"),
+        (np.array([1], "M8[s]"), "repeats must be int64, got dtype datetime64[s]"),
+        (np.array([1], np.int32), "repeats must be int64, got int32"),
+        (2, "repeats must be 1-D, got rank 0"),
+    ],
+)
+def test_lists_of_integers_are_the_only_lists(given, reason):
+    with pytest.raises(opmill.OpError) as raised:
+        op.tile(floats(2), given)
+    assert raised.value.reason == reason
+
+
+@pytest.mark.parametrize("repeats", [[2], (2,), range(2, 3), np.array([2]), np.array([2], ">i8")])
+def test_integers_come_in_many_containers(repeats):
+    assert op.tile(floats(2), repeats).tolist() == [0, 1, 0, 1]
+
+
+def test_an_object_array_must_hold_strings():
+    with pytest.raises(opmill.TypeConstraintError, match="an object array that holds int"):
+        op.tile(np.array([1, "a"], dtype=object), [1])
+
+
+@pytest.mark.parametrize(
+    ("attributes", "reason"),
+    [
+        ({"group": 1.0}, "attribute 'group' must be INT, got float 1.0"),
+        ({"group": True}, "attribute 'group' must be INT, got bool True"),
+        ({"group": 2**63}, "attribute 'group' must be INT, got int 9223372036854775808"),
+        ({"strides": 2}, "attribute 'strides' must be INTS, got int 2"),
+        ({"strides": [2.5]}, "attribute 'strides' must be INTS, got list"),
+        ({"strides": np.ones((1, 1), int)}, "attribute 'strides' must be INTS, got ndarray"),
+        ({"auto_pad": 1}, "attribute 'auto_pad' must be STRING, got int 1"),
+        ({"stride": [1]}, "unknown attribute 'stride'"),
+    ],
+)
+def test_attributes_of_the_wrong_kind(attributes, reason):
+    X = W = np.ones((1, 1, 2), np.float32)
+    with pytest.raises(opmill.AttributeValueError) as raised:
+        v11.OPERATOR([X, W], attributes)
+    assert raised.value.reason == reason
+
+
+@pytest.mark.parametrize("strides", [[2], (2,), np.array([2], np.int32), range(2, 3)])
+def test_attributes_come_in_many_containers(strides):
+    X = W = np.ones((1, 1, 2), np.float32)
+    assert v11.conv_transpose(X, W, strides=strides).shape == (1, 1, 4)
+
+
+# Buffers
+
+
+@pytest.mark.parametrize(
+    ("out", "kind", "reason"),
+    [
+        (floats(3), opmill.ShapeError, "out for output must have shape [4], got [3]"),
+        (np.zeros(4), opmill.TypeConstraintError, "out for output must be float, got double"),
+        ([0.0] * 4, opmill.OpError, "out must hold 1 arrays, got 4"),
+        ("abcd", opmill.OpError, "out for output must be a NumPy array, got str"),
+    ],
+)
+def test_a_buffer_that_does_not_fit_is_refused_untouched(out, kind, reason):
+    before = np.array(out).copy()
+    with pytest.raises(kind) as raised:
+        op.tile(floats(2), [2], out=out)
+    assert raised.value.reason == reason
+    assert np.array_equal(np.array(out), before)
+
+
+def test_a_read_only_buffer_is_refused():
+    out = floats(4)
+    out.flags.writeable = False
+    with pytest.raises(opmill.OpError, match="out for output is read-only"):
+        op.tile(floats(2), [2], out=out)
+
+
+def test_the_result_is_the_buffer():
+    out = np.empty(4, np.float32)
+    assert op.tile(floats(2), [2], out=out) is out
+    assert out.tolist() == [0, 1, 0, 1]
+
+
+def test_a_buffer_may_be_strided_and_byte_swapped():
+    out = np.zeros((4, 3), ">f4")[:, 1]
+    assert op.tile(floats(2), [2], out=out) is out
+    assert out.tolist() == [0, 1, 0, 1]
+
+
+def test_a_buffer_may_overlap_the_input():
+    memory = floats(6)
+    op.tile(memory[:3], [2], out=memory)
+    assert memory.tolist() == [0, 1, 2, 0, 1, 2]
+    memory = floats(6)
+    op.tile(memory[3:], [2], out=memory)
+    assert memory.tolist() == [3, 4, 5, 3, 4, 5]
+    row = floats(1, 4)
+    op.expand(row[:, ::-1], [1, 4], out=row)
+    assert row.tolist() == [[3, 2, 1, 0]]
+
+
+# Types
+
+
+@pytest.mark.parametrize("dtype", [object, "<U3", ">U3", "S3", np.dtypes.StringDType()])
+def test_strings_come_back_in_the_kind_of_array_that_they_came_in(dtype):
+    words = np.array(["a", "bcd"], dtype=dtype)
+    result = op.tile(words, [2])
+    assert (result.dtype.char, result.dtype.isnative) == (words.dtype.char, True)
+    assert result.tolist() == words.tolist() * 2
+    assert op.expand(words.reshape(2, 1), [1, 2]).tolist() == [[w, w] for w in words.tolist()]
+
+
+def test_bfloat16_is_of_ml_dtypes():
+    x = np.array([1, 2], ml_dtypes.bfloat16)
+    assert op.tile(x, [2]).dtype == ml_dtypes.bfloat16
+    with pytest.raises(opmill.TypeConstraintError, match="got bfloat16"):
+        tile6.tile(x, [2])
+
+
+def test_numpy_scalars_are_tensors_of_rank_0():
+    assert op.expand(np.float32(5), [2]).tolist() == [5, 5]
+    assert op.tile(np.float32(5), []).shape == ()
+
+
+def test_objects_that_give_an_array_are_taken():
+    class Wrapped:
+        def __array__(self, dtype=None, copy=None):
+            return floats(2)
+
+    assert op.tile(Wrapped(), [2]).tolist() == [0, 1, 0, 1]
+
+
+def test_floats_that_hold_counts_must_be_whole():
+    x = floats(2, 3)
+    assert tile1.tile(x, np.float32(2), np.float32(1)).shape == (2, 6)
+    with pytest.raises(opmill.ShapeError, match=r"tiles must be an integer value, got 2\.5"):
+        tile1.tile(x, np.float32(2.5), np.float32(1))
+
+
+# infer
+
+
+def test_infer_takes_types_and_shapes_where_no_value_decides():
+    X = opmill.TensorType("float", (1, 4, 8, 8))
+    W = opmill.TensorType("float", (4, 3, 2, 2))
+    inferred = v11.infer(X, W, strides=[2, 2])
+    assert (inferred.type, inferred.shape) == ("float", (1, 3, 16, 16))
+    assert inferred.bound == inferred.shape
+
+
+def test_infer_says_which_value_it_needs():
+    with pytest.raises(opmill.OpError) as raised:
+        tile13.infer(opmill.TensorType("float", (2,)), opmill.TensorType("int64", (1,)))
+    assert str(raised.value) == "Tile-13: needs the value of repeats"
+    inferred = tile13.infer(opmill.TensorType("float", (2,)), [3])
+    assert inferred.shape == (6,)
+
+
+def test_infer_allocates_nothing():
+    inferred = expand13.infer(opmill.TensorType("bool", (1,)), [2**40])
+    assert inferred.shape == (2**40,)
+
+
+@pytest.mark.parametrize("dims", [(-1,), (2**63,), (1,) * 65])
+def test_infer_refuses_shapes_that_cannot_be(dims):
+    with pytest.raises(opmill.OpError, match="must have at most 64 dims from 0 to"):
+        tile13.infer(opmill.TensorType("float", dims), [1])
+
+
+def test_infer_refuses_unknown_types():
+    with pytest.raises(opmill.TypeConstraintError, match="input has an unknown type 'float32'"):
+        tile13.infer(opmill.TensorType("float32", (1,)), [1])
+
+
+# Backends and threads
+
+
+def test_the_backend_is_chosen_by_context(monkeypatch):
+    assert opmill.backend_name() in ("numpy", "c")
+    with opmill.use_backend("numpy"):
+        assert opmill.backend_name() == "numpy"
+    with pytest.raises(opmill.BackendError, match="backend 'cuda', which is not there"):
+        opmill.use_backend("cuda")
+    monkeypatch.setenv("OPMILL_BACKEND", "numpy")
+    assert opmill.backend_name() == "numpy"
+    monkeypatch.setenv("OPMILL_BACKEND", "tpu")
+    with pytest.raises(opmill.BackendError, match="OPMILL_BACKEND asks for backend 'tpu'"):
+        op.tile(floats(2), [2])
+
+
+def test_operators_can_be_called_from_many_threads():
+    results: dict[int, list[float]] = {}
+
+    def work(k: int) -> None:
+        for _ in range(50):
+            results[k] = opset22.tile(np.full(2, k, np.float32), [3]).tolist()
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {k: [k] * 6 for k in range(8)}
