@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from opmill_gen.check_cases import check_cases
-from opmill_gen.check_names import PythonNames, check_names
+from opmill_gen.check_names import RESERVED_MODULE, PythonNames, check_names
 from opmill_gen.check_signature import check_signature
 from opmill_gen.diagnostics import InputError, Location, suggestion
 from opmill_gen.family import Family
 from opmill_gen.load import Loaded
 from opmill_gen.model import DomainIndex, OperatorVersion
+from opmill_gen.names import domain_package, is_onnx_name
 from opmill_gen.reading import Faults
 from opmill_gen.rule_signature import rule_signature
 from opmill_gen.rules import RuleProgram, parse_rules
@@ -95,6 +96,11 @@ def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> 
             index.at("domain"), f"the index of '{index.domain}' stands in the folder '{domain}'"
         )
     for name, published in index.operators.items():
+        if not is_onnx_name(name):
+            faults.report(
+                published.location,
+                f"'{name[:40]}' cannot name an operator; use letters, digits and underscores",
+            )
         versions = list(published.versions)
         if not versions or versions != sorted(set(versions)) or versions[0] < 1:
             faults.report(published.location, f"the versions of {name} must ascend from 1 or more")
@@ -141,6 +147,8 @@ def _instance(
 ) -> Instance | None:
     """The family's instance that a spec uses; each is compiled, and its faults reported, once."""
     family = loaded.families.get(spec.family.name)
+    if spec.family.name in loaded.unreadable_families:
+        return None
     if family is None:
         faults.report(
             spec.family.location,
@@ -205,10 +213,25 @@ def _check_change(older: OperatorVersion | None, newer: OperatorVersion, faults:
 
 
 def _check_packages(versions: list[CheckedVersion], faults: Faults) -> None:
-    """Two operators of a domain must not share a Python package, nor one name in an opset."""
+    """No two operators or domains may share a Python package."""
+    domains: dict[str, str] = {}
     owners: dict[tuple[str, str], str] = {}
+    main = {v.names.package for v in versions if not domain_package(v.spec.domain)}
     for version in versions:
         spec = version.spec
+        package = domain_package(spec.domain)
+        if package in main or RESERVED_MODULE.match(package):
+            faults.report(
+                spec.at("domain"),
+                f"the Python package '{package}' of this domain has another meaning; "
+                "rename the domain",
+            )
+        if domains.setdefault(package, spec.domain) != spec.domain:
+            faults.report(
+                spec.at("domain"),
+                f"the domains {domains[package]} and {spec.domain} would share the Python package "
+                f"'{package}'; rename one",
+            )
         owner = owners.setdefault((spec.domain, version.names.package), spec.operator)
         if owner != spec.operator:
             faults.report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,10 +14,14 @@ from opmill_gen.reading import Faults
 RESERVED = {
     "out": "the buffer to write to",
     "outputs": "the number of outputs asked for",
+    "OPERATOR": "the operator itself",
 }
-"""Keyword parameters that every generated function may have."""
+"""Names that every generated function may use."""
 
-_MODULE_NAMES = ("infer", "SCHEMA", "OPERATOR")
+RESERVED_MODULE = re.compile(
+    r"(infer|SCHEMA|OPERATOR|operators?|use_backend|backend_name|opset[0-9]+|_.*)\Z"
+)
+"""Names that mean something else in the generated package."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ def _operator_name(spec: OperatorVersion, faults: Faults) -> Identifier | None:
         )
         return None
     name = _made(spec.python_name or snake_case(spec.operator), place, faults)
-    if name is not None and (name in _MODULE_NAMES or name.startswith("_")):
+    if name is not None and RESERVED_MODULE.match(name):
         faults.report(
             place, f"'{name}' has a meaning in the generated package; choose another python_name"
         )

@@ -122,6 +122,7 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
 def _check_default(attribute: Attribute, faults: Faults) -> None:
     if attribute.allowed and attribute.kind is not AttributeKind.STRING:
         faults.report(attribute.at("allowed"), "only a STRING has allowed words")
+        return
     default = attribute.default
     if default is None:
         return

@@ -9,11 +9,13 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from opmill_gen.diagnostics import Location, suggestion
 from opmill_gen.model import FamilyUse
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.reading import Faults, Node, key
+from opmill_gen.tree import natural
 
 
 class ParameterKind(enum.Enum):
@@ -32,9 +34,9 @@ class BackendName(enum.Enum):
 
 
 _PYTHON_TYPES = {
-    ParameterKind.STRING: str,
-    ParameterKind.INTEGER: int,
-    ParameterKind.BOOLEAN: bool,
+    ParameterKind.STRING: (str, "text"),
+    ParameterKind.INTEGER: (int, "a whole number"),
+    ParameterKind.BOOLEAN: (bool, "true or false"),
 }
 
 
@@ -100,28 +102,22 @@ class Family:
                     f"write {{name: {self.name}, with: {{{name}: ...}}}}",
                 )
                 continue
-            values[name] = _default_value(parameter)
+            default: Any = parameter.default
+            if parameter.kind is not ParameterKind.STRING:
+                default = natural(default)
+            self.check(name, default, parameter.at("default"), faults)
+            values[name] = default
         return {name: values[name] for name in known if name in values}
 
-    def check(self, name: str, value: str | int | bool, place: Location, faults: Faults) -> None:
+    def check(self, name: str, value: object, place: Location, faults: Faults) -> None:
         """Report a value that the parameter does not accept."""
         parameter = self.document.parameters[name]
-        if type(value) is not _PYTHON_TYPES[parameter.kind]:
-            faults.report(
-                place, f"parameter '{name}' of family '{self.name}' is a {parameter.kind.value}"
-            )
+        wanted, words = _PYTHON_TYPES[parameter.kind]
+        if type(value) is not wanted:
+            faults.report(place, f"parameter '{name}' of family '{self.name}' must be {words}")
         elif parameter.allowed and value not in parameter.allowed:
             faults.report(
                 place,
                 f"'{value}' is unknown to family '{self.name}'"
                 f"{suggestion(str(value), parameter.allowed)}",
             )
-
-
-def _default_value(parameter: FamilyParameter) -> str | int | bool:
-    assert parameter.default is not None
-    if parameter.kind is ParameterKind.BOOLEAN:
-        return parameter.default == "true"
-    if parameter.kind is ParameterKind.INTEGER:
-        return int(parameter.default)
-    return parameter.default

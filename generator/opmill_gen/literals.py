@@ -49,10 +49,8 @@ def double_quoted(text: str) -> str:
 
 def docstring_text(text: str) -> str:
     """Prose that can stand in a triple-quoted docstring: it cannot end it nor escape from it."""
-    safe = _CONTROL.sub(" ", text).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if safe.endswith('"'):
-        safe = safe[:-1] + '\\"'
-    return safe
+    safe = _CONTROL.sub(" ", text).replace("\\", "\\\\")
+    return re.sub(r'"(?="|\Z)', r'\\"', safe)
 
 
 def comment_text(text: str) -> str:

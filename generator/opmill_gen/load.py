@@ -40,6 +40,7 @@ class Loaded:
     versions: tuple[tuple[str, OperatorVersion], ...]
     indexes: Mapping[str, tuple[str, DomainIndex]]
     families: Mapping[str, Family]
+    unreadable_families: frozenset[str]
     shared_rules: Mapping[str, tuple[str, str]]
 
 
@@ -49,8 +50,12 @@ def load(sources: Sources, faults: Faults) -> Loaded:
         faults.report(Location(sources.specs.name), "no such folder; specs are read from it")
     versions: list[tuple[str, OperatorVersion]] = []
     indexes: dict[str, tuple[str, DomainIndex]] = {}
-    for path in sorted(sources.specs.glob("*/**/*.yaml")):
+    for path in sorted(sources.specs.glob("*/**/*")):
         shown = sources.shown(path)
+        if path.suffix == ".yml":
+            faults.report(Location(shown), "specs end in .yaml; rename it")
+        if path.suffix != ".yaml" or path.is_dir():
+            continue
         if path.name == "index.yaml" and path.parent.parent == sources.specs:
             index = _read(DomainIndex, path, shown, faults)
             if index is not None:
@@ -59,8 +64,15 @@ def load(sources: Sources, faults: Faults) -> Loaded:
         version = _read(OperatorVersion, path, shown, faults)
         if version is not None:
             versions.append((shown, version))
-    families = {family.name: family for family in _families(sources, faults)}
-    return Loaded(tuple(versions), indexes, families, _shared_rules(sources, faults))
+    families = _families(sources, faults)
+    readable = {name: family for name, family in families.items() if family is not None}
+    return Loaded(
+        tuple(versions),
+        indexes,
+        readable,
+        frozenset(families.keys() - readable.keys()),
+        _shared_rules(sources, faults),
+    )
 
 
 def read_text(path: Path, shown: str, faults: Faults) -> str | None:
@@ -86,15 +98,15 @@ def _read(cls: type, path: Path, shown: str, faults: Faults):  # type: ignore[no
     return read_document(cls, tree, faults)
 
 
-def _families(sources: Sources, faults: Faults) -> list[Family]:
-    families: dict[str, Family] = {}
+def _families(sources: Sources, faults: Faults) -> dict[str, Family | None]:
+    """Every family by its name; ``None`` for one that cannot be read."""
+    families: dict[str, Family | None] = {}
     for root in sources.families:
         for folder in sorted(root.iterdir()) if root.is_dir() else []:
-            if folder.is_dir() and not folder.name.startswith(("_", ".")):
-                family = _family(folder, sources, faults)
-                if family is not None:
-                    families.setdefault(family.name, family)
-    return list(families.values())
+            hidden = folder.name.startswith(("_", "."))
+            if folder.is_dir() and not hidden and folder.name not in families:
+                families[folder.name] = _family(folder, sources, faults)
+    return families
 
 
 def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:

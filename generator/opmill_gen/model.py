@@ -8,6 +8,7 @@ which stands nowhere here is refused.
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -197,10 +198,13 @@ class Accuracy:
             tolerances[element] = read_node(Tolerance, value, faults)
             for name in ("rtol", "atol"):
                 number = value.entries[name] if isinstance(value, Entries) else value
-                known = isinstance(number, Scalar) and isinstance(number.value, (int, float))
-                if not known:
-                    raise faults.refuse(number.location, "expected a number, as 1e-5")
+                if not isinstance(number, Scalar) or not _is_tolerance(number.value):
+                    raise faults.refuse(number.location, "expected a number >= 0, as 1e-5")
         return cls(tree.location, tolerances)
+
+
+def _is_tolerance(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= value < math.inf  # type: ignore[operator]
 
 
 @dataclass(frozen=True)

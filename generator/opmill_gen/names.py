@@ -51,4 +51,4 @@ def domain_package(domain: str) -> str:
     """The subpackage of a domain: none for ai.onnx, ``ai_onnx_ml`` for ai.onnx.ml."""
     if domain == MAIN_DOMAIN:
         return ""
-    return str(Identifier(domain.replace(".", "_").lower()))
+    return str(without_keyword(domain.replace(".", "_").lower()))

@@ -110,12 +110,14 @@ class OptionalType:
 
 @dataclass(frozen=True)
 class MapType:
-    """``map(string,tensor(float))``."""
+    """``map(string, float)`` in a schema, ``map(string,tensor(float))`` in full."""
 
     key: ElementType
-    value: ConcreteType
+    value: ConcreteType | ElementType
 
     def __str__(self) -> str:
+        if isinstance(self.value, ElementType):
+            return f"map({self.key.value}, {self.value.value})"
         return f"map({self.key.value},{self.value})"
 
 
@@ -152,11 +154,15 @@ def parse_concrete(text: str, depth: int = 0) -> ConcreteType:
     if word == "map":
         key, comma, value = inner.partition(",")
         if not comma:
-            raise ValueError(f"'{text}' lacks a value type; write map(string,tensor(float))")
-        return MapType(parse_element(key.strip()), parse_concrete(value.strip(), depth + 1))
+            raise ValueError(f"'{text}' lacks a value type; write map(string, float)")
+        return MapType(parse_element(key.strip()), _map_value(value.strip(), depth + 1))
     raise ValueError(
         f"'{word}(...)' is no type; expected tensor, sparse_tensor, seq, optional or map"
     )
+
+
+def _map_value(text: str, depth: int) -> ConcreteType | ElementType:
+    return parse_concrete(text, depth) if "(" in text else parse_element(text)
 
 
 def parse_type(text: str) -> OnnxType:

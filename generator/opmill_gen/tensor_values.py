@@ -18,10 +18,8 @@ from opmill_gen.tree import Entries, Scalar, Tree, describe
 
 Element = int | float | complex | str | bool
 
-_COMPLEX = re.compile(
-    r"(?P<re>[-+]?(?:inf|nan|[0-9.]+(?:[eE][-+]?[0-9]+)?))"
-    r"(?P<im>[-+](?:inf|nan|[0-9.]+(?:[eE][-+]?[0-9]+)?))j\Z"
-)
+_REAL = r"(?:inf|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+_COMPLEX = re.compile(rf"(?P<re>[-+]?{_REAL})(?P<im>[-+]{_REAL})j\Z")
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,8 @@ class _Written(Node):
     oracle: bool = key("whether the family's oracle computes the elements", default=False)
 
     def read_source(self, element: ElementType, faults: Faults) -> tuple[tuple[int, ...], Source]:
-        names = [n for n in ("value", "bits", "fill", "formula", "oracle") if n in self.places]
+        keys = ("value", "bits", "fill", "formula", "oracle")
+        names = [name for name in keys if getattr(self, name) not in (None, False)]
         if len(names) != 1:
             got = " and ".join(names) if names else "none"
             raise faults.refuse(
@@ -134,8 +133,12 @@ class _Written(Node):
             shape, leaves = self.nested(self.value, faults)
             return shape, Given(_all_elements(leaves, element, faults))
         if self.bits is not None:
+            if element.is_complex or element is ElementType.STRING:
+                raise faults.refuse(
+                    self.at("bits"), f"bits cannot describe {element.value}; write the value"
+                )
             shape, leaves = self.nested(self.bits, faults)
-            return shape, Bits(_all_patterns(leaves, element, faults))
+            return shape, Bits(_all_patterns(leaves, faults))
         if self.shape is None:
             raise faults.refuse(
                 self.at(names[0]), f"'{names[0]}' needs a shape; write shape: [2, 3] beside it"
@@ -208,10 +211,7 @@ def _all_elements(leaves: list[Tree], element: ElementType, faults: Faults) -> t
     return tuple(values)
 
 
-def _all_patterns(leaves: list[Tree], element: ElementType, faults: Faults) -> tuple[int, ...]:
-    if element.is_complex or element is ElementType.STRING:
-        place = leaves[0].location if leaves else Location("")
-        raise faults.refuse(place, f"bits cannot describe {element.value}; write the value")
+def _all_patterns(leaves: list[Tree], faults: Faults) -> tuple[int, ...]:
     patterns = []
     for leaf in leaves:
         pattern = read_value(int, leaf, faults)

@@ -127,13 +127,18 @@ def parse_yaml(path: str, text: str) -> Tree:
 
 
 def _refused_events(path: str, text: str, loader: type) -> Iterator[Diagnostic]:
-    """Tags, which composed nodes no longer tell, and nesting that composing would not survive."""
+    """Tags and aliases, which nodes no longer tell, and nesting that composing cannot survive."""
     depth = 0
     for event in yaml.parse(text, Loader=loader):
-        place = Location(path, event.start_mark.line + 1, event.start_mark.column + 1)
-        if getattr(event, "tag", None) is not None:
+        mark = event.start_mark
+        place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path)
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            yield Diagnostic(place, f"the tag '{tag}' is not supported; write the plain value")
+        if getattr(event, "anchor", None) is not None:
             yield Diagnostic(
-                place, f"the tag '{event.tag}' is not supported; write the plain value"
+                place,
+                "anchors and aliases are not supported; write the value out where it is used",
             )
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
@@ -148,7 +153,6 @@ class _Reader:
     def __init__(self, path: str) -> None:
         self.path = path
         self.faults: list[Diagnostic] = []
-        self.seen: set[int] = set()
 
     def place(self, node: yaml.Node) -> Location:
         return Location(self.path, node.start_mark.line + 1, node.start_mark.column + 1)
@@ -158,10 +162,6 @@ class _Reader:
 
     def convert(self, node: yaml.Node) -> Tree:
         place = self.place(node)
-        if id(node) in self.seen:
-            self.fault(node, "aliases are not supported; write the value out where it is used")
-            return Scalar(place, None, "")
-        self.seen.add(id(node))
         if isinstance(node, yaml.SequenceNode):
             return Items(place, tuple(self.convert(item) for item in node.value))
         if isinstance(node, yaml.MappingNode):

@@ -14,7 +14,7 @@ from opmill_gen.literals import docstring_text, python_literal
 from opmill_gen.model import Argument, Example, OperatorVersion, Parameter, Reject
 from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
-from opmill_gen.tree import Tree, plain
+from opmill_gen.tree import Tree, natural, plain
 
 _HELPERS = ("bits", "by_oracle", "formula", "full", "tensor")
 
@@ -48,7 +48,9 @@ def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
         "helpers": [helper for helper in _HELPERS if f"{helper}(" in text],
         "constants": [word for word in ("inf", "nan") if _uses(text, word)],
         "accuracy": {
-            python_literal(element.value): f"({tolerance.rtol}, {tolerance.atol})"
+            python_literal(element.value): python_literal(
+                (natural(tolerance.rtol), natural(tolerance.atol))
+            )
             for element, tolerance in spec.accuracy.tolerances.items()
         },
         "types": {

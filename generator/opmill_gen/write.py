@@ -74,26 +74,34 @@ def write(folder: Path, files: Files) -> Difference:
     for path in (*difference.missing, *difference.changed):
         _replace(folder, path, files[path])
     for path in difference.orphans:
-        (folder / path).unlink(missing_ok=True)
+        orphan = folder / path
+        if orphan.is_symlink() or (orphan.exists() and not orphan.is_dir()):
+            orphan.unlink()
     _remove_empty(folder)
     return difference
 
 
 def _holds(path: Path, content: bytes) -> bool:
-    if path.is_symlink() or not path.is_file():
-        return False
-    return path.stat().st_size == len(content) and path.read_bytes() == content
+    return not path.is_symlink() and _read(path) == content
+
+
+def _read(path: Path) -> bytes | None:
+    """The contents of a file; ``None`` where it is none, or may not be read."""
+    try:
+        return path.read_bytes() if path.is_file() else None
+    except PermissionError:
+        return None
 
 
 def _refuse_foreign(folder: Path, files: Files, difference: Difference) -> None:
-    """Deleting what is not planned is only right in a folder that is opmill's already."""
-    foreign = [path for path in difference.orphans if not path.name.startswith(_TEMPORARY)]
+    """Deleting and replacing is only right in a folder that is opmill's already."""
+    found = (*difference.orphans, *difference.changed)
+    foreign = [path for path in found if not path.name.startswith(_TEMPORARY)]
     if not foreign:
         return
     mark = MARK.encode()
     for path in (*files, *foreign):
-        candidate = folder / path
-        if candidate.is_file() and mark in candidate.read_bytes()[:400]:
+        if mark in (_read(folder / path) or b"")[:400]:
             return
     raise InputError(
         [

@@ -14,9 +14,7 @@ from opmill_checks.value import Value
 def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, object]) -> dict[str, Value]:
     source = inputs["input"]
     copies = int(inputs["tiles"].items[0])
-    axis = int(inputs["axis"].items[0])
-    if axis < 0:
-        axis += len(source.shape)
+    axis = int(inputs["axis"].items[0])  # a negative one counts from the end, as Python's do
     shape = list(source.shape)
     shape[axis] *= copies
     positions = []

@@ -13,7 +13,7 @@ from opmill._runtime.buffers import check_out, is_direct
 from opmill._runtime.errors import OpError, ShapeError
 from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.outputs import Output, OutputReader
-from opmill._runtime.rules import Derived, Int64Overflow, Tensor
+from opmill._runtime.rules import Derived, Int64OverflowError, Tensor, ValueNeededError
 from opmill._runtime.schema import Schema
 from opmill._runtime.types import Array, TensorType, native
 
@@ -132,8 +132,12 @@ class Operator:
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
         try:
             derived = self._rules(self._label, *tensors, **values, **requested)
-        except Int64Overflow:
+        except Int64OverflowError:
             raise ShapeError(self._label, "output size overflows") from None
+        except ValueNeededError as needed:
+            raise OpError(self._label, f"needs the value of {needed}") from None
+        except IndexError:
+            raise OpError(self._label, "internal error: an index of the rule is wrong") from None
         return _Call(
             [_array_of(tensor) for tensor in tensors],
             self._outputs.typed(wanted, derived, slots, bound, values),

@@ -77,9 +77,9 @@ def close(wanted: Any, got: Any, rtol: float, atol: float) -> bool:
     """Whether one element is near enough to another."""
     if isinstance(wanted, complex):
         return close(wanted.real, got.real, rtol, atol) and close(wanted.imag, got.imag, rtol, atol)
-    if math.isnan(wanted) or math.isnan(got):
-        return math.isnan(wanted) and math.isnan(got)
-    if math.isinf(wanted) or math.isinf(got):
+    if math.isnan(wanted):
+        return math.isnan(got)
+    if math.isinf(wanted):
         return bool(wanted == got)
     return bool(abs(wanted - got) <= atol + rtol * abs(wanted))
 

@@ -69,7 +69,7 @@ def check_refuses_type(
     """
     if type in allowed:
         raise ValueError(f"{type} is among the allowed types")
-    declared = declared_type(operator, parameter)
+    declared = declared_type(operator, example, parameter)
     listed = [f"tensor({name})" for name in allowed]
     stated = list(operator.schema.type_constraints.get(declared, [declared]))
     if stated != listed:
@@ -89,10 +89,11 @@ def check_refuses_type(
 
 def check_refuses_mixture(operator: Operator, example: Example, parameter: str, type: str) -> None:
     """An input of another type than an earlier one of the same type variable is refused."""
-    first = sharing(operator.schema.inputs, declared_type(operator, parameter))[0]
+    first = sharing(operator.schema.inputs, declared_type(operator, example, parameter))[0]
     if first == parameter:
         raise ValueError(f"{parameter} is the first parameter of its type variable")
-    bound = tensors(example.inputs[first])[0].type
+    earlier: Any = example.inputs[first]
+    bound = earlier.type
     if bound == type:
         raise ValueError(f"{type} is the type of {first} already")
     inputs = {**example.inputs, parameter: blank(example.inputs[parameter], type)}
@@ -117,9 +118,8 @@ def check_defaults(operator: Operator, example: Example, defaults: Mapping[str, 
         with during(f"with {', '.join(added)} at the default"):
             results = call(operator, watch(inputs), {**example.attributes, **added}, count)
             for position, (first, result) in enumerate(zip(usual, results, strict=True)):
-                if first is not None:
-                    name = parameter_at(schema.outputs, position).name
-                    assert_matches(Value.from_array(first), result, what=name)
+                name = parameter_at(schema.outputs, position).name
+                assert_matches(Value.from_array(first), result, what=name)
 
 
 def in_type(operator: Operator, example: Example, variable: str, type: str) -> Example:
@@ -130,8 +130,10 @@ def in_type(operator: Operator, example: Example, variable: str, type: str) -> E
     )
 
 
-def declared_type(operator: Operator, parameter: str) -> str:
-    """The type variable or fixed type of an input."""
+def declared_type(operator: Operator, example: Example, parameter: str) -> str:
+    """The type variable or fixed type of an input, which the example must have."""
+    if example.inputs.get(parameter) is None:
+        raise ValueError(f"example {example.name!r} has no {parameter}")
     return next(str(formal.type) for formal in operator.schema.inputs if formal.name == parameter)
 
 
@@ -143,11 +145,6 @@ def refuses(operator: Operator, example: Example, inputs: Mapping[str, Any], wor
         call(operator, watch(arrays), example.attributes, None)
     with during("in infer"), refusal("TypeConstraintError", message):
         operator.infer(arrays, example.attributes)
-
-
-def tensors(value: Any) -> list[Value]:
-    """The tensors of a parameter, variadic or not."""
-    return [value] if isinstance(value, Value) else list(value)
 
 
 def blank(value: Any, type: str) -> Any:

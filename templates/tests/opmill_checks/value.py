@@ -99,17 +99,7 @@ class Value:
         """A new NumPy array of this value. Strings are in an object array."""
         if self.bits is not None:
             return array_of_bits(self.type, self.bits).reshape(self.shape)
-        element = TYPES[self.type]
-        if element.kind == "string":
-            array: NDArray[Any] = np.empty(len(self.items), object)
-            array[:] = self.items
-        elif element.kind == "integer" and element.width < 8:
-            array = np.array(self.items, np.int64).astype(element.dtype)
-        elif element.kind == "float":
-            array = np.array(self.items, np.float64).astype(element.dtype)
-        else:
-            array = np.array(self.items, element.dtype)
-        return array.reshape(self.shape)
+        return np.array(self.items, dtype_of(self.type)).reshape(self.shape)
 
     @staticmethod
     def from_array(array: NDArray[Any]) -> Value:

@@ -1,0 +1,33 @@
+"""The rule language: rules are written once, checked here, and emitted for each backend.
+
+``program``      reads a rule file: imports, helpers, the rule
+``statements``   flow, requirements, outputs
+``expressions``  types expressions and finds what is known of their values
+``scope``        what names stand for at a point, and what is known of them
+``ranges``       intervals, the arithmetic of what is known
+``ir``           the typed trees that come out
+``signature``    a rule against a spec that uses it
+``emit_python``  the trees as Python
+``language``     the words of the language, for editors
+"""
+
+from opmill_gen.rules.emit_python import EmittedPython, emit_python
+from opmill_gen.rules.ir import RuleProgram
+from opmill_gen.rules.program import parse_rules
+from opmill_gen.rules.signature import (
+    FormalAttribute,
+    FormalInput,
+    Signature,
+    check_signature,
+)
+
+__all__ = [
+    "EmittedPython",
+    "FormalAttribute",
+    "FormalInput",
+    "RuleProgram",
+    "Signature",
+    "check_signature",
+    "emit_python",
+    "parse_rules",
+]

@@ -1,0 +1,342 @@
+"""Emits a rule as Python: the same order, the same messages, int64 kept by explicit checks."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from opmill_gen.literals import double_quoted, python_literal
+from opmill_gen.rules import ir
+from opmill_gen.rules.ir import Kind
+
+_INDENT = "    "
+_RUNTIME = "opmill._runtime.rules"
+_ERRORS = "opmill._runtime.errors"
+_PYTHON_TYPES = {
+    Kind.INT: "int",
+    Kind.BOOL: "bool",
+    Kind.STR: "str",
+    Kind.FLOAT: "float",
+    Kind.INTS: "Sequence[int]",
+    Kind.FLOATS: "Sequence[float]",
+    Kind.STRS: "Sequence[str]",
+    Kind.TENSOR: "Tensor",
+    Kind.TENSORS: "Sequence[Tensor]",
+    Kind.OPAQUE: "object",
+}
+_HELPERS = frozenset(
+    "Derived Sequence Tensor decimal derived inside int64 is_int64 listed op quoted rules".split()
+)
+_TAKEN = frozenset(dir(builtins)) - {"input"} | _HELPERS | frozenset(keyword.kwlist)
+"""Names that the emitted code uses itself; a variable of such a name gets an underscore."""
+
+# How tightly an expression binds, as in Python's own grammar.
+_CHOICE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
+_ARITHMETIC_LEVEL = {
+    ir.ArithmeticOperator.ADD: _SUM,
+    ir.ArithmeticOperator.SUBTRACT: _SUM,
+    ir.ArithmeticOperator.MULTIPLY: _PRODUCT,
+    ir.ArithmeticOperator.FLOOR_DIVIDE: _PRODUCT,
+    ir.ArithmeticOperator.MODULO: _PRODUCT,
+}
+
+
+@dataclass(frozen=True)
+class EmittedPython:
+    """The functions of a rule as Python, and the import lines that they need."""
+
+    imports: tuple[str, ...]
+    body: str
+
+
+def emit_python(program: ir.RuleProgram) -> EmittedPython:
+    """The helpers and the function ``rules`` of a module."""
+    emitter = _Emitter(program)
+    functions = [emitter.helper(helper) for helper in program.helpers]
+    functions.append(emitter.rule())
+    body = "\n\n\n".join("\n".join(lines) for lines in functions) + "\n"
+    return EmittedPython(tuple(emitter.import_lines()), body)
+
+
+@dataclass
+class _Emitter:
+    program: ir.RuleProgram
+    used: set[tuple[str, str]] = field(default_factory=set)
+
+    def import_lines(self) -> Iterator[str]:
+        by_module: dict[str, list[str]] = {}
+        for module, name in sorted(self.used, key=lambda pair: (pair[0], pair[1].lower())):
+            by_module.setdefault(module, []).append(name)
+        if "collections.abc" in by_module:
+            yield f"from collections.abc import {', '.join(by_module.pop('collections.abc'))}"
+            yield ""
+        for module, names in by_module.items():
+            ordered = sorted(names, key=lambda name: (not name[0].isupper(), name))
+            yield f"from {module} import {', '.join(ordered)}"
+
+    def runtime(self, name: str) -> str:
+        self.used.add((_RUNTIME, name))
+        return name
+
+    def annotation(self, parameter: ir.Parameter) -> str:
+        text = _PYTHON_TYPES[parameter.kind]
+        if "Sequence" in text:
+            self.used.add(("collections.abc", "Sequence"))
+        if "Tensor" in text:
+            self.runtime("Tensor")
+        return f"{text} | None" if parameter.optional else text
+
+    # Functions
+
+    def helper(self, helper: ir.Helper) -> list[str]:
+        parameters = ", ".join(
+            ["op: str", *(f"{_name(p.name)}: {self.annotation(p)}" for p in helper.parameters)]
+        )
+        result = _PYTHON_TYPES[helper.result] if helper.result else "None"
+        if "Sequence" in result:
+            self.used.add(("collections.abc", "Sequence"))
+        lines = [f"def {helper.name}({parameters}) -> {result}:"]
+        lines += _docstring(helper.doc)
+        return lines + self.block(helper.body, 1)
+
+    def rule(self) -> list[str]:
+        inputs = [p for p in self.program.parameters if p.role is ir.Role.INPUT]
+        keywords = [p for p in self.program.parameters if p.role is not ir.Role.INPUT]
+        parameters = ["op: str", *(f"{_name(p.name)}: {self.annotation(p)}" for p in inputs)]
+        if keywords:
+            parameters.append("*")
+            parameters += [f"{p.name}: {self.annotation(p)}" for p in keywords]
+        self.runtime("Derived")
+        lines = [f"def rules({', '.join(parameters)}) -> Derived:"]
+        lines += _docstring(self.program.doc)
+        for parameter in keywords:
+            if _name(parameter.name) != parameter.name:
+                lines.append(f"{_INDENT}{_name(parameter.name)} = {parameter.name}")
+        lines.append(f"{_INDENT}derived = Derived()")
+        lines += self.block(self.program.body, 1)
+        lines.append(f"{_INDENT}return derived")
+        return lines
+
+    def block(self, statements: Iterable[ir.Statement], depth: int) -> list[str]:
+        lines: list[str] = []
+        for statement in statements:
+            lines += [_INDENT * depth + line for line in self.statement(statement)]
+        return lines or [_INDENT * depth + "pass"]
+
+    # Statements
+
+    def statement(self, statement: ir.Statement) -> list[str]:
+        match statement:
+            case ir.Comment(text):
+                return [f"# {text}"]
+            case ir.Assign(name, value):
+                return [f"{_name(name)} = {self.text(value)}"]
+            case ir.AssignElement(name, index, value, not_negative, _):
+                place = self.index(ir.Variable(Kind.INTS, name), index, not_negative)
+                return [f"{_name(name)}[{place}] = {self.text(value)}"]
+            case ir.Append(name, value):
+                return [f"{_name(name)}.append({self.text(value)})"]
+            case ir.Require():
+                return self.require(statement)
+            case ir.If():
+                return self.branch(statement, "if")
+            case ir.For(name, start, stop, body):
+                first = "" if start == ir.Constant(Kind.INT, 0) else f"{self.text(start)}, "
+                head = f"for {_name(name)} in range({first}{self.text(stop)}):"
+                return [head, *self.block(body, 1)]
+            case ir.Call(helper, arguments):
+                return [self.helper_call(helper, arguments)]
+            case ir.Return(value):
+                return [f"return {self.text(value)}"]
+            case ir.Output(name, _, shape):
+                if shape is None:
+                    return [f"derived.leave({double_quoted(name)})"]
+                return [f"derived.output({double_quoted(name)}, {self.text(shape)})"]
+            case ir.Plan(values):
+                named = ", ".join(f"{name}={self.planned(value)}" for name, value in values)
+                return [f"derived.plan.update({named})"]
+
+    def planned(self, value: ir.Expression) -> str:
+        return f"tuple({self.text(value)})" if value.kind is Kind.INTS else self.text(value)
+
+    def require(self, statement: ir.Require) -> list[str]:
+        error = statement.fault.value
+        self.used.add((_ERRORS, error))
+        return [
+            f"if {self.failing(statement.condition)}:",
+            f"{_INDENT}raise {error}(op, {self.message(statement.message)})",
+        ]
+
+    def branch(self, statement: ir.If, word: str) -> list[str]:
+        lines = [f"{word} {self.text(statement.condition)}:", *self.block(statement.then, 1)]
+        otherwise = statement.otherwise
+        if len(otherwise) == 1 and isinstance(otherwise[0], ir.If):
+            return lines + self.branch(otherwise[0], "elif")
+        if otherwise:
+            lines += ["else:", *self.block(otherwise, 1)]
+        return lines
+
+    def message(self, parts: tuple[str | ir.Expression, ...]) -> str:
+        if all(isinstance(part, str) for part in parts):
+            return double_quoted("".join(str(part) for part in parts))
+        pieces: list[str] = []
+        for part in parts:
+            if isinstance(part, str):
+                pieces.append(double_quoted(part)[1:-1].replace("{", "{{").replace("}", "}}"))
+            else:
+                pieces.append(f"{{{self.shown(part)}}}")
+        return f'f"{"".join(pieces)}"'
+
+    def shown(self, value: ir.Expression) -> str:
+        """How a value stands in a message."""
+        trusted = isinstance(value, ir.TensorProperty)
+        if value.kind is Kind.INTS:
+            return f"{self.runtime('listed')}({self.text(value)})"
+        if value.kind is Kind.FLOAT:
+            return f"{self.runtime('decimal')}({self.text(value)})"
+        if value.kind is Kind.STR and not trusted:
+            return f"{self.runtime('quoted')}({self.text(value)})"
+        return self.text(value)
+
+    # Expressions
+
+    def failing(self, condition: ir.Expression) -> str:
+        """The opposite of a condition, as one would write it."""
+        match condition:
+            case ir.Not(operand):
+                return self.text(operand)
+            case ir.Comparison(operands, (relation,)):
+                return self.text(ir.Comparison(operands, (relation.negated,)))
+            case ir.OneOf(word, words, negated):
+                return self.text(ir.OneOf(word, words, not negated))
+            case ir.IsAbsent(name, negated):
+                return self.text(ir.IsAbsent(name, not negated))
+            case ir.Logic(word, operands) if all(_simple(part) for part in operands):
+                other = "or" if word == "and" else "and"
+                return f" {other} ".join(self.failing(part) for part in operands)
+        return f"not {self.text(condition, _UNARY)}"
+
+    def text(self, value: ir.Expression, level: int = _CHOICE) -> str:
+        """The source of an expression, in parentheses where it binds less than ``level``."""
+        own, source = self.source(value)
+        return f"({source})" if own < level else source
+
+    def source(self, value: ir.Expression) -> tuple[int, str]:
+        match value:
+            case ir.Constant(_, constant):
+                negative = isinstance(constant, (int, float)) and constant < 0
+                return (_UNARY if negative else _ATOM), python_literal(constant)
+            case ir.Variable(_, name):
+                return _ATOM, _name(name)
+            case ir.TensorProperty(_, tensor, which):
+                return _ATOM, f"{self.text(tensor, _ATOM)}.{which.value}"
+            case ir.Arithmetic(operator, left, right, checked):
+                own = _ARITHMETIC_LEVEL[operator]
+                source = f"{self.text(left, own)} {operator.value} {self.text(right, own + 1)}"
+                return self.checked(source, own, checked)
+            case ir.Negative(operand, checked):
+                return self.checked(f"-{self.text(operand, _UNARY)}", _UNARY, checked)
+            case ir.Comparison((left, right), (relation,)) if left.kind is Kind.INTS:
+                return _COMPARE, f"{self.values(left)} {relation.value} {self.values(right)}"
+            case ir.Comparison(operands, relations):
+                parts = [self.text(operands[0], _SUM)]
+                for relation, operand in zip(relations, operands[1:], strict=True):
+                    parts += [relation.value, self.text(operand, _SUM)]
+                return _COMPARE, " ".join(parts)
+            case ir.OneOf(word, words, negated):
+                listed = python_literal(words)
+                return _COMPARE, f"{self.text(word, _SUM)} {'not ' if negated else ''}in {listed}"
+            case ir.IsAbsent(name, negated):
+                return _COMPARE, f"{_name(name)} is {'not ' if negated else ''}None"
+            case ir.Logic(word, operands):
+                own = _AND if word == "and" else _OR
+                return own, f" {word} ".join(self.text(part, own + 1) for part in operands)
+            case ir.Not(operand):
+                return _NOT, f"not {self.text(operand, _NOT)}"
+            case ir.Repeated(item, count):
+                return _PRODUCT, f"[{self.text(item)}] * {self.text(count, _UNARY)}"
+            case ir.Choice(_, condition, yes, no):
+                return _CHOICE, (
+                    f"{self.text(yes, _OR)} if {self.text(condition, _OR)} "
+                    f"else {self.text(no, _OR)}"
+                )
+        return _ATOM, self.atom(value)
+
+    def values(self, value: ir.Expression) -> str:
+        """A list to compare by its values, whatever holds them."""
+        return f"tuple({self.text(value)})"
+
+    def atom(self, value: ir.Expression) -> str:
+        match value:
+            case ir.FunctionCall(_, function, arguments, checked):
+                listed = ", ".join(self.text(argument) for argument in arguments)
+                if function is ir.Function.IS_INT64:
+                    return f"{self.runtime('is_int64')}({listed})"
+                if function is ir.Function.INT64:
+                    return f"int({listed})"
+                return self.checked(f"{function.value}({listed})", _ATOM, checked)[1]
+            case ir.HelperCall(_, helper, arguments):
+                return self.helper_call(helper, arguments)
+            case ir.Element(_, values, index, not_negative, _):
+                place = self.index(values, index, not_negative)
+                return f"{self.text(values, _ATOM)}[{place}]"
+            case ir.Tail(_, values, start, stop):
+                first = "" if start == ir.Constant(Kind.INT, 0) else self.text(start)
+                last = self.text(stop) if stop is not None else ""
+                return f"{self.text(values, _ATOM)}[{first}:{last}]"
+            case ir.NewList(items):
+                return f"[{', '.join(self.text(item) for item in items)}]"
+            case ir.Joined():
+                return f"[{', '.join(self.spliced(part) for part in _joined(value))}]"
+            case ir.Copied(values):
+                return f"list({self.text(values)})"
+        raise TypeError(type(value).__name__)
+
+    def spliced(self, part: ir.Expression) -> str:
+        """A list as a part of a longer one."""
+        if isinstance(part, ir.NewList):
+            return ", ".join(self.text(item) for item in part.items)
+        return f"*{self.text(part, _ATOM)}"
+
+    def index(self, values: ir.Expression, index: ir.Expression, not_negative: bool) -> str:
+        if not_negative:
+            return self.text(index)
+        return f"{self.runtime('inside')}({self.text(index)}, len({self.text(values)}))"
+
+    def helper_call(self, helper: str, arguments: tuple[ir.Expression, ...]) -> str:
+        return f"{helper}({', '.join(['op', *map(self.text, arguments)])})"
+
+    def checked(self, source: str, level: int, checked: bool) -> tuple[int, str]:
+        if not checked:
+            return level, source
+        return _ATOM, f"{self.runtime('int64')}({source})"
+
+
+def _joined(value: ir.Expression) -> list[ir.Expression]:
+    """The parts of ``a + b + c``."""
+    if isinstance(value, ir.Joined):
+        return [*_joined(value.left), *_joined(value.right)]
+    return [value]
+
+
+def _simple(condition: ir.Expression) -> bool:
+    """True where the opposite of a condition is as easy to read."""
+    if isinstance(condition, ir.Comparison):
+        return len(condition.relations) == 1
+    return isinstance(condition, (ir.OneOf, ir.IsAbsent, ir.Not))
+
+
+def _name(name: str) -> str:
+    return f"{name}_" if name in _TAKEN else name
+
+
+def _docstring(doc: str | None) -> list[str]:
+    if doc is None:
+        return []
+    lines = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').splitlines()
+    if len(lines) == 1:
+        return [f'{_INDENT}"""{lines[0]}"""']
+    body = [f"{_INDENT}{line}".rstrip() for line in lines[1:]]
+    return [f'{_INDENT}"""{lines[0]}', *body, f'{_INDENT}"""']

@@ -1,0 +1,260 @@
+"""Reads a whole rule file: its imports, its helpers and the rule."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Mapping
+
+from opmill_gen.diagnostics import Diagnostic, InputError, Location, listing
+from opmill_gen.rules import ir, language
+from opmill_gen.rules.expressions import Expressions, Unsupported
+from opmill_gen.rules.ir import Kind, Role
+from opmill_gen.rules.ranges import INT64, LENGTH, Interval
+from opmill_gen.rules.scope import PRESENT, Binding, Scope, Value
+from opmill_gen.rules.statements import Statements
+
+Constants = Mapping[str, str | int | bool]
+Shared = Mapping[str, tuple[str, str]]
+
+_LANGUAGE = "opmill_gen.rules.language"
+_KINDS = {kind.value: kind for kind in Kind}
+_RULE = "rules"
+
+
+def parse_rules(
+    path: str, text: str, parameters: Constants, shared: Shared | None = None
+) -> ir.RuleProgram:
+    """Read and check a rule file.
+
+    Args:
+        path: the file, as messages show it.
+        text: its contents.
+        parameters: the family's parameters, which are constants in the rule.
+        shared: the helpers that families share: module name -> (path, text).
+
+    Raises:
+        InputError: the file is not of the rule language; every fault that was found.
+    """
+    reader = _FileReader(shared or {}, parameters)
+    module = reader.parse(path, text)
+    reader.read_module(path, text, module, rule=True)
+    if reader.faults or reader.program is None:
+        raise InputError(reader.faults)
+    return reader.program
+
+
+class _FileReader:
+    """Reads one rule file and the shared files that it imports."""
+
+    def __init__(self, shared: Shared, parameters: Constants) -> None:
+        self.shared = shared
+        self.parameters = parameters
+        self.faults: list[Diagnostic] = []
+        self.helpers: dict[str, ir.Helper] = {}
+        self.returned: dict[str, Value] = {}
+        self.program: ir.RuleProgram | None = None
+
+    def parse(self, path: str, text: str) -> ast.Module:
+        try:
+            return ast.parse(text)
+        except SyntaxError as error:
+            place = Location(path, error.lineno or 1, error.offset or 1)
+            raise InputError([Diagnostic(place, f"not valid Python: {error.msg}")]) from None
+        except (ValueError, RecursionError):
+            raise InputError([Diagnostic(Location(path), "not valid Python")]) from None
+
+    def read_module(self, path: str, text: str, module: ast.Module, *, rule: bool) -> None:
+        comments = _comments(text, module)
+        found = False
+        for position, node in enumerate(module.body):
+            place = Location(path, node.lineno, node.col_offset + 1)
+            if (
+                position == 0
+                and isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Constant)
+            ):
+                continue
+            if isinstance(node, ast.ImportFrom):
+                self.read_import(path, node, place)
+            elif isinstance(node, ast.FunctionDef) and not node.decorator_list:
+                found = found or node.name == _RULE
+                self.read_function(path, node, comments, rule=rule and node.name == _RULE)
+            else:
+                self.faults.append(
+                    Diagnostic(place, "a rule file holds imports and functions only")
+                )
+        if rule and not found:
+            self.faults.append(Diagnostic(Location(path, 1, 1), "there is no function 'rules'"))
+
+    def read_import(self, path: str, node: ast.ImportFrom, place: Location) -> None:
+        names = [alias.name for alias in node.names]
+        if node.module == "__future__":
+            return
+        if node.module == _LANGUAGE:
+            unknown = [name for name in names if name not in language.__all__]
+        elif node.module is not None and node.module.startswith("_shared."):
+            unknown = self.read_shared(node.module.removeprefix("_shared."), names, place)
+        else:
+            self.faults.append(
+                Diagnostic(place, f"import from {_LANGUAGE} or _shared, nothing else")
+            )
+            return
+        if any(alias.asname for alias in node.names):
+            self.faults.append(Diagnostic(place, "names keep their own name here"))
+        for name in unknown:
+            self.faults.append(Diagnostic(place, f"{node.module} has no '{name}'"))
+
+    def read_shared(self, name: str, wanted: list[str], place: Location) -> list[str]:
+        if name not in self.shared:
+            known = listing(sorted(self.shared))
+            hint = f"; there is {known}" if known else ""
+            self.faults.append(Diagnostic(place, f"there is no _shared/{name}.py{hint}"))
+            return []
+        path, text = self.shared[name]
+        if not any(key in self.helpers for key in wanted):
+            try:
+                self.read_module(path, text, self.parse(path, text), rule=False)
+            except InputError as error:
+                self.faults.extend(error.diagnostics)
+        return [key for key in wanted if key not in self.helpers]
+
+    def read_function(
+        self, path: str, node: ast.FunctionDef, comments: dict[int, list[str]], *, rule: bool
+    ) -> None:
+        expressions = Expressions(path, self.helpers)
+        expressions.returned = self.returned
+        statements = Statements(expressions, comments, self.faults, helper=not rule)
+        before = len(self.faults)
+        try:
+            parameters = self.read_parameters(expressions, node, rule=rule)
+        except Unsupported as error:
+            self.faults.append(error.diagnostic)
+            return
+        scope = self.start(parameters)
+        for parameter in parameters:
+            if parameter.name in self.parameters:
+                self.faults.append(
+                    Diagnostic(parameter.location, f"'{parameter.name}' is a family's parameter")
+                )
+        doc = ast.get_docstring(node)
+        body = statements.block(node.body[1:] if doc is not None else node.body, scope)
+        place = Location(path, node.lineno, node.col_offset + 1)
+        if rule:
+            self.check_complete(place, statements, scope)
+            self.program = ir.RuleProgram(
+                path,
+                place,
+                doc,
+                tuple(self.helpers.values()),
+                parameters,
+                body,
+                statements.outputs,
+                statements.plan,
+            )
+            return
+        result = statements.returned.kind if statements.returned else None
+        annotated = self.result(expressions, node)
+        if len(self.faults) == before:
+            if result is not None and not scope.ended:
+                self.faults.append(Diagnostic(place, f"'{node.name}' does not always return"))
+            elif result is not annotated:
+                got = result.value if result else "None"
+                self.faults.append(Diagnostic(place, f"'{node.name}' returns {got}; annotate that"))
+        if statements.returned is not None:
+            self.returned[node.name] = statements.returned
+        elif annotated is not None:
+            self.returned[node.name] = Value(ir.Constant(annotated, 0), annotated)
+        self.helpers[node.name] = ir.Helper(node.name, doc, parameters, annotated, body)
+
+    def check_complete(self, place: Location, statements: Statements, scope: Scope) -> None:
+        """Every output and every value of the plan is given, whatever the path."""
+        if not statements.outputs and not self.faults:
+            self.faults.append(Diagnostic(place, "the rule gives no output; say output(Y=shape)"))
+        for what, names in (("output", statements.outputs), ("plan", statements.plan)):
+            for name in names:
+                if scope.facts.get(f"{what} {name}") != PRESENT:
+                    self.faults.append(
+                        Diagnostic(place, f"{what} '{name}' is given on some paths only")
+                    )
+
+    def start(self, parameters: tuple[ir.Parameter, ...]) -> Scope:
+        scope = Scope()
+        for name, value in {"MAX_RANK": ir.MAX_RANK, **self.parameters}.items():
+            kind = {bool: Kind.BOOL, int: Kind.INT, str: Kind.STR}[type(value)]
+            scope.bindings[name] = Binding(kind, constant=value)
+        for parameter in parameters:
+            interval, length = INT64, LENGTH
+            if parameter.count:
+                interval = Interval(0, ir.MAX_LIST)
+            if parameter.role is Role.OUTPUT_COUNT:
+                interval = Interval(0, LENGTH.high)
+            scope.bindings[parameter.name] = Binding(
+                parameter.kind, parameter.optional, interval=interval, length=length
+            )
+        return scope
+
+    def read_parameters(
+        self, expressions: Expressions, node: ast.FunctionDef, *, rule: bool
+    ) -> tuple[ir.Parameter, ...]:
+        given = node.args
+        if given.vararg or given.kwarg or given.defaults or any(given.kw_defaults):
+            raise expressions.fault(node, "parameters have no defaults, no * and no **")
+        if not rule and given.kwonlyargs:
+            raise expressions.fault(node, "a helper takes its arguments by position")
+        parameters: list[ir.Parameter] = []
+        for argument in (*given.posonlyargs, *given.args):
+            role = Role.INPUT if rule else Role.ARGUMENT
+            parameters.append(self.read_parameter(expressions, argument, role))
+        for argument in given.kwonlyargs:
+            parameters.append(self.read_parameter(expressions, argument, Role.ATTRIBUTE))
+        return tuple(parameters)
+
+    def read_parameter(
+        self, expressions: Expressions, argument: ast.arg, role: Role
+    ) -> ir.Parameter:
+        place = expressions.place(argument)
+        text = ast.unparse(argument.annotation) if argument.annotation else ""
+        optional = text.endswith(" | None")
+        word = text.removesuffix(" | None")
+        if word == "OutputCount" and role is Role.ATTRIBUTE:
+            return ir.Parameter(place, argument.arg, Kind.INT, False, Role.OUTPUT_COUNT)
+        count = word == "Count" and role is Role.ARGUMENT
+        kind = Kind.INT if count else _KINDS.get(word)
+        tensor = kind in (Kind.TENSOR, Kind.TENSORS)
+        if (
+            kind is None
+            or (role is Role.INPUT and not tensor)
+            or (role is Role.ATTRIBUTE and tensor)
+        ):
+            expected = {
+                Role.INPUT: "Tensor, Tensor | None or Tensors",
+                Role.ATTRIBUTE: "int, float, str, Ints, Floats, Strs, Opaque or OutputCount",
+                Role.ARGUMENT: "a kind, as int, Count, Ints or Tensor",
+            }[role]
+            raise expressions.fault(argument, f"annotate '{argument.arg}' as {expected}")
+        return ir.Parameter(place, argument.arg, kind, optional, role, count)
+
+    def result(self, expressions: Expressions, node: ast.FunctionDef) -> Kind | None:
+        text = ast.unparse(node.returns) if node.returns else "None"
+        if text == "None":
+            return None
+        if text not in _KINDS:
+            self.faults.append(
+                expressions.fault(node, f"annotate what '{node.name}' returns").diagnostic
+            )
+            return None
+        return _KINDS[text]
+
+
+def _comments(text: str, module: ast.Module) -> dict[int, list[str]]:
+    """The comment lines above each statement, by the statement's line."""
+    starts = sorted({node.lineno for node in ast.walk(module) if isinstance(node, ast.stmt)})
+    found: dict[int, list[str]] = {}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#"):
+            after = next((line for line in starts if line > token.start[0]), None)
+            if after is not None:
+                found.setdefault(after, []).append(token.string.lstrip("#").strip())
+    return found

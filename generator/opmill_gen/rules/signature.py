@@ -1,0 +1,140 @@
+"""Holds a rule against the signature of a spec that uses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opmill_gen.diagnostics import Diagnostic, Location, suggestion
+from opmill_gen.rules import ir
+from opmill_gen.rules.ir import Kind, Role
+
+_ATTRIBUTE_KINDS = {
+    "INT": Kind.INT,
+    "FLOAT": Kind.FLOAT,
+    "STRING": Kind.STR,
+    "INTS": Kind.INTS,
+    "FLOATS": Kind.FLOATS,
+    "STRINGS": Kind.STRS,
+}
+
+
+@dataclass(frozen=True)
+class FormalInput:
+    """An input as a spec states it; ``option`` is single, optional or variadic."""
+
+    location: Location
+    name: str
+    option: str
+
+
+@dataclass(frozen=True)
+class FormalAttribute:
+    """An attribute as a spec states it; ``certain`` where a call always has a value for it."""
+
+    location: Location
+    name: str
+    kind: str
+    certain: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a spec says of the call: inputs and outputs in order, attributes by name."""
+
+    location: Location
+    inputs: tuple[FormalInput, ...]
+    attributes: tuple[FormalAttribute, ...]
+    outputs: tuple[str, ...]
+
+
+def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagnostic]:
+    """What of a spec does not fit the rule of its family."""
+    faults: list[Diagnostic] = []
+    inputs = [p for p in program.parameters if p.role is Role.INPUT]
+    names = [formal.name for formal in signature.inputs]
+    if [p.name for p in inputs] != names:
+        wanted = ", ".join(p.name for p in inputs)
+        got = ", ".join(names)
+        faults.append(
+            Diagnostic(
+                signature.location,
+                f"the rule in {program.path} takes the inputs ({wanted}), this version has ({got})",
+            )
+        )
+    else:
+        for parameter, formal in zip(inputs, signature.inputs, strict=True):
+            faults += _check_input(program, parameter, formal)
+    attributes = {p.name: p for p in program.parameters if p.role is Role.ATTRIBUTE}
+    stated = {formal.name for formal in signature.attributes}
+    for attribute in signature.attributes:
+        if attribute.name not in attributes:
+            faults.append(
+                Diagnostic(
+                    attribute.location,
+                    f"the rule in {program.path} has no keyword '{attribute.name}'"
+                    f"{suggestion(attribute.name, attributes)}",
+                )
+            )
+        else:
+            faults += _check_attribute(program, attributes[attribute.name], attribute)
+    for name in attributes:
+        if name not in stated:
+            faults.append(
+                Diagnostic(
+                    signature.location,
+                    f"the rule in {program.path} takes the attribute '{name}', which this version "
+                    "lacks",
+                )
+            )
+    if sorted(program.outputs) != sorted(signature.outputs):
+        wanted = ", ".join(sorted(program.outputs))
+        got = ", ".join(sorted(signature.outputs))
+        faults.append(
+            Diagnostic(
+                signature.location,
+                f"the rule in {program.path} gives the outputs ({wanted}), "
+                f"this version has ({got})",
+            )
+        )
+    return faults
+
+
+def _check_input(
+    program: ir.RuleProgram, parameter: ir.Parameter, formal: FormalInput
+) -> list[Diagnostic]:
+    stated = formal.option
+    if parameter.kind is Kind.TENSORS:
+        taken = "variadic"
+    else:
+        taken = "optional" if parameter.optional else "single"
+    if stated == taken:
+        return []
+    return [
+        Diagnostic(
+            formal.location,
+            f"'{formal.name}' is {stated} here and {taken} in the rule in {program.path}",
+        )
+    ]
+
+
+def _check_attribute(
+    program: ir.RuleProgram, parameter: ir.Parameter, formal: FormalAttribute
+) -> list[Diagnostic]:
+    kind = _ATTRIBUTE_KINDS.get(formal.kind, Kind.OPAQUE)
+    faults: list[Diagnostic] = []
+    if parameter.kind is not kind:
+        faults.append(
+            Diagnostic(
+                formal.location,
+                f"'{formal.name}' is {formal.kind}; annotate it as {kind.value} in the rule in "
+                f"{program.path}, not as {parameter.kind.value}",
+            )
+        )
+    if parameter.optional == formal.certain:
+        problem = (
+            f"'{formal.name}' always has a value; annotate it without '| None'"
+            if formal.certain
+            else f"'{formal.name}' may be absent; annotate it with '| None'"
+        )
+        faults.append(Diagnostic(formal.location, f"{problem} in the rule in {program.path}"))
+    return faults

@@ -1,0 +1,410 @@
+"""Reads the statements of a rule file: flow, requirements, outputs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from opmill_gen.diagnostics import Diagnostic
+from opmill_gen.rules import ir
+from opmill_gen.rules.expressions import Expressions, Unsupported
+from opmill_gen.rules.ir import Kind
+from opmill_gen.rules.ranges import INT64, Interval
+from opmill_gen.rules.scope import PRESENT, Binding, Scope, Value
+
+_FAULTS = {
+    "require": ir.Fault.SHAPE,
+    "require_attribute": ir.Fault.ATTRIBUTE,
+    "require_type": ir.Fault.TYPE,
+}
+_EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
+_PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
+_MESSAGE_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.FLOAT)
+
+
+class Statements:
+    """Reads the body of one function; faults are collected."""
+
+    def __init__(
+        self,
+        expressions: Expressions,
+        comments: dict[int, list[str]],
+        faults: list[Diagnostic],
+        *,
+        helper: bool,
+    ) -> None:
+        self.expressions = expressions
+        self.comments = comments
+        self.faults = faults
+        self.helper = helper
+        self.outputs: dict[str, ir.Extent] = {}
+        self.plan: dict[str, Kind] = {}
+        self.returned: Value | None = None
+        self.growing: set[str] = set()
+
+    def block(self, nodes: Iterable[ast.stmt], scope: Scope) -> tuple[ir.Statement, ...]:
+        """The statements of a block; a faulty one is reported and left out."""
+        statements: list[ir.Statement] = []
+        for node in nodes:
+            for line in self.comments.pop(node.lineno, []):
+                statements.append(ir.Comment(line))
+            if scope.ended:
+                self.report(node, "this can never be reached")
+                break
+            try:
+                statements.append(self.statement(node, scope))
+            except Unsupported as error:
+                self.faults.append(error.diagnostic)
+                self.recover(node, scope)
+        return tuple(statements)
+
+    def report(self, node: ast.AST, message: str) -> None:
+        self.faults.append(self.expressions.fault(node, message).diagnostic)
+
+    def recover(self, node: ast.stmt, scope: Scope) -> None:
+        """After a fault: names that were to be assigned have a value of unknown worth."""
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name) and target.id not in scope.bindings:
+                    scope.bind(target.id, Binding(Kind.INT))
+
+    def statement(self, node: ast.stmt, scope: Scope) -> ir.Statement:
+        method = getattr(self, f"read_{type(node).__name__}", None)
+        if method is None:
+            word = type(node).__name__.lower()
+            raise self.expressions.fault(node, f"'{word}' is not part of the rule language")
+        statement: ir.Statement = method(node, scope)
+        return statement
+
+    # Assignments
+
+    def read_Assign(self, node: ast.Assign, scope: Scope) -> ir.Statement:
+        if len(node.targets) != 1:
+            raise self.expressions.fault(node, "assign one name at a time")
+        target = node.targets[0]
+        if isinstance(target, ast.Subscript):
+            return self.assign_element(node, target, scope)
+        if not isinstance(target, ast.Name):
+            raise self.expressions.fault(target, "only a name or an element can be assigned")
+        return self.assign(node, target.id, self.expressions.read(node.value, scope), scope)
+
+    def read_AnnAssign(self, node: ast.AnnAssign, scope: Scope) -> ir.Statement:
+        text = ast.unparse(node.annotation)
+        if not isinstance(node.target, ast.Name) or node.value is None or text != "list[int]":
+            raise self.expressions.fault(node, "of annotations only 'x: list[int] = ...' is known")
+        value = self.expressions.of_kind(node.value, scope, Kind.INTS)
+        return self.assign(node, node.target.id, value, scope)
+
+    def read_AugAssign(self, node: ast.AugAssign, scope: Scope) -> ir.Statement:
+        if not isinstance(node.target, ast.Name):
+            raise self.expressions.fault(node.target, "only a name can be updated")
+        old = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        whole = ast.copy_location(ast.BinOp(old, node.op, node.value), node)
+        return self.assign(node, node.target.id, self.expressions.read(whole, scope), scope)
+
+    def assign(self, node: ast.stmt, name: str, value: Value, scope: Scope) -> ir.Statement:
+        old = scope.bindings.get(name)
+        if old is not None and not old.maybe_unset and old.kind is not value.kind:
+            raise self.expressions.fault(
+                node, f"'{name}' is {old.kind.value}; it cannot become {value.kind.value}"
+            )
+        if old is not None and (old.optional or old.constant is not None):
+            raise self.expressions.fault(node, f"'{name}' is given; choose another name")
+        if value.kind in (Kind.TENSOR, Kind.TENSORS, Kind.OPAQUE):
+            raise self.expressions.fault(node, f"{value.kind.value} cannot be assigned")
+        fresh = (ir.NewList, ir.Repeated, ir.Joined, ir.Copied)
+        scope.bind(
+            name,
+            Binding(
+                value.kind,
+                own=isinstance(value.expression, fresh),
+                interval=value.interval,
+                length=value.length,
+                items=value.items,
+            ),
+        )
+        return ir.Assign(name, value.expression, old is None)
+
+    def own_list(self, node: ast.expr, scope: Scope) -> tuple[str, Binding]:
+        binding = scope.bindings.get(node.id) if isinstance(node, ast.Name) else None
+        if binding is None or not binding.own:
+            raise self.expressions.fault(
+                node, "only a list made here can change; copy another with list(...)"
+            )
+        assert isinstance(node, ast.Name)
+        return node.id, binding
+
+    def assign_element(self, node: ast.Assign, target: ast.Subscript, scope: Scope) -> ir.Statement:
+        name, binding = self.own_list(target.value, scope)
+        index = self.expressions.of_kind(target.slice, scope, Kind.INT)
+        value = self.expressions.of_kind(node.value, scope, Kind.INT)
+        length = scope.interval(f"len({name})", binding.length)
+        scope.bindings[name] = Binding(
+            binding.kind, own=True, length=length, items=binding.items.union(value.interval)
+        )
+        return ir.AssignElement(
+            name,
+            index.expression,
+            value.expression,
+            index.interval.low >= 0,
+            index.interval.high < length.low,
+        )
+
+    # Flow
+
+    def read_If(self, node: ast.If, scope: Scope) -> ir.Statement:
+        condition = self.expressions.of_kind(node.test, scope, Kind.BOOL)
+        other = scope.copy()
+        scope.assume(condition.when_true)
+        other.assume(condition.when_false)
+        then = self.block(node.body, scope)
+        otherwise = self.block(node.orelse, other)
+        scope.merge(other)
+        return ir.If(condition.expression, then, otherwise)
+
+    def read_For(self, node: ast.For, scope: Scope) -> ir.Statement:
+        call = node.iter
+        named = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if not (isinstance(call, ast.Call) and named and call.func.id == "range"):  # type: ignore[attr-defined]
+            raise self.expressions.fault(node.iter, "a loop runs over range(...)")
+        if node.orelse or not isinstance(node.target, ast.Name) or len(call.args) not in (1, 2):
+            raise self.expressions.fault(node, "write a loop as 'for i in range(start, stop):'")
+        ends = [self.expressions.of_kind(end, scope, Kind.INT) for end in call.args]
+        zero = Value(ir.Constant(Kind.INT, 0), Kind.INT, Interval(0, 0))
+        start, stop = ends if len(ends) == 2 else (zero, ends[0])
+        rounds = max(stop.interval.high - start.interval.low, 0)
+        after = scope.copy()
+        growing = self.growing | self.forget_changed(node.body, scope, rounds)
+        index = Interval(start.interval.low, max(stop.interval.high - 1, start.interval.low))
+        scope.bind(node.target.id, Binding(Kind.INT, interval=index))
+        self.growing, outer = growing, self.growing
+        body = self.block(node.body, scope)
+        self.growing = outer
+        scope.merge(after)
+        return ir.For(node.target.id, start.expression, stop.expression, body)
+
+    def forget_changed(self, body: list[ast.stmt], scope: Scope, rounds: int) -> set[str]:
+        """What a loop's body changes is unknown at its start, but for the growth of lists.
+
+        Returns the lists whose length is known to the end of the loop.
+        """
+        growth = _appends(body)
+        for name in _assigned(body):
+            binding = scope.bindings.get(name)
+            if binding is not None:
+                scope.bind(
+                    name,
+                    Binding(binding.kind, binding.optional, binding.own, INT64),
+                )
+        for name, (each, node, nested) in growth.items():
+            binding = scope.bindings.get(name)
+            if binding is None or not binding.own:
+                continue
+            if nested:
+                raise self.expressions.fault(
+                    node, "append in an inner loop cannot be bounded; use one loop"
+                )
+            length = scope.interval(f"len({name})", binding.length)
+            most = length.high + each * rounds
+            if most > ir.MAX_LIST:
+                raise self.expressions.fault(
+                    node,
+                    f"'{name}' may grow beyond {ir.MAX_LIST} values here; "
+                    "bound the loop's end with require first",
+                )
+            scope.bind(
+                name,
+                Binding(binding.kind, own=True, length=Interval(length.low, most)),
+            )
+        return set(growth)
+
+    # Calls
+
+    def read_Expr(self, node: ast.Expr, scope: Scope) -> ir.Statement:
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            return self.append(call, call.func, scope)
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise self.expressions.fault(node, "an expression alone does nothing")
+        name = call.func.id
+        if name in _FAULTS:
+            return self.require(call, _FAULTS[name], scope)
+        if name in self.expressions.helpers:
+            helper = self.expressions.helpers[name]
+            if helper.result is not None:
+                raise self.expressions.fault(node, f"the value of '{name}' is not used")
+            return ir.Call(name, tuple(self.expressions.helper_arguments(call, helper, scope)))
+        if name in ("output", "bound", "dynamic", "plan"):
+            return self.verb(name, call, scope)
+        raise self.expressions.fault(
+            node, f"'{name}' cannot stand alone; the verbs are require, output, bound, plan"
+        )
+
+    def append(self, call: ast.Call, method: ast.Attribute, scope: Scope) -> ir.Statement:
+        if method.attr != "append" or len(call.args) != 1 or call.keywords:
+            raise self.expressions.fault(call, "of methods only 'append' is in the rule language")
+        name, binding = self.own_list(method.value, scope)
+        value = self.expressions.of_kind(call.args[0], scope, Kind.INT)
+        length = scope.interval(f"len({name})", binding.length)
+        if name not in self.growing:
+            length = Interval(length.low + 1, length.high + 1)
+        if length.high > ir.MAX_LIST:
+            raise self.expressions.fault(call, f"'{name}' may grow beyond {ir.MAX_LIST} values")
+        scope.bind(
+            name,
+            Binding(
+                binding.kind,
+                own=True,
+                length=length,
+                items=binding.items.union(value.interval),
+            ),
+        )
+        return ir.Append(name, value.expression)
+
+    def require(self, call: ast.Call, fault: ir.Fault, scope: Scope) -> ir.Statement:
+        if len(call.args) != 2 or call.keywords:
+            raise self.expressions.fault(call, 'write require(condition, f"message")')
+        condition = self.expressions.of_kind(call.args[0], scope, Kind.BOOL)
+        failing = scope.copy()
+        failing.assume(condition.when_false)
+        message = self.message(call.args[1], failing)
+        scope.assume(condition.when_true)
+        return ir.Require(self.expressions.place(call), condition.expression, message, fault)
+
+    def message(self, node: ast.expr, scope: Scope) -> tuple[str | ir.Expression, ...]:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return (node.value,)
+        if not isinstance(node, ast.JoinedStr):
+            raise self.expressions.fault(node, "a message is a text or an f-string")
+        parts: list[str | ir.Expression] = []
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                parts.append(str(part.value))
+                continue
+            assert isinstance(part, ast.FormattedValue)
+            if part.conversion != -1 or part.format_spec is not None:
+                raise self.expressions.fault(node, "values in a message have no format")
+            value = self.expressions.read(part.value, scope)
+            if value.kind not in _MESSAGE_KINDS:
+                raise self.expressions.fault(
+                    part.value, f"a message cannot show {value.kind.value}"
+                )
+            constant = value.expression
+            if isinstance(constant, ir.Constant):
+                parts.append(str(constant.value))
+            else:
+                parts.append(constant)
+        return tuple(parts)
+
+    def verb(self, name: str, call: ast.Call, scope: Scope) -> ir.Statement:
+        if self.helper:
+            raise self.expressions.fault(call, f"'{name}' stands in rules(), not in a helper")
+        if name == "dynamic":
+            if len(call.args) != 1 or not isinstance(call.args[0], ast.Constant):
+                raise self.expressions.fault(call, 'write dynamic("Y")')
+            return self.declare(call, str(call.args[0].value), ir.Extent.DYNAMIC, None, scope)
+        named = [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
+        if call.args or not named or len(named) < len(call.keywords):
+            raise self.expressions.fault(call, f"write {name}(name=value)")
+        if name == "plan":
+            values = tuple((key, self.planned(key, value, scope)) for key, value in named)
+            return ir.Plan(values)
+        if len(named) > 1:
+            raise self.expressions.fault(call, f"give {name} one output at a time")
+        shape = self.expressions.of_kind(named[0][1], scope, Kind.INTS)
+        return self.declare(call, named[0][0], _EXTENTS[name], shape, scope)
+
+    def planned(self, name: str, node: ast.expr, scope: Scope) -> ir.Expression:
+        value = self.expressions.read(node, scope)
+        if value.kind not in _PLAN_KINDS:
+            raise self.expressions.fault(node, f"a kernel cannot take {value.kind.value}")
+        if self.plan.setdefault(name, value.kind) is not value.kind:
+            raise self.expressions.fault(node, f"plan '{name}' is of another kind elsewhere")
+        scope.facts[f"plan {name}"] = PRESENT
+        return value.expression
+
+    def declare(
+        self,
+        call: ast.Call,
+        name: str,
+        extent: ir.Extent,
+        shape: Value | None,
+        scope: Scope,
+    ) -> ir.Statement:
+        if shape is not None and shape.length.high > ir.MAX_RANK:
+            raise self.expressions.fault(
+                call, f"the shape may have more than {ir.MAX_RANK} dims; bound its length first"
+            )
+        if self.outputs.setdefault(name, extent) is not extent:
+            raise self.expressions.fault(call, f"'{name}' is {self.outputs[name].value} elsewhere")
+        scope.facts[f"output {name}"] = PRESENT
+        return ir.Output(name, extent, shape.expression if shape else None)
+
+    def read_Return(self, node: ast.Return, scope: Scope) -> ir.Statement:
+        if not self.helper:
+            raise self.expressions.fault(node, "rules() returns nothing; use output(...)")
+        if node.value is None:
+            raise self.expressions.fault(node, "return a value")
+        value = self.expressions.read(node.value, scope)
+        scope.ended = True
+        if self.returned is None:
+            self.returned = value
+        else:
+            old = self.returned
+            if old.kind is not value.kind:
+                raise self.expressions.fault(node, "every return gives the same kind")
+            self.returned = Value(
+                value.expression,
+                value.kind,
+                old.interval.union(value.interval),
+                old.length.union(value.length),
+                old.items.union(value.items),
+            )
+        return ir.Return(value.expression)
+
+    def read_Pass(self, node: ast.Pass, scope: Scope) -> ir.Statement:
+        raise self.expressions.fault(node, "'pass' does nothing; remove it")
+
+
+def _assigned(body: list[ast.stmt]) -> set[str]:
+    """The names that statements assign, an element of them included."""
+    names: set[str] = set()
+    for statement in body:
+        for node in ast.walk(statement):
+            targets: list[ast.expr] = []
+            if isinstance(node, ast.Assign):
+                targets = node.targets
+            elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For)):
+                targets = [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    names.add(target.id)
+    return names
+
+
+def _appends(body: list[ast.stmt], nested: bool = False) -> dict[str, tuple[int, ast.AST, bool]]:
+    """How often each list is appended to in one run of the statements, at most."""
+    found: dict[str, tuple[int, ast.AST, bool]] = {}
+
+    def add(more: dict[str, tuple[int, ast.AST, bool]]) -> None:
+        for name, (count, node, inner) in more.items():
+            old = found.get(name, (0, node, False))
+            found[name] = (old[0] + count, old[1], old[2] or inner)
+
+    for statement in body:
+        if isinstance(statement, ast.If):
+            then, other = _appends(statement.body, nested), _appends(statement.orelse, nested)
+            for name in {**then, **other}:
+                sides = [side[name] for side in (then, other) if name in side]
+                add({name: max(sides, key=lambda side: side[0])})
+        elif isinstance(statement, ast.For):
+            add({n: (c, node, True) for n, (c, node, _) in _appends(statement.body).items()})
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            method = statement.value.func
+            if (
+                isinstance(method, ast.Attribute)
+                and method.attr == "append"
+                and isinstance(method.value, ast.Name)
+            ):
+                add({method.value.id: (1, statement, nested)})
+    return found

@@ -1,0 +1,111 @@
+"""The rule of the family conv_transpose."""
+
+from opmill_gen.rules.language import Count, Ints, Tensor, output, plan, require, require_attribute
+
+
+def per_axis(name: str, given: Ints | None, n: Count, default: int, least: int) -> Ints:
+    """One value for each of n entries, `default` where the attribute is absent."""
+    if given is None:
+        return [default] * n
+    require_attribute(len(given) == n, f"{name} has {len(given)} values, expected {n}")
+    for i in range(n):
+        require_attribute(given[i] >= least, f"{name}[{i}] must be >= {least}, got {given[i]}")
+    return given
+
+
+def rules(
+    X: Tensor,
+    W: Tensor,
+    B: Tensor | None,
+    *,
+    auto_pad: str,
+    dilations: Ints | None,
+    group: int,
+    kernel_shape: Ints | None,
+    output_padding: Ints | None,
+    output_shape: Ints | None,
+    pads: Ints | None,
+    strides: Ints | None,
+) -> None:
+    """Check every attribute, then find the size and the crop at the beginning of each axis."""
+    require(X.rank >= 3, f"X must have rank >= 3, got {X.rank}")
+    require(W.rank == X.rank, f"W rank {W.rank} differs from X rank {X.rank}")
+    n = X.rank - 2
+
+    channels = X.shape[1]
+    require_attribute(group >= 1, f"group must be >= 1, got {group}")
+    require_attribute(
+        channels % group == 0, f"{channels} input channels are not divisible by group {group}"
+    )
+    require(
+        W.shape[0] == channels,
+        f"W.shape[0] = {W.shape[0]} must equal the {channels} input channels",
+    )
+    maps = W.shape[1] * group
+    if B is not None:
+        require(B.rank == 1 and B.shape[0] == maps, f"B must have shape [{maps}], got {B.shape}")
+
+    kernel = W.shape[2:]
+    for i in range(n):
+        require(kernel[i] >= 1, f"kernel dims must be >= 1, got {kernel}")
+    if kernel_shape is not None:
+        require_attribute(
+            kernel_shape == kernel,
+            f"kernel_shape {kernel_shape} does not match W spatial shape {kernel}",
+        )
+
+    require_attribute(
+        auto_pad in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
+        f"auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    )
+    require_attribute(
+        pads is None or auto_pad == "NOTSET", f"pads cannot be combined with auto_pad {auto_pad}"
+    )
+    step = per_axis("strides", strides, n, 1, 1)
+    spread = per_axis("dilations", dilations, n, 1, 1)
+    extra = per_axis("output_padding", output_padding, n, 0, 0)
+    crop = per_axis("pads", pads, 2 * n, 0, 0)
+    wanted = per_axis("output_shape", output_shape, n, 0, 1)
+
+    # How the output of each axis comes about: `full` is its size before cropping. A wanted
+    # size below that is cropped on both sides; one above it leaves positions at the end that no tap
+    # reaches, as output_padding does. Where the crop is odd, SAME_UPPER takes more at the end and
+    # everything else more at the beginning.
+    size: list[int] = []
+    begin: list[int] = []
+    for i in range(n):
+        length = X.shape[2 + i]
+        reach = max(step[i], spread[i])
+        require_attribute(
+            extra[i] < reach,
+            f"output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation {spread[i]})",
+        )
+        full = step[i] * (length - 1) + extra[i] + (kernel[i] - 1) * spread[i] + 1
+
+        if output_shape is not None:
+            require(length >= 1, f"output_shape needs a non-empty spatial axis {i}")
+            surplus = max(0, wanted[i] - full)
+            require_attribute(
+                extra[i] + surplus < reach,
+                f"output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}",
+            )
+            total = max(0, full - wanted[i])
+            o = wanted[i]
+        elif auto_pad in ("SAME_UPPER", "SAME_LOWER"):
+            total = max(0, full - length * step[i])
+            o = full - total
+        else:
+            total = crop[i] + crop[n + i]
+            o = full - total
+        require(o >= 1, f"computed output size {o} on axis {i} is not positive")
+
+        if output_shape is None and auto_pad == "NOTSET":
+            begin.append(crop[i])
+        elif auto_pad == "SAME_UPPER":
+            begin.append(total // 2)
+        else:
+            begin.append(total - total // 2)
+        size.append(o)
+
+    output(Y=[X.shape[0], maps] + size)
+    plan(begin=begin, strides=step, dilations=spread, group=group)
