@@ -21,9 +21,9 @@ from opmill_gen.load import Loaded
 from opmill_gen.model import DomainIndex, OperatorVersion
 from opmill_gen.names import domain_package, is_onnx_name
 from opmill_gen.reading import Faults
+from opmill_gen.rule_language import RuleProgram, parse_rules
+from opmill_gen.rule_language import check_signature as check_rules
 from opmill_gen.rule_signature import rule_signature
-from opmill_gen.rules import RuleProgram, parse_rules
-from opmill_gen.rules import check_signature as check_rules
 
 
 @dataclass(frozen=True)

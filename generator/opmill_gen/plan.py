@@ -23,7 +23,7 @@ from opmill_gen.literals import (
 )
 from opmill_gen.model import DomainIndex
 from opmill_gen.names import domain_package, snake_case
-from opmill_gen.rules import emit_python
+from opmill_gen.rule_language import emit_python
 from opmill_gen.view_cases import version_tests
 from opmill_gen.view_python import version_module
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opmill_gen.model import OperatorVersion
-from opmill_gen.rules import FormalAttribute, FormalInput, Signature
+from opmill_gen.rule_language import FormalAttribute, FormalInput, Signature
 
 
 def rule_signature(spec: OperatorVersion) -> Signature:

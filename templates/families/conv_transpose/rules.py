@@ -1,6 +1,14 @@
 """The rule of the family conv_transpose."""
 
-from opmill_gen.rules.language import Count, Ints, Tensor, output, plan, require, require_attribute
+from opmill_gen.rule_language.language import (
+    Count,
+    Ints,
+    Tensor,
+    output,
+    plan,
+    require,
+    require_attribute,
+)
 
 
 def per_axis(name: str, given: Ints | None, n: Count, default: int, least: int) -> Ints:

@@ -1,6 +1,6 @@
 """The rule of the family expand."""
 
-from opmill_gen.rules.language import MAX_RANK, Tensor, output, require
+from opmill_gen.rule_language.language import MAX_RANK, Tensor, output, require
 
 
 def rules(input: Tensor, shape: Tensor) -> None:

@@ -1,6 +1,6 @@
 """The rule of the family tile."""
 
-from opmill_gen.rules.language import Tensor, output, require
+from opmill_gen.rule_language.language import Tensor, output, require
 
 
 def rules(input: Tensor, repeats: Tensor) -> None:

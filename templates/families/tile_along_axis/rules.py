@@ -1,6 +1,6 @@
 """The rule of the family tile_along_axis."""
 
-from opmill_gen.rules.language import Tensor, int64, is_int64, output, plan, require
+from opmill_gen.rule_language.language import Tensor, int64, is_int64, output, plan, require
 
 
 def whole(name: str, t: Tensor) -> int:

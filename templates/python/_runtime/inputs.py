@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from opmill._runtime.errors import OpError, TypeConstraintError, cut
-from opmill._runtime.rules import Tensor
+from opmill._runtime.rule_support import Tensor
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import (
     MAX_RANK,

@@ -13,7 +13,7 @@ from opmill._runtime.buffers import check_out, is_direct
 from opmill._runtime.errors import OpError, ShapeError
 from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.outputs import Output, OutputReader
-from opmill._runtime.rules import Derived, Int64OverflowError, Tensor, ValueNeededError
+from opmill._runtime.rule_support import Derived, Int64OverflowError, Tensor, ValueNeededError
 from opmill._runtime.schema import Schema
 from opmill._runtime.types import Array, TensorType, native
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
 from opmill._runtime.inputs import Slot
-from opmill._runtime.rules import Derived
+from opmill._runtime.rule_support import Derived
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import TensorType, dtype_of, element_of_code, element_word
 

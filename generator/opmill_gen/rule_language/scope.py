@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from opmill_gen.rules.ir import Expression, Kind
-from opmill_gen.rules.ranges import INT64, LENGTH, Interval
+from opmill_gen.rule_language.ir import Expression, Kind
+from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
 
 ABSENT = "absent"
 PRESENT = "present"

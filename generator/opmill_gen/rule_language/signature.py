@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opmill_gen.diagnostics import Diagnostic, Location, suggestion
-from opmill_gen.rules import ir
-from opmill_gen.rules.ir import Kind, Role
+from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.ir import Kind, Role
 
 _ATTRIBUTE_KINDS = {
     "INT": Kind.INT,

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from opmill_gen.diagnostics import Diagnostic, Location
-from opmill_gen.rules import ir
-from opmill_gen.rules.ir import Kind, Relation
-from opmill_gen.rules.ranges import DIM, INT64, LENGTH, Interval, arithmetic, refine
-from opmill_gen.rules.scope import ABSENT, PRESENT, WHOLE, Fact, Scope, Value
+from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.ir import Kind, Relation
+from opmill_gen.rule_language.ranges import DIM, INT64, LENGTH, Interval, arithmetic, refine
+from opmill_gen.rule_language.scope import ABSENT, PRESENT, WHOLE, Fact, Scope, Value
 
 _OPERATORS: dict[type[ast.operator], ir.ArithmeticOperator] = {
     ast.Add: ir.ArithmeticOperator.ADD,

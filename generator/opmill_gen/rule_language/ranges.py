@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opmill_gen.rules.ir import ArithmeticOperator, Relation
+from opmill_gen.rule_language.ir import ArithmeticOperator, Relation
 
 INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1

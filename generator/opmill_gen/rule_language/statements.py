@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable
 
 from opmill_gen.diagnostics import Diagnostic
-from opmill_gen.rules import ir
-from opmill_gen.rules.expressions import Expressions, Unsupported
-from opmill_gen.rules.ir import Kind
-from opmill_gen.rules.ranges import INT64, Interval
-from opmill_gen.rules.scope import PRESENT, Binding, Scope, Value
+from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.expressions import Expressions, Unsupported
+from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.ranges import INT64, Interval
+from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
 
 _FAULTS = {
     "require": ir.Fault.SHAPE,

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from opmill_gen.literals import double_quoted, python_literal
-from opmill_gen.rules import ir
-from opmill_gen.rules.ir import Kind
+from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.ir import Kind
 
 _INDENT = "    "
-_RUNTIME = "opmill._runtime.rules"
+_RUNTIME = "opmill._runtime.rule_support"
 _ERRORS = "opmill._runtime.errors"
 _PYTHON_TYPES = {
     Kind.INT: "int",
@@ -27,7 +27,20 @@ _PYTHON_TYPES = {
     Kind.OPAQUE: "object",
 }
 _HELPERS = frozenset(
-    "Derived Sequence Tensor decimal derived inside int64 is_int64 listed op quoted rules".split()
+    [
+        "Derived",
+        "Sequence",
+        "Tensor",
+        "decimal",
+        "derived",
+        "inside",
+        "int64",
+        "is_int64",
+        "listed",
+        "op",
+        "quoted",
+        "rules",
+    ]
 )
 _TAKEN = frozenset(dir(builtins)) - {"input"} | _HELPERS | frozenset(keyword.kwlist)
 """Names that the emitted code uses itself; a variable of such a name gets an underscore."""

@@ -8,17 +8,17 @@ import tokenize
 from collections.abc import Mapping
 
 from opmill_gen.diagnostics import Diagnostic, InputError, Location, listing
-from opmill_gen.rules import ir, language
-from opmill_gen.rules.expressions import Expressions, Unsupported
-from opmill_gen.rules.ir import Kind, Role
-from opmill_gen.rules.ranges import INT64, LENGTH, Interval
-from opmill_gen.rules.scope import PRESENT, Binding, Scope, Value
-from opmill_gen.rules.statements import Statements
+from opmill_gen.rule_language import ir, language
+from opmill_gen.rule_language.expressions import Expressions, Unsupported
+from opmill_gen.rule_language.ir import Kind, Role
+from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
+from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
+from opmill_gen.rule_language.statements import Statements
 
 Constants = Mapping[str, str | int | bool]
 Shared = Mapping[str, tuple[str, str]]
 
-_LANGUAGE = "opmill_gen.rules.language"
+_LANGUAGE = "opmill_gen.rule_language.language"
 _KINDS = {kind.value: kind for kind in Kind}
 _RULE = "rules"
 

@@ -11,10 +11,10 @@
 ``language``     the words of the language, for editors
 """
 
-from opmill_gen.rules.emit_python import EmittedPython, emit_python
-from opmill_gen.rules.ir import RuleProgram
-from opmill_gen.rules.program import parse_rules
-from opmill_gen.rules.signature import (
+from opmill_gen.rule_language.emit_python import EmittedPython, emit_python
+from opmill_gen.rule_language.ir import RuleProgram
+from opmill_gen.rule_language.program import parse_rules
+from opmill_gen.rule_language.signature import (
     FormalAttribute,
     FormalInput,
     Signature,

@@ -1,0 +1,113 @@
+"""The words of the rule language, for editors and type checkers; rule files import them from here.
+
+A rule file is ordinary Python that is never run: the compiler reads it and emits it for each
+backend. So the verbs here do nothing; they say what each is for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NewType
+
+__all__ = [
+    "MAX_RANK",
+    "Count",
+    "Floats",
+    "Ints",
+    "Opaque",
+    "OutputCount",
+    "Strs",
+    "Tensor",
+    "Tensors",
+    "bound",
+    "dynamic",
+    "int64",
+    "is_int64",
+    "output",
+    "plan",
+    "require",
+    "require_attribute",
+    "require_type",
+]
+
+MAX_RANK = 64
+"""The highest rank of a tensor."""
+
+Ints = Sequence[int]
+"""Integers: an attribute of kind INTS, a shape, or the contents of an integer tensor."""
+
+Floats = Sequence[float]
+"""Floats: an attribute of kind FLOATS, or the contents of a tensor of floats."""
+
+Strs = Sequence[str]
+"""Texts: an attribute of kind STRINGS."""
+
+Count = int
+"""An argument of a helper that every caller proves to lie from 0 to 128: a length."""
+
+OutputCount = NewType("OutputCount", int)
+"""The number of outputs that the caller asks for."""
+
+
+class Opaque:
+    """An attribute that the rule does not look into; it can only be compared with None."""
+
+
+class Tensor:
+    """An input."""
+
+    rank: int
+    """The number of dims, from 0 to MAX_RANK."""
+    shape: Ints
+    """The dims."""
+    size: int
+    """The number of elements."""
+    type: str
+    """ONNX's word for the element type, as ``float`` or ``int64``."""
+    values: Ints
+    """The contents of an integer tensor, in row-major order."""
+    numbers: Floats
+    """The contents of a floating tensor, in row-major order."""
+
+
+Tensors = Sequence[Tensor]
+"""A variadic input."""
+
+
+def require(condition: bool, message: str) -> None:
+    """Refuse the call with a ShapeError unless the condition holds."""
+
+
+def require_attribute(condition: bool, message: str) -> None:
+    """Refuse the call with an AttributeValueError unless the condition holds."""
+
+
+def require_type(condition: bool, message: str) -> None:
+    """Refuse the call with a TypeConstraintError unless the condition holds."""
+
+
+def output(**shape: Ints) -> None:
+    """Give the shape of an output; repeat it for the values of a variadic one."""
+
+
+def bound(**shape: Ints) -> None:
+    """Give an upper bound of an output's shape; the kernel's ``measure`` tells the actual one."""
+
+
+def dynamic(name: str) -> None:
+    """Say that only the kernel knows an output, which it returns itself."""
+
+
+def plan(**value: int | bool | str | float | Ints) -> None:
+    """Give a derived value to the kernels."""
+
+
+def is_int64(value: float) -> bool:
+    """True where a float is whole and lies within int64."""
+    return math.isfinite(value) and value == math.floor(value) and -(2.0**63) <= value < 2.0**63
+
+
+def int64(value: float) -> int:
+    """A float that is known to be whole, as an integer."""
+    return int(value)
