@@ -95,9 +95,11 @@ def _operator_name(spec: OperatorVersion, faults: Faults) -> Identifier | None:
 
 
 def _name(part: Parameter | Attribute, faults: Faults) -> Identifier | None:
-    if not is_onnx_name(part.name) and part.python_name is None:
+    if not is_onnx_name(part.name):
+        kind = "a parameter" if isinstance(part, Parameter) else "an attribute"
         faults.report(
-            part.at("name"), f"'{part.name[:40]}' cannot be a Python name; give a python_name"
+            part.at("name"),
+            f"'{part.name[:40]}' cannot name {kind}; use letters, digits and underscores",
         )
         return None
     place = part.at("python_name") if part.python_name else part.at("name")

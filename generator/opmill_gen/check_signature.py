@@ -10,6 +10,7 @@ from opmill_gen.model import (
     Option,
     Parameter,
 )
+from opmill_gen.names import is_onnx_name
 from opmill_gen.onnx_types import TypeVariable, parse_concrete
 from opmill_gen.reading import Faults
 from opmill_gen.tree import Items, Scalar, Tree, describe, plain
@@ -61,6 +62,11 @@ def _check_type_variables(spec: OperatorVersion, faults: Faults) -> None:
                 constraint.location,
                 f"no parameter uses '{name}'; use it, remove it, or say 'unused: true' "
                 "where ONNX declares it so",
+            )
+        if not is_onnx_name(name):
+            faults.report(
+                constraint.location,
+                f"'{name[:40]}' cannot name a type variable; use letters, digits and underscores",
             )
         texts = [str(t) for t in constraint.types]
         if not texts:

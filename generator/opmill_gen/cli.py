@@ -16,11 +16,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from opmill_gen.artifact import Settings
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.diagnostics import InputError, suggestion
 from opmill_gen.load import Sources
 from opmill_gen.model import Option, Parameter
-from opmill_gen.plan import Settings
 from opmill_gen.reading import Faults
 from opmill_gen.run import Outcome, check_fresh, checked_input, default_sources, generate
 

@@ -66,6 +66,8 @@ class FamilyDocument(Node):
     summary: str = key("what the family computes and when it is the one to use")
     parameters: Mapping[str, FamilyParameter] = key("the parameters by name", default={})
     gaps: tuple[Gap, ...] = key("what a backend lacks", default=())
+    workspace: bool = key("whether the C kernel needs scratch memory", default=False)
+    chooses_kernel: bool = key("whether the C kernel can name the way it takes", default=False)
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ class Family:
     rules_text: str
     numpy_template: str
     oracle_path: str | None
+    c_template: str | None
+    c_files: tuple[str, ...]
 
     def bind(self, use: FamilyUse, faults: Faults) -> dict[str, str | int | bool]:
         """The values of all parameters for one use, checked."""

@@ -87,3 +87,22 @@ def first_sentence(text: str) -> str:
     if match:
         return match.group(1)
     return flat.removesuffix(":") + ("" if flat.endswith(".") else ".")
+
+
+def c_string(text: str) -> str:
+    """A C string literal: ASCII, no trigraphs, no escape that swallows the character after it."""
+    escaped = []
+    for byte in text.encode("utf-8"):
+        char = chr(byte)
+        if char in '"\\?':
+            escaped.append("\\" + char)
+        elif 0x20 <= byte < 0x7F:
+            escaped.append(char)
+        else:
+            escaped.append(f"\\{byte:03o}")
+    return '"' + "".join(escaped) + '"'
+
+
+def c_comment(text: str) -> str:
+    """Prose that can stand in a C comment: it cannot end it, nor start another."""
+    return _CONTROL.sub(" ", text).replace("*/", "* /").replace("/*", "/ *").replace("??/", "?? /")

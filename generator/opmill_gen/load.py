@@ -128,6 +128,10 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         rules_text=rules,
         numpy_template=f"{folder.name}/numpy.py.j2",
         oracle_path=oracle,
+        c_template=f"{folder.name}/kernel.c.j2" if (folder / "kernel.c.j2").is_file() else None,
+        c_files=tuple(
+            f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
+        ),
     )
 
 

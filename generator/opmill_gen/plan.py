@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
+from opmill_gen.artifact import Artifact, NamedInstance, Settings, rendered
 from opmill_gen.banner import banner
-from opmill_gen.check import Checked, CheckedVersion, Instance
+from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.literals import (
     docstring_text,
     double_quoted,
@@ -23,41 +23,13 @@ from opmill_gen.literals import (
 )
 from opmill_gen.model import DomainIndex
 from opmill_gen.names import domain_package, snake_case
+from opmill_gen.plan_c import C, c_library
 from opmill_gen.rule_language import emit_python
 from opmill_gen.view_cases import version_tests
 from opmill_gen.view_python import version_module
 
 PYTHON = PurePosixPath("python")
 TESTS = PurePosixPath("tests")
-
-
-@dataclass(frozen=True)
-class Artifact:
-    """A file to be made: rendered from a template, or copied where ``context`` is ``None``.
-
-    ``template`` is a path below the template folders; ``format`` says whether it is Python
-    source that is to be formatted.
-    """
-
-    path: PurePosixPath
-    template: str
-    context: Mapping[str, Any] | None = field(default=None, compare=False)
-    format: bool = False
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a run is asked for besides its inputs."""
-
-    package: str = "opmill"
-
-
-@dataclass(frozen=True)
-class NamedInstance:
-    """A family's instance and its module name below ``_families``."""
-
-    name: str
-    instance: Instance
 
 
 def plan(
@@ -77,6 +49,7 @@ def plan(
         *_families(instances, settings),
         *_operators(checked, instances, settings),
         *_opsets(checked, settings),
+        *c_library(checked, instances),
         *_tests(checked, instances, settings),
     ]
     return sorted(artifacts, key=lambda artifact: artifact.path)
@@ -120,14 +93,8 @@ def _copied(copied: Mapping[str, tuple[str, ...]], settings: Settings) -> Iterat
         yield Artifact(PYTHON / settings.package / name, f"python/{name}")
     for name in copied["tests"]:
         yield Artifact(TESTS / name, f"tests/{name}")
-
-
-def _python(
-    path: PurePosixPath, template: str, sources: tuple[str, ...], **context: Any
-) -> Artifact:
-    """A Python module rendered from ``templates/python`` or ``templates/tests``."""
-    made_from = (*sources, f"templates/{template}")
-    return Artifact(path, template, {"banner": banner(made_from), **context}, format=True)
+    for name in copied["c"]:
+        yield Artifact(C / name, f"c/{name}")
 
 
 def _domains(checked: Checked) -> list[str]:
@@ -153,7 +120,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         inside = _packages(checked, domain) + [f"opset{n}" for n in _opset_numbers(checked, domain)]
         if below:
             modules.append(below)
-            yield _python(
+            yield rendered(
                 _path_of(f"{settings.package}.{below}", "/__init__.py"),
                 "python/domain.py.j2",
                 ("specs",),
@@ -167,7 +134,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     newest = checked.versions[-1]
     example_domain = domain_package(newest.spec.domain)
     base = ".".join(filter(None, (settings.package, example_domain)))
-    yield _python(
+    yield rendered(
         _path_of(settings.package, "/__init__.py"),
         "python/package.py.j2",
         ("specs",),
@@ -178,7 +145,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         example_operator=newest.names.package,
         example_version=f"v{newest.spec.since_version}",
     )
-    yield _python(
+    yield rendered(
         _path_of(f"{settings.package}._runtime.versions"),
         "python/versions.py.j2",
         ("specs",),
@@ -204,7 +171,7 @@ def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Art
             name, versions = published.get(version.names.package, (version.spec.operator, ()))
             published[version.names.package] = (name, (*versions, version.spec.since_version))
     base = ".".join(filter(None, (settings.package, below)))
-    return _python(
+    return rendered(
         _path_of(f"{base}._index"),
         "python/index.py.j2",
         (f"specs/{domain}/index.yaml" if index else "specs",),
@@ -220,7 +187,7 @@ def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Art
 
 def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Iterator[Artifact]:
     folder = PYTHON / settings.package / "_families"
-    yield _python(
+    yield rendered(
         folder / "__init__.py",
         "python/families.py.j2",
         ("templates/families",),
@@ -229,14 +196,14 @@ def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Ite
         family = named.instance.family
         source = f"templates/families/{family.name}"
         about = first_sentence(family.document.summary)
-        yield _python(
+        yield rendered(
             folder / named.name / "__init__.py",
             "python/family.py.j2",
             (f"{source}/family.yaml",),
             title=paragraphs(docstring_text(f"The family {family.name}: {about}"), 100),
         )
         emitted = emit_python(named.instance.program)
-        yield _python(
+        yield rendered(
             folder / named.name / "rules.py",
             "python/rules.py.j2",
             (f"{source}/rules.py",),
@@ -263,7 +230,7 @@ def _operators(
     for version in checked.versions:
         by_package[version.spec.domain, version.names.package].append(version)
         module = module_of(version, settings.package)
-        yield _python(
+        yield rendered(
             _path_of(module),
             "python/version.py.j2",
             (version.path,),
@@ -271,7 +238,7 @@ def _operators(
         )
     for (domain, _), versions in by_package.items():
         package = module_of(versions[0], settings.package).rpartition(".")[0]
-        yield _python(
+        yield rendered(
             _path_of(package, "/__init__.py"),
             "python/operator.py.j2",
             (f"specs/{domain}/{versions[0].spec.operator}",),
@@ -290,7 +257,7 @@ def _opsets(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         base = ".".join(filter(None, (settings.package, domain_package(domain))))
         for opset in _opset_numbers(checked, domain):
             members = _members(checked, domain, index, opset)
-            yield _python(
+            yield rendered(
                 _path_of(f"{base}.opset{opset}"),
                 "python/opset.py.j2",
                 (f"specs/{domain}",),
@@ -335,14 +302,16 @@ def _tests(
         for named in instances.values()
         if named.instance.family.oracle_path is not None
     }
-    yield _python(TESTS / "oracles" / "__init__.py", "tests/oracles.py.j2", ("templates/families",))
+    yield rendered(
+        TESTS / "oracles" / "__init__.py", "tests/oracles.py.j2", ("templates/families",)
+    )
     for name, path in sorted(oracles.items()):
         assert path is not None
         yield Artifact(TESTS / "oracles" / f"{name}.py", path)
     for version in checked.versions:
         module = module_of(version, settings.package)
         name = "_".join(module.split(".")[1:])
-        yield _python(
+        yield rendered(
             TESTS / f"test_{name}.py",
             "tests/version.py.j2",
             (version.path,),

@@ -15,12 +15,22 @@ import black.mode
 import black.parsing
 import jinja2
 
+from opmill_gen.artifact import Artifact
 from opmill_gen.diagnostics import Location
 from opmill_gen.load import Sources
-from opmill_gen.plan import Artifact
 from opmill_gen.reading import Faults
 
 LINE_LENGTH = 100
+
+_RAISED_BY_TEMPLATES = (
+    jinja2.TemplateError,
+    ArithmeticError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What a faulty expression in a template can raise besides Jinja's own errors."""
 
 _MODE = black.Mode(line_length=LINE_LENGTH, target_versions={black.mode.TargetVersion.PY311})
 
@@ -65,7 +75,7 @@ def _content(
     except jinja2.TemplateNotFound as error:
         faults.report(Location(f"templates/{artifact.template}"), f"no template '{error.name}'")
         return None
-    except jinja2.TemplateError as error:
+    except _RAISED_BY_TEMPLATES as error:
         name, line = _raised_at(error.__traceback__, artifact.template)
         faults.report(_place(name, line, sources), f"{error} (while making {artifact.path})")
         return None

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from opmill_gen.artifact import Settings
 from opmill_gen.check import Checked, check
 from opmill_gen.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.load import Sources, load
-from opmill_gen.plan import Settings, plan
+from opmill_gen.plan import plan
 from opmill_gen.reading import Faults
 from opmill_gen.render import render
 from opmill_gen.stamp import inputs_digest, outputs_digest, read_stamp, write_stamp
 from opmill_gen.write import Difference, Files, compare, existing, write
 
-_COPIED_TARGETS = ("python", "tests")
+_COPIED_TARGETS = ("c", "python", "tests")
 
 
 @dataclass(frozen=True)

@@ -250,7 +250,9 @@ def _docstring(version: CheckedVersion) -> str:
         parts.append("    Types:\n" + "\n".join(wrapped))
     parts.append(_raises(version))
     parts.append(
-        f"    Source: {spec.label} of {spec.domain}, checked against onnx {spec.source.onnx}."
+        docstring_text(
+            f"    Source: {spec.label} of {spec.domain}, checked against onnx {spec.source.onnx}."
+        )
     )
     return "\n\n".join(parts) + "\n    "
 

@@ -8,9 +8,12 @@
 ``ir``           the typed trees that come out
 ``signature``    a rule against a spec that uses it
 ``emit_python``  the trees as Python
+``emit_c``       the trees as C, lowered into steps
 ``language``     the words of the language, for editors
 """
 
+from opmill_gen.rule_language.emit_c import EmittedC, emit_c
+from opmill_gen.rule_language.emit_c_names import c_name, wrapped
 from opmill_gen.rule_language.emit_python import EmittedPython, emit_python
 from opmill_gen.rule_language.ir import RuleProgram
 from opmill_gen.rule_language.program import parse_rules
@@ -22,12 +25,16 @@ from opmill_gen.rule_language.signature import (
 )
 
 __all__ = [
+    "EmittedC",
     "EmittedPython",
     "FormalAttribute",
     "FormalInput",
     "RuleProgram",
     "Signature",
+    "c_name",
     "check_signature",
+    "emit_c",
     "emit_python",
     "parse_rules",
+    "wrapped",
 ]

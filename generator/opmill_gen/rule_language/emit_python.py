@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from opmill_gen.literals import double_quoted, python_literal
+from opmill_gen.literals import double_quoted, docstring_text, python_literal
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
 
@@ -29,8 +29,11 @@ _PYTHON_TYPES = {
 _HELPERS = frozenset(
     [
         "Derived",
+        "AttributeValueError",
         "Sequence",
+        "ShapeError",
         "Tensor",
+        "TypeConstraintError",
         "decimal",
         "derived",
         "inside",
@@ -42,6 +45,8 @@ _HELPERS = frozenset(
         "rules",
     ]
 )
+_HIDDEN = _HELPERS | {"float", "int", "len", "tuple"}
+"""What the emitted code uses unseen: a keyword of such a name would hide it."""
 _TAKEN = frozenset(dir(builtins)) - {"input"} | _HELPERS | frozenset(keyword.kwlist)
 """Names that the emitted code uses itself; a variable of such a name gets an underscore."""
 
@@ -77,6 +82,21 @@ def emit_python(program: ir.RuleProgram) -> EmittedPython:
 class _Emitter:
     program: ir.RuleProgram
     used: set[tuple[str, str]] = field(default_factory=set)
+    names: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        used = _names_of(self.program)
+        self.names = {}
+        for name in sorted(used & _TAKEN):
+            free = name + "_"
+            while free in used:
+                free += "_"
+            used.add(free)
+            self.names[name] = free
+
+    def name(self, name: str) -> str:
+        """How a variable or a helper of the rule is called in the emitted code."""
+        return self.names.get(name, name)
 
     def import_lines(self) -> Iterator[str]:
         by_module: dict[str, list[str]] = {}
@@ -105,59 +125,91 @@ class _Emitter:
 
     def helper(self, helper: ir.Helper) -> list[str]:
         parameters = ", ".join(
-            ["op: str", *(f"{_name(p.name)}: {self.annotation(p)}" for p in helper.parameters)]
+            ["op: str", *(f"{self.name(p.name)}: {self.annotation(p)}" for p in helper.parameters)]
         )
         result = _PYTHON_TYPES[helper.result] if helper.result else "None"
         if "Sequence" in result:
             self.used.add(("collections.abc", "Sequence"))
-        lines = [f"def {helper.name}({parameters}) -> {result}:"]
+        if helper.result is Kind.TENSOR or helper.result is Kind.TENSORS:
+            self.runtime("Tensor")
+        lines = [f"def {self.name(helper.name)}({parameters}) -> {result}:"]
         lines += _docstring(helper.doc)
         return lines + self.block(helper.body, 1)
 
     def rule(self) -> list[str]:
         inputs = [p for p in self.program.parameters if p.role is ir.Role.INPUT]
         keywords = [p for p in self.program.parameters if p.role is not ir.Role.INPUT]
-        parameters = ["op: str", *(f"{_name(p.name)}: {self.annotation(p)}" for p in inputs)]
+        self.runtime("Derived")
+        hidden = any(p.name in _HIDDEN for p in keywords)
+        parameters = ["op: str", *(f"{self.name(p.name)}: {self.annotation(p)}" for p in inputs)]
         if keywords:
             parameters.append("*")
-            parameters += [f"{p.name}: {self.annotation(p)}" for p in keywords]
-        self.runtime("Derived")
-        lines = [f"def rules({', '.join(parameters)}) -> Derived:"]
+            parameters += [
+                f"{self.name(p.name) if hidden else p.name}: {self.annotation(p)}" for p in keywords
+            ]
+        name = "_rules" if hidden else "rules"
+        lines = [f"def {name}({', '.join(parameters)}) -> Derived:"]
         lines += _docstring(self.program.doc)
         for parameter in keywords:
-            if _name(parameter.name) != parameter.name:
-                lines.append(f"{_INDENT}{_name(parameter.name)} = {parameter.name}")
+            if self.name(parameter.name) != parameter.name and not hidden:
+                lines.append(f"{_INDENT}{self.name(parameter.name)} = {parameter.name}")
         lines.append(f"{_INDENT}derived = Derived()")
         lines += self.block(self.program.body, 1)
         lines.append(f"{_INDENT}return derived")
-        return lines
+        return lines + self.renaming(inputs, keywords) if hidden else lines
+
+    def renaming(self, inputs: list[ir.Parameter], keywords: list[ir.Parameter]) -> list[str]:
+        """The function ``rules`` where a keyword has the name of what the rule itself uses."""
+        label = "op"
+        while any(label == p.name for p in keywords):
+            label += "_"
+        parameters = [
+            f"{label}: str",
+            *(f"{self.name(p.name)}: {self.annotation(p)}" for p in inputs),
+            "*",
+            *(f"{p.name}: {self.annotation(p)}" for p in keywords),
+        ]
+        arguments = [
+            label,
+            *(self.name(p.name) for p in inputs),
+            *(f"{self.name(p.name)}={p.name}" for p in keywords),
+        ]
+        return [
+            "",
+            "",
+            f"def rules({', '.join(parameters)}) -> Derived:",
+            *_docstring(self.program.doc),
+            f"{_INDENT}return _rules({', '.join(arguments)})",
+        ]
 
     def block(self, statements: Iterable[ir.Statement], depth: int) -> list[str]:
         lines: list[str] = []
         for statement in statements:
             lines += [_INDENT * depth + line for line in self.statement(statement)]
-        return lines or [_INDENT * depth + "pass"]
+        if all(line.lstrip().startswith("#") for line in lines):
+            lines.append(_INDENT * depth + "pass")
+        return lines
 
     # Statements
 
     def statement(self, statement: ir.Statement) -> list[str]:
         match statement:
             case ir.Comment(text):
-                return [f"# {text}"]
+                return [f"# {text}".rstrip()]
             case ir.Assign(name, value):
-                return [f"{_name(name)} = {self.text(value)}"]
+                return [f"{self.name(name)} = {self.text(value)}"]
             case ir.AssignElement(name, index, value, not_negative, _):
                 place = self.index(ir.Variable(Kind.INTS, name), index, not_negative)
-                return [f"{_name(name)}[{place}] = {self.text(value)}"]
+                return [f"{self.name(name)}[{place}] = {self.text(value)}"]
             case ir.Append(name, value):
-                return [f"{_name(name)}.append({self.text(value)})"]
+                return [f"{self.name(name)}.append({self.text(value)})"]
             case ir.Require():
                 return self.require(statement)
             case ir.If():
                 return self.branch(statement, "if")
             case ir.For(name, start, stop, body):
                 first = "" if start == ir.Constant(Kind.INT, 0) else f"{self.text(start)}, "
-                head = f"for {_name(name)} in range({first}{self.text(stop)}):"
+                head = f"for {self.name(name)} in range({first}{self.text(stop)}):"
                 return [head, *self.block(body, 1)]
             case ir.Call(helper, arguments):
                 return [self.helper_call(helper, arguments)]
@@ -165,7 +217,7 @@ class _Emitter:
                 return [f"return {self.text(value)}"]
             case ir.Output(name, _, shape):
                 if shape is None:
-                    return [f"derived.leave({double_quoted(name)})"]
+                    return []  # the kernel makes it
                 return [f"derived.output({double_quoted(name)}, {self.text(shape)})"]
             case ir.Plan(values):
                 named = ", ".join(f"{name}={self.planned(value)}" for name, value in values)
@@ -194,13 +246,19 @@ class _Emitter:
     def message(self, parts: tuple[str | ir.Expression, ...]) -> str:
         if all(isinstance(part, str) for part in parts):
             return double_quoted("".join(str(part) for part in parts))
-        pieces: list[str] = []
+        texts: list[str] = []
+        values: list[str] = []
         for part in parts:
             if isinstance(part, str):
-                pieces.append(double_quoted(part)[1:-1].replace("{", "{{").replace("}", "}}"))
+                texts.append(double_quoted(part)[1:-1].replace("{", "{{").replace("}", "}}"))
             else:
-                pieces.append(f"{{{self.shown(part)}}}")
-        return f'f"{"".join(pieces)}"'
+                values.append(self.shown(part))
+                texts.append("{}")
+        if any('"' in value for value in values):
+            # Before Python 3.12 no quote may stand inside the braces of an f-string.
+            return f'"{"".join(texts)}".format({", ".join(values)})'
+        shown = iter(values)
+        return f'f"{"".join("{" + next(shown) + "}" if t == "{}" else t for t in texts)}"'
 
     def shown(self, value: ir.Expression) -> str:
         """How a value stands in a message."""
@@ -215,20 +273,21 @@ class _Emitter:
 
     # Expressions
 
-    def failing(self, condition: ir.Expression) -> str:
+    def failing(self, condition: ir.Expression, level: int = _CHOICE) -> str:
         """The opposite of a condition, as one would write it."""
         match condition:
             case ir.Not(operand):
-                return self.text(operand)
-            case ir.Comparison(operands, (relation,)):
-                return self.text(ir.Comparison(operands, (relation.negated,)))
+                return self.text(operand, level)
+            case ir.Comparison((left, _) as operands, (relation,)) if _invertible(relation, left):
+                return self.text(ir.Comparison(operands, (relation.negated,)), level)
             case ir.OneOf(word, words, negated):
                 return self.text(ir.OneOf(word, words, not negated))
             case ir.IsAbsent(name, negated):
                 return self.text(ir.IsAbsent(name, not negated))
             case ir.Logic(word, operands) if all(_simple(part) for part in operands):
                 other = "or" if word == "and" else "and"
-                return f" {other} ".join(self.failing(part) for part in operands)
+                inner = (_AND if other == "and" else _OR) + 1
+                return f" {other} ".join(self.failing(part, inner) for part in operands)
         return f"not {self.text(condition, _UNARY)}"
 
     def text(self, value: ir.Expression, level: int = _CHOICE) -> str:
@@ -242,7 +301,7 @@ class _Emitter:
                 negative = isinstance(constant, (int, float)) and constant < 0
                 return (_UNARY if negative else _ATOM), python_literal(constant)
             case ir.Variable(_, name):
-                return _ATOM, _name(name)
+                return _ATOM, self.name(name)
             case ir.TensorProperty(_, tensor, which):
                 return _ATOM, f"{self.text(tensor, _ATOM)}.{which.value}"
             case ir.Arithmetic(operator, left, right, checked):
@@ -251,18 +310,16 @@ class _Emitter:
                 return self.checked(source, own, checked)
             case ir.Negative(operand, checked):
                 return self.checked(f"-{self.text(operand, _UNARY)}", _UNARY, checked)
-            case ir.Comparison((left, right), (relation,)) if left.kind is Kind.INTS:
-                return _COMPARE, f"{self.values(left)} {relation.value} {self.values(right)}"
             case ir.Comparison(operands, relations):
-                parts = [self.text(operands[0], _SUM)]
+                parts = [self.operand(operands[0])]
                 for relation, operand in zip(relations, operands[1:], strict=True):
-                    parts += [relation.value, self.text(operand, _SUM)]
+                    parts += [relation.value, self.operand(operand)]
                 return _COMPARE, " ".join(parts)
             case ir.OneOf(word, words, negated):
                 listed = python_literal(words)
                 return _COMPARE, f"{self.text(word, _SUM)} {'not ' if negated else ''}in {listed}"
             case ir.IsAbsent(name, negated):
-                return _COMPARE, f"{_name(name)} is {'not ' if negated else ''}None"
+                return _COMPARE, f"{self.name(name)} is {'not ' if negated else ''}None"
             case ir.Logic(word, operands):
                 own = _AND if word == "and" else _OR
                 return own, f" {word} ".join(self.text(part, own + 1) for part in operands)
@@ -277,9 +334,9 @@ class _Emitter:
                 )
         return _ATOM, self.atom(value)
 
-    def values(self, value: ir.Expression) -> str:
-        """A list to compare by its values, whatever holds them."""
-        return f"tuple({self.text(value)})"
+    def operand(self, value: ir.Expression) -> str:
+        """An operand of a comparison; lists are compared by their values, whatever holds them."""
+        return f"tuple({self.text(value)})" if value.kind is Kind.INTS else self.text(value, _SUM)
 
     def atom(self, value: ir.Expression) -> str:
         match value:
@@ -319,7 +376,7 @@ class _Emitter:
         return f"{self.runtime('inside')}({self.text(index)}, len({self.text(values)}))"
 
     def helper_call(self, helper: str, arguments: tuple[ir.Expression, ...]) -> str:
-        return f"{helper}({', '.join(['op', *map(self.text, arguments)])})"
+        return f"{self.name(helper)}({', '.join(['op', *map(self.text, arguments)])})"
 
     def checked(self, source: str, level: int, checked: bool) -> tuple[int, str]:
         if not checked:
@@ -337,19 +394,44 @@ def _joined(value: ir.Expression) -> list[ir.Expression]:
 def _simple(condition: ir.Expression) -> bool:
     """True where the opposite of a condition is as easy to read."""
     if isinstance(condition, ir.Comparison):
-        return len(condition.relations) == 1
+        first = condition.relations[0]
+        return len(condition.relations) == 1 and _invertible(first, condition.operands[0])
     return isinstance(condition, (ir.OneOf, ir.IsAbsent, ir.Not))
 
 
-def _name(name: str) -> str:
-    return f"{name}_" if name in _TAKEN else name
+def _invertible(relation: ir.Relation, operand: ir.Expression) -> bool:
+    """True where the opposite relation holds whenever this one does not: not so with NaN."""
+    equality = relation in (ir.Relation.EQUAL, ir.Relation.UNEQUAL)
+    return equality or operand.kind is not Kind.FLOAT
+
+
+def _names_of(program: ir.RuleProgram) -> set[str]:
+    """Every name of variables and helpers in a rule file."""
+    names = {parameter.name for parameter in program.parameters}
+    names |= _variables(program.body)
+    for helper in program.helpers:
+        names |= {helper.name, *(p.name for p in helper.parameters)} | _variables(helper.body)
+    return names
+
+
+def _variables(body: Iterable[ir.Statement]) -> set[str]:
+    names: set[str] = set()
+    for statement in body:
+        match statement:
+            case ir.Assign(name):
+                names.add(name)
+            case ir.If(_, then, otherwise):
+                names |= _variables(then) | _variables(otherwise)
+            case ir.For(name, _, _, inner):
+                names |= {name} | _variables(inner)
+    return names
 
 
 def _docstring(doc: str | None) -> list[str]:
     if doc is None:
         return []
-    lines = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').splitlines()
-    if len(lines) == 1:
-        return [f'{_INDENT}"""{lines[0]}"""']
+    lines = docstring_text(doc).encode("utf-8", "replace").decode().splitlines()
+    if len(lines) < 2:
+        return [f'{_INDENT}"""{"".join(lines)}"""']
     body = [f"{_INDENT}{line}".rstrip() for line in lines[1:]]
     return [f'{_INDENT}"""{lines[0]}', *body, f'{_INDENT}"""']

@@ -40,7 +40,12 @@ _MIRRORED = {
     Relation.GREATER_EQUAL: Relation.LESS_EQUAL,
 }
 LISTS = (Kind.INTS, Kind.FLOATS, Kind.STRS)
-ITEM_KINDS = {Kind.INTS: Kind.INT, Kind.FLOATS: Kind.FLOAT, Kind.STRS: Kind.STR}
+ITEM_KINDS = {
+    Kind.INTS: Kind.INT,
+    Kind.FLOATS: Kind.FLOAT,
+    Kind.STRS: Kind.STR,
+    Kind.TENSORS: Kind.TENSOR,
+}
 _PROPERTIES = {
     ir.Property.RANK: Kind.INT,
     ir.Property.SHAPE: Kind.INTS,
@@ -59,6 +64,10 @@ class Unsupported(Exception):
         self.diagnostic = Diagnostic(location, message)
 
 
+class Consequence(Unsupported):
+    """Something is unknown because of a fault that has been reported."""
+
+
 class Expressions:
     """Reads expressions at a point of a rule.
 
@@ -71,6 +80,8 @@ class Expressions:
         self.path = path
         self.helpers = helpers
         self.returned: dict[str, Value] = {}
+        self.broken: set[str] = set()
+        self.lists: set[str] = set()
 
     def fault(self, node: ast.AST, message: str) -> Unsupported:
         """The exception that reports a fault at a node."""
@@ -109,7 +120,7 @@ class Expressions:
             return Value(ir.Constant(Kind.BOOL, value), Kind.BOOL)
         if isinstance(value, int):
             if not Interval(value, value).inside(INT64):
-                raise self.fault(node, f"{value} does not fit int64")
+                raise self.fault(node, "the number does not fit int64")
             return Value(ir.Constant(Kind.INT, value), Kind.INT, Interval(value, value))
         if isinstance(value, str):
             return Value(ir.Constant(Kind.STR, value), Kind.STR)
@@ -118,6 +129,8 @@ class Expressions:
         raise self.fault(node, f"'{_excerpt(node)}' cannot stand here")
 
     def read_Name(self, node: ast.Name, scope: Scope) -> Value:
+        if node.id in self.broken:
+            raise Consequence(self.place(node), f"'{node.id}' is unknown")
         binding = scope.bindings.get(node.id)
         if binding is None:
             raise self.fault(node, f"'{node.id}' has no value here")
@@ -126,9 +139,8 @@ class Expressions:
                 node, f"'{node.id}' has a value on some paths only; give it one on all"
             )
         if binding.constant is not None:
-            return replace(
-                self.read_Constant(ast.copy_location(ast.Constant(binding.constant), node), scope)
-            )
+            literal = ast.copy_location(ast.Constant(binding.constant), node)
+            return self.read_Constant(literal, scope)
         if binding.optional and scope.facts.get(node.id) != PRESENT:
             raise self.fault(
                 node, f"'{node.id}' may be None here; guard it with 'if {node.id} is not None'"
@@ -143,6 +155,7 @@ class Expressions:
             binding.items,
             subject=name,
             length_subject=length_subject,
+            lists=frozenset((name,)) if name in self.lists else frozenset(),
         )
 
     def read_Attribute(self, node: ast.Attribute, scope: Scope) -> Value:
@@ -154,7 +167,7 @@ class Expressions:
             raise self.fault(node, f"a tensor has no '.{node.attr}'; it has {known}") from None
         name = tensor.subject
         rank = scope.interval(name and f"{name}.rank", Interval(0, ir.MAX_RANK))
-        size = scope.interval(name and f"{name}.size", LENGTH)
+        size = scope.interval(name and f"{name}.size", DIM)
         expression = ir.TensorProperty(_PROPERTIES[which], tensor.expression, which)
         value = Value(expression, expression.kind)
         if which is ir.Property.RANK:
@@ -164,7 +177,8 @@ class Expressions:
         if which is ir.Property.SHAPE:
             return replace(value, length=rank, items=DIM, length_subject=name and f"{name}.rank")
         if which in (ir.Property.VALUES, ir.Property.NUMBERS):
-            return replace(value, length=size, length_subject=name and f"{name}.size")
+            length = LENGTH.meet(size)
+            return replace(value, length=length, length_subject=name and f"{name}.size")
         return value
 
     # Arithmetic
@@ -221,6 +235,8 @@ class Expressions:
     def read_UnaryOp(self, node: ast.UnaryOp, scope: Scope) -> Value:
         if isinstance(node.op, ast.Not):
             value = self.of_kind(node.operand, scope, Kind.BOOL)
+            if isinstance(value.expression, ir.Constant):
+                return _truth(not value.expression.value)
             return Value(
                 _negated(value.expression),
                 Kind.BOOL,
@@ -229,7 +245,8 @@ class Expressions:
             )
         if not isinstance(node.op, ast.USub):
             raise self.fault(node, f"'{_excerpt(node)}' is not part of the rule language")
-        if isinstance(node.operand, ast.Constant) and isinstance(node.operand.value, (int, float)):
+        if isinstance(node.operand, ast.Constant) and type(node.operand.value) in (int, float):
+            assert isinstance(node.operand.value, (int, float))
             literal = ast.copy_location(ast.Constant(-node.operand.value), node)
             return self.read_Constant(literal, scope)
         value = self.of_kind(node.operand, scope, Kind.INT)
@@ -244,12 +261,25 @@ class Expressions:
         inner = scope.copy()
         operands: list[ir.Expression] = []
         facts: list[Fact] = []
+        decided = False
         for part in node.values:
             value = self.of_kind(part, inner, Kind.BOOL)
-            operands.append(value.expression)
             found = value.when_true if word == "and" else value.when_false
             facts.extend(found)
             inner.assume(found)
+            if isinstance(value.expression, ir.Constant) and not decided and not operands:
+                decided = value.expression.value is (word == "or")
+            elif not decided:
+                operands.append(value.expression)
+        if not operands:
+            return _truth(decided is (word == "or"))
+        if len(operands) == 1:
+            return Value(
+                operands[0],
+                Kind.BOOL,
+                when_true=tuple(facts) if word == "and" else (),
+                when_false=tuple(facts) if word == "or" else (),
+            )
         expression = ir.Logic(word, tuple(operands))
         if word == "and":
             return Value(expression, Kind.BOOL, when_true=tuple(facts))
@@ -273,6 +303,12 @@ class Expressions:
             relations.append(relation)
             when_true += _compared(values[k], relation, values[k + 1])
             when_false += _compared(values[k], relation.negated, values[k + 1])
+        constants = [v.expression for v in values if isinstance(v.expression, ir.Constant)]
+        if len(constants) == len(values):
+            given = [constant.value for constant in constants]
+            return _truth(
+                all(r.holds(a, b) for r, a, b in zip(relations, given, given[1:], strict=False))
+            )
         expression = ir.Comparison(tuple(v.expression for v in values), tuple(relations))
         return Value(
             expression,
@@ -318,6 +354,8 @@ class Expressions:
         if len(node.ops) > 1 or not words or not complete:
             raise self.fault(listed, '\'in\' takes a tuple of texts, as ("A", "B")')
         negated = isinstance(node.ops[0], ast.NotIn)
+        if isinstance(word.expression, ir.Constant):
+            return _truth((word.expression.value in words) is not negated)
         return Value(ir.OneOf(word.expression, tuple(words), negated), Kind.BOOL)
 
     def read_IfExp(self, node: ast.IfExp, scope: Scope) -> Value:
@@ -329,6 +367,8 @@ class Expressions:
         no = self.read(node.orelse, when_false)
         if yes.kind is not no.kind:
             raise self.fault(node, f"one side is {yes.kind.value}, the other {no.kind.value}")
+        if isinstance(condition.expression, ir.Constant):
+            return yes if condition.expression.value else no
         expression = ir.Choice(yes.kind, condition.expression, yes.expression, no.expression)
         return Value(
             expression,
@@ -336,6 +376,7 @@ class Expressions:
             yes.interval.union(no.interval),
             yes.length.union(no.length),
             yes.items.union(no.items),
+            lists=yes.lists | no.lists,
         )
 
     # Lists
@@ -352,17 +393,11 @@ class Expressions:
 
     def read_Subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         values = self.read(node.value, scope)
-        if values.kind is Kind.TENSORS:
-            index = self.of_kind(node.slice, scope, Kind.INT)
-            return Value(
-                ir.Element(
-                    Kind.TENSOR, values.expression, index.expression, *_proven(index, values)
-                ),
-                Kind.TENSOR,
-            )
-        if values.kind not in LISTS:
+        if values.kind not in ITEM_KINDS:
             raise self.fault(node, f"'{_excerpt(node.value)}' is no list")
         if isinstance(node.slice, ast.Slice):
+            if values.kind is Kind.TENSORS:
+                raise self.fault(node, "of Tensors only one at a time can be taken")
             return self.tail(node, values, node.slice, scope)
         index = self.of_kind(node.slice, scope, Kind.INT)
         if index.interval.high < 0:
@@ -397,7 +432,7 @@ class Expressions:
         )
         shortest = values.length.low if stop is None else min(values.length.low, stop.interval.low)
         length = Interval(max(shortest - skipped.high, 0), max(longest - skipped.low, 0))
-        return Value(expression, values.kind, length=length, items=values.items)
+        return Value(expression, values.kind, length=length, items=values.items, lists=values.lists)
 
     # Calls
 
@@ -496,12 +531,21 @@ class Expressions:
         if helper.result is None:
             raise self.fault(node, f"'{helper.name}' gives no value")
         result = self.returned[helper.name]
-        expression = ir.HelperCall(helper.result, helper.name, tuple(arguments))
-        return Value(expression, helper.result, result.interval, result.length, result.items)
+        expression = ir.HelperCall(
+            helper.result, helper.name, tuple(argument.expression for argument in arguments)
+        )
+        # A helper may give back an argument.
+        lists = frozenset().union(*(argument.lists for argument in arguments))
+        return Value(
+            expression,
+            helper.result,
+            result.interval,
+            result.length,
+            result.items,
+            lists=lists if helper.result in LISTS else frozenset(),
+        )
 
-    def helper_arguments(
-        self, node: ast.Call, helper: ir.Helper, scope: Scope
-    ) -> list[ir.Expression]:
+    def helper_arguments(self, node: ast.Call, helper: ir.Helper, scope: Scope) -> list[Value]:
         """The arguments of a call of a helper."""
         if node.keywords or len(node.args) != len(helper.parameters):
             raise self.fault(
@@ -509,18 +553,18 @@ class Expressions:
                 f"'{helper.name}' takes {len(helper.parameters)} arguments by position, "
                 f"got {len(node.args) + len(node.keywords)}",
             )
-        arguments: list[ir.Expression] = []
+        arguments: list[Value] = []
         for argument, parameter in zip(node.args, helper.parameters, strict=True):
             arguments.append(self.argument(argument, parameter, helper, scope))
         return arguments
 
     def argument(
         self, node: ast.expr, parameter: ir.Parameter, helper: ir.Helper, scope: Scope
-    ) -> ir.Expression:
+    ) -> Value:
         if parameter.optional and isinstance(node, ast.Name):
             binding = scope.bindings.get(node.id)
             if binding is not None and binding.optional and binding.kind is parameter.kind:
-                return ir.Variable(parameter.kind, node.id)
+                return Value(ir.Variable(parameter.kind, node.id), parameter.kind)
         value = self.of_kind(node, scope, parameter.kind)
         if parameter.count and not value.interval.inside(Interval(0, ir.MAX_LIST)):
             raise self.fault(
@@ -528,7 +572,7 @@ class Expressions:
                 f"'{parameter.name}' of '{helper.name}' is a Count, from 0 to {ir.MAX_LIST}; "
                 f"require that '{_excerpt(node)}' is one",
             )
-        return value.expression
+        return value
 
 
 def _compared(left: Value, relation: Relation, right: Value) -> list[Fact]:
@@ -550,6 +594,11 @@ def _compared(left: Value, relation: Relation, right: Value) -> list[Fact]:
 def _proven(index: Value, values: Value) -> tuple[bool, bool]:
     """Whether an index is proven not to be negative, and proven to be below the length."""
     return index.interval.low >= 0, index.interval.high < values.length.low
+
+
+def _truth(value: bool) -> Value:
+    """A condition that is decided here, as one over a family's parameters."""
+    return Value(ir.Constant(Kind.BOOL, value), Kind.BOOL)
 
 
 def _negated(expression: ir.Expression) -> ir.Expression:

@@ -9,6 +9,8 @@ expressions into steps in the order in which they are written, left to right.
 from __future__ import annotations
 
 import enum
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from opmill_gen.diagnostics import Location
@@ -157,6 +159,10 @@ class Relation(enum.Enum):
         """The relation that holds where this one does not."""
         return _NEGATED[self]
 
+    def holds(self, left: object, right: object) -> bool:
+        """Whether it holds between two constants."""
+        return bool(_HOLDS[self](left, right))
+
 
 _NEGATED = {
     Relation.EQUAL: Relation.UNEQUAL,
@@ -165,6 +171,16 @@ _NEGATED = {
     Relation.LESS_EQUAL: Relation.GREATER,
     Relation.GREATER: Relation.LESS_EQUAL,
     Relation.GREATER_EQUAL: Relation.LESS,
+}
+
+
+_HOLDS: dict[Relation, Callable[..., object]] = {
+    Relation.EQUAL: operator.eq,
+    Relation.UNEQUAL: operator.ne,
+    Relation.LESS: operator.lt,
+    Relation.LESS_EQUAL: operator.le,
+    Relation.GREATER: operator.gt,
+    Relation.GREATER_EQUAL: operator.ge,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+import warnings
 from collections.abc import Mapping
 
 from opmill_gen.diagnostics import Diagnostic, InputError, Location, listing
@@ -13,7 +14,7 @@ from opmill_gen.rule_language.expressions import Expressions, Unsupported
 from opmill_gen.rule_language.ir import Kind, Role
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
-from opmill_gen.rule_language.statements import Statements
+from opmill_gen.rule_language.statements import WORDS, Statements, local_lists
 
 Constants = Mapping[str, str | int | bool]
 Shared = Mapping[str, tuple[str, str]]
@@ -21,6 +22,10 @@ Shared = Mapping[str, tuple[str, str]]
 _LANGUAGE = "opmill_gen.rule_language.language"
 _KINDS = {kind.value: kind for kind in Kind}
 _RULE = "rules"
+_OUTPUT_COUNT = "outputs"
+"""What callers of a rule call the number of outputs."""
+_MAX_DEPTH = 100
+"""How deep statements and expressions may be nested: far beyond any rule that can be read."""
 
 
 def parse_rules(
@@ -55,15 +60,22 @@ class _FileReader:
         self.helpers: dict[str, ir.Helper] = {}
         self.returned: dict[str, Value] = {}
         self.program: ir.RuleProgram | None = None
+        self.files: set[str] = set()
 
     def parse(self, path: str, text: str) -> ast.Module:
         try:
-            return ast.parse(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                module = ast.parse(text)
+                _check_size(path, module)
+                # Finds what a parser does not, as an argument that is given twice.
+                compile(module, path, "exec", dont_inherit=True)
         except SyntaxError as error:
             place = Location(path, error.lineno or 1, error.offset or 1)
             raise InputError([Diagnostic(place, f"not valid Python: {error.msg}")]) from None
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, MemoryError):
             raise InputError([Diagnostic(Location(path), "not valid Python")]) from None
+        return module
 
     def read_module(self, path: str, text: str, module: ast.Module, *, rule: bool) -> None:
         comments = _comments(text, module)
@@ -79,8 +91,16 @@ class _FileReader:
             if isinstance(node, ast.ImportFrom):
                 self.read_import(path, node, place)
             elif isinstance(node, ast.FunctionDef) and not node.decorator_list:
-                found = found or node.name == _RULE
-                self.read_function(path, node, comments, rule=rule and node.name == _RULE)
+                is_rule = rule and node.name == _RULE
+                taken = (found and is_rule) or node.name in self.helpers
+                if taken or node.name in WORDS or (node.name == _RULE and not rule):
+                    what = "defined already" if taken else "a word of the rule language"
+                    self.faults.append(
+                        Diagnostic(place, f"'{node.name}' is {what}; choose another name")
+                    )
+                    continue
+                found = found or is_rule
+                self.read_function(path, node, comments, rule=is_rule)
             else:
                 self.faults.append(
                     Diagnostic(place, "a rule file holds imports and functions only")
@@ -90,12 +110,13 @@ class _FileReader:
 
     def read_import(self, path: str, node: ast.ImportFrom, place: Location) -> None:
         names = [alias.name for alias in node.names]
-        if node.module == "__future__":
+        module = node.module if node.level == 0 else None
+        if module == "__future__":
             return
-        if node.module == _LANGUAGE:
+        if module == _LANGUAGE:
             unknown = [name for name in names if name not in language.__all__]
-        elif node.module is not None and node.module.startswith("_shared."):
-            unknown = self.read_shared(node.module.removeprefix("_shared."), names, place)
+        elif module is not None and module.startswith("_shared."):
+            unknown = self.read_shared(module.removeprefix("_shared."), names, place)
         else:
             self.faults.append(
                 Diagnostic(place, f"import from {_LANGUAGE} or _shared, nothing else")
@@ -104,7 +125,7 @@ class _FileReader:
         if any(alias.asname for alias in node.names):
             self.faults.append(Diagnostic(place, "names keep their own name here"))
         for name in unknown:
-            self.faults.append(Diagnostic(place, f"{node.module} has no '{name}'"))
+            self.faults.append(Diagnostic(place, f"{module} has no '{name}'"))
 
     def read_shared(self, name: str, wanted: list[str], place: Location) -> list[str]:
         if name not in self.shared:
@@ -113,7 +134,8 @@ class _FileReader:
             self.faults.append(Diagnostic(place, f"there is no _shared/{name}.py{hint}"))
             return []
         path, text = self.shared[name]
-        if not any(key in self.helpers for key in wanted):
+        if name not in self.files:
+            self.files.add(name)
             try:
                 self.read_module(path, text, self.parse(path, text), rule=False)
             except InputError as error:
@@ -125,6 +147,7 @@ class _FileReader:
     ) -> None:
         expressions = Expressions(path, self.helpers)
         expressions.returned = self.returned
+        expressions.lists = local_lists(node.body)
         statements = Statements(expressions, comments, self.faults, helper=not rule)
         before = len(self.faults)
         try:
@@ -170,7 +193,9 @@ class _FileReader:
 
     def check_complete(self, place: Location, statements: Statements, scope: Scope) -> None:
         """Every output and every value of the plan is given, whatever the path."""
-        if not statements.outputs and not self.faults:
+        if self.faults:
+            return
+        if not statements.outputs:
             self.faults.append(Diagnostic(place, "the rule gives no output; say output(Y=shape)"))
         for what, names in (("output", statements.outputs), ("plan", statements.plan)):
             for name in names:
@@ -218,7 +243,9 @@ class _FileReader:
         text = ast.unparse(argument.annotation) if argument.annotation else ""
         optional = text.endswith(" | None")
         word = text.removesuffix(" | None")
-        if word == "OutputCount" and role is Role.ATTRIBUTE:
+        if word == "OutputCount" and role is Role.ATTRIBUTE and not optional:
+            if argument.arg != _OUTPUT_COUNT:
+                raise expressions.fault(argument, f"call the OutputCount '{_OUTPUT_COUNT}'")
             return ir.Parameter(place, argument.arg, Kind.INT, False, Role.OUTPUT_COUNT)
         count = word == "Count" and role is Role.ARGUMENT
         kind = Kind.INT if count else _KINDS.get(word)
@@ -227,6 +254,7 @@ class _FileReader:
             kind is None
             or (role is Role.INPUT and not tensor)
             or (role is Role.ATTRIBUTE and tensor)
+            or (optional and kind is Kind.TENSORS)
         ):
             expected = {
                 Role.INPUT: "Tensor, Tensor | None or Tensors",
@@ -246,6 +274,22 @@ class _FileReader:
             )
             return None
         return _KINDS[text]
+
+
+def _check_size(path: str, module: ast.Module) -> None:
+    """Refuse what later stages could not even print."""
+    level: list[ast.AST] = [module]
+    for _ in range(_MAX_DEPTH):
+        for node in level:
+            if isinstance(node, ast.Constant) and isinstance(node.value, int):
+                if node.value.bit_length() > 64:
+                    place = Location(path, node.lineno, node.col_offset + 1)
+                    raise InputError([Diagnostic(place, "the number does not fit int64")])
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    for node in level:
+        if isinstance(node, (ast.expr, ast.stmt)):
+            place = Location(path, node.lineno, node.col_offset + 1)
+            raise InputError([Diagnostic(place, "this is nested too deep; simplify it")])
 
 
 def _comments(text: str, module: ast.Module) -> dict[int, list[str]]:

@@ -36,6 +36,8 @@ class Value:
     items: Interval = INT64
     subject: str | None = None
     length_subject: str | None = None
+    lists: frozenset[str] = frozenset()
+    """The local lists, which can change, whose memory this value may share."""
     when_true: tuple[Fact, ...] = ()
     when_false: tuple[Fact, ...] = ()
 

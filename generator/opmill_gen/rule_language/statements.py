@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 
 from opmill_gen.diagnostics import Diagnostic
 from opmill_gen.rule_language import ir
-from opmill_gen.rule_language.expressions import Expressions, Unsupported
+from opmill_gen.rule_language.expressions import Consequence, Expressions, Unsupported
 from opmill_gen.rule_language.ir import Kind
-from opmill_gen.rule_language.ranges import INT64, Interval
+from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
 
 _FAULTS = {
@@ -19,6 +20,11 @@ _FAULTS = {
 }
 _EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
 _PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
+WORDS = frozenset(
+    (*_FAULTS, *_EXTENTS, "dynamic", "plan")
+    + ("abs", "int64", "is_int64", "len", "list", "max", "min", "range")
+)
+"""What the language calls; a local variable or a helper of such a name would hide it."""
 _MESSAGE_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.FLOAT)
 
 
@@ -40,7 +46,9 @@ class Statements:
         self.outputs: dict[str, ir.Extent] = {}
         self.plan: dict[str, Kind] = {}
         self.returned: Value | None = None
-        self.growing: set[str] = set()
+        self.kinds: dict[str, Kind] = {}
+        self.growing: dict[str, int] = {}
+        self.counting: tuple[str, ...] = ()
 
     def block(self, nodes: Iterable[ast.stmt], scope: Scope) -> tuple[ir.Statement, ...]:
         """The statements of a block; a faulty one is reported and left out."""
@@ -52,29 +60,24 @@ class Statements:
                 self.report(node, "this can never be reached")
                 break
             try:
-                statements.append(self.statement(node, scope))
+                statements += self.statement(node, scope)
             except Unsupported as error:
-                self.faults.append(error.diagnostic)
-                self.recover(node, scope)
+                if not isinstance(error, Consequence):
+                    self.faults.append(error.diagnostic)
+                # What it was to assign is unknown now; that is not another fault.
+                self.expressions.broken |= _assigned([node])
         return tuple(statements)
 
     def report(self, node: ast.AST, message: str) -> None:
         self.faults.append(self.expressions.fault(node, message).diagnostic)
 
-    def recover(self, node: ast.stmt, scope: Scope) -> None:
-        """After a fault: names that were to be assigned have a value of unknown worth."""
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name) and target.id not in scope.bindings:
-                    scope.bind(target.id, Binding(Kind.INT))
-
-    def statement(self, node: ast.stmt, scope: Scope) -> ir.Statement:
+    def statement(self, node: ast.stmt, scope: Scope) -> tuple[ir.Statement, ...]:
         method = getattr(self, f"read_{type(node).__name__}", None)
         if method is None:
             word = type(node).__name__.lower()
             raise self.expressions.fault(node, f"'{word}' is not part of the rule language")
-        statement: ir.Statement = method(node, scope)
-        return statement
+        found: ir.Statement | tuple[ir.Statement, ...] = method(node, scope)
+        return found if isinstance(found, tuple) else (found,)
 
     # Assignments
 
@@ -104,14 +107,13 @@ class Statements:
 
     def assign(self, node: ast.stmt, name: str, value: Value, scope: Scope) -> ir.Statement:
         old = scope.bindings.get(name)
-        if old is not None and not old.maybe_unset and old.kind is not value.kind:
-            raise self.expressions.fault(
-                node, f"'{name}' is {old.kind.value}; it cannot become {value.kind.value}"
-            )
-        if old is not None and (old.optional or old.constant is not None):
-            raise self.expressions.fault(node, f"'{name}' is given; choose another name")
+        self.nameable(node, name, value.kind, scope)
         if value.kind in (Kind.TENSOR, Kind.TENSORS, Kind.OPAQUE):
             raise self.expressions.fault(node, f"{value.kind.value} cannot be assigned")
+        for shared in sorted(value.lists):
+            raise self.expressions.fault(
+                node, f"'{shared}' would have a second name; copy it with list(...)"
+            )
         fresh = (ir.NewList, ir.Repeated, ir.Joined, ir.Copied)
         scope.bind(
             name,
@@ -125,7 +127,28 @@ class Statements:
         )
         return ir.Assign(name, value.expression, old is None)
 
+    def nameable(self, node: ast.stmt, name: str, kind: Kind, scope: Scope) -> None:
+        """Refuse a name that cannot be given a value, or none of this kind."""
+        old = scope.bindings.get(name)
+        problem = None
+        if old is not None and (old.optional or old.constant is not None):
+            problem = f"'{name}' is given; choose another name"
+        elif name in self.counting:
+            problem = f"'{name}' counts the rounds of a loop; choose another name"
+        elif name in WORDS:
+            problem = f"'{name}' is a word of the rule language; choose another name"
+        elif name in self.expressions.helpers:
+            problem = f"'{name}' is a helper; choose another name"
+        else:
+            known = old.kind if old is not None else self.kinds.setdefault(name, kind)
+            if known is not kind:
+                problem = f"'{name}' is {known.value}; it cannot become {kind.value}"
+        if problem is not None:
+            raise self.expressions.fault(node, problem)
+
     def own_list(self, node: ast.expr, scope: Scope) -> tuple[str, Binding]:
+        if isinstance(node, ast.Name):
+            self.expressions.read(node, scope)
         binding = scope.bindings.get(node.id) if isinstance(node, ast.Name) else None
         if binding is None or not binding.own:
             raise self.expressions.fault(
@@ -139,9 +162,7 @@ class Statements:
         index = self.expressions.of_kind(target.slice, scope, Kind.INT)
         value = self.expressions.of_kind(node.value, scope, Kind.INT)
         length = scope.interval(f"len({name})", binding.length)
-        scope.bindings[name] = Binding(
-            binding.kind, own=True, length=length, items=binding.items.union(value.interval)
-        )
+        scope.bindings[name] = replace(binding, items=binding.items.union(value.interval))
         return ir.AssignElement(
             name,
             index.expression,
@@ -152,8 +173,10 @@ class Statements:
 
     # Flow
 
-    def read_If(self, node: ast.If, scope: Scope) -> ir.Statement:
+    def read_If(self, node: ast.If, scope: Scope) -> ir.Statement | tuple[ir.Statement, ...]:
         condition = self.expressions.of_kind(node.test, scope, Kind.BOOL)
+        if isinstance(condition.expression, ir.Constant):
+            return self.decided(node, bool(condition.expression.value), scope)
         other = scope.copy()
         scope.assume(condition.when_true)
         other.assume(condition.when_false)
@@ -162,43 +185,69 @@ class Statements:
         scope.merge(other)
         return ir.If(condition.expression, then, otherwise)
 
+    def decided(self, node: ast.If, taken: bool, scope: Scope) -> tuple[ir.Statement, ...]:
+        """An ``if`` over a family's parameter: only one side of it is part of the rule."""
+        live, dead = (node.body, node.orelse) if taken else (node.orelse, node.body)
+        kept = dict(self.outputs), dict(self.plan), dict(self.kinds), self.returned
+        broken = set(self.expressions.broken)
+        self.block(dead, scope.copy())
+        self.outputs, self.plan, self.kinds, self.returned = kept
+        self.expressions.broken = broken
+        return self.block(live, scope)
+
     def read_For(self, node: ast.For, scope: Scope) -> ir.Statement:
-        call = node.iter
-        named = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-        if not (isinstance(call, ast.Call) and named and call.func.id == "range"):  # type: ignore[attr-defined]
+        call, target = node.iter, node.target
+        if not (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Name)
+            and call.func.id == "range"
+            and "range" not in scope.bindings
+        ):
             raise self.expressions.fault(node.iter, "a loop runs over range(...)")
-        if node.orelse or not isinstance(node.target, ast.Name) or len(call.args) not in (1, 2):
+        plain = isinstance(target, ast.Name) and not node.orelse and not call.keywords
+        if not plain or len(call.args) not in (1, 2):
             raise self.expressions.fault(node, "write a loop as 'for i in range(start, stop):'")
         ends = [self.expressions.of_kind(end, scope, Kind.INT) for end in call.args]
         zero = Value(ir.Constant(Kind.INT, 0), Kind.INT, Interval(0, 0))
         start, stop = ends if len(ends) == 2 else (zero, ends[0])
         rounds = max(stop.interval.high - start.interval.low, 0)
+        if rounds > LENGTH.high:
+            raise self.expressions.fault(
+                call, "the loop may run without end; bound its end with require first"
+            )
+        assert isinstance(target, ast.Name)
+        self.nameable(node, target.id, Kind.INT, scope)
         after = scope.copy()
-        growing = self.growing | self.forget_changed(node.body, scope, rounds)
+        outer = self.growing, self.counting
+        self.growing = self.growing | self.forget_changed(node.body, scope, rounds)
+        self.counting = (*self.counting, target.id)
         index = Interval(start.interval.low, max(stop.interval.high - 1, start.interval.low))
-        scope.bind(node.target.id, Binding(Kind.INT, interval=index))
-        self.growing, outer = growing, self.growing
+        scope.bind(target.id, Binding(Kind.INT, interval=index))
         body = self.block(node.body, scope)
-        self.growing = outer
+        self.growing, self.counting = outer
+        given = {fact for fact in scope.facts if fact.startswith("output ")}
         scope.merge(after)
-        return ir.For(node.target.id, start.expression, stop.expression, body)
+        # The loop of a variadic output may well run no round.
+        scope.facts.update(dict.fromkeys(given, PRESENT))
+        return ir.For(target.id, start.expression, stop.expression, body)
 
-    def forget_changed(self, body: list[ast.stmt], scope: Scope, rounds: int) -> set[str]:
+    def forget_changed(self, body: list[ast.stmt], scope: Scope, rounds: int) -> dict[str, int]:
         """What a loop's body changes is unknown at its start, but for the growth of lists.
 
-        Returns the lists whose length is known to the end of the loop.
+        Returns how long each list that grows can be until the loop ends.
         """
-        growth = _appends(body)
-        for name in _assigned(body):
+        growing: dict[str, int] = {}
+        assigned = _assigned(body)
+        for name in assigned:
             binding = scope.bindings.get(name)
-            if binding is not None:
-                scope.bind(
-                    name,
-                    Binding(binding.kind, binding.optional, binding.own, INT64),
-                )
-        for name, (each, node, nested) in growth.items():
+            if binding is not None and not binding.optional and binding.constant is None:
+                scope.bind(name, Binding(binding.kind, maybe_unset=binding.maybe_unset))
+        for name in _stored(body) - assigned:
+            if name in scope.bindings:
+                scope.bindings[name] = replace(scope.bindings[name], items=INT64)
+        for name, (each, node, nested) in _appends(body).items():
             binding = scope.bindings.get(name)
-            if binding is None or not binding.own:
+            if binding is None or not binding.own or name in assigned:
                 continue
             if nested:
                 raise self.expressions.fault(
@@ -212,11 +261,9 @@ class Statements:
                     f"'{name}' may grow beyond {ir.MAX_LIST} values here; "
                     "bound the loop's end with require first",
                 )
-            scope.bind(
-                name,
-                Binding(binding.kind, own=True, length=Interval(length.low, most)),
-            )
-        return set(growth)
+            growing[name] = most
+            scope.bind(name, replace(binding, length=Interval(length.low, most), items=INT64))
+        return growing
 
     # Calls
 
@@ -227,13 +274,16 @@ class Statements:
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise self.expressions.fault(node, "an expression alone does nothing")
         name = call.func.id
+        if name in scope.bindings:
+            raise self.expressions.fault(call, f"'{name}' is a value here, not a function")
         if name in _FAULTS:
             return self.require(call, _FAULTS[name], scope)
         if name in self.expressions.helpers:
             helper = self.expressions.helpers[name]
             if helper.result is not None:
                 raise self.expressions.fault(node, f"the value of '{name}' is not used")
-            return ir.Call(name, tuple(self.expressions.helper_arguments(call, helper, scope)))
+            arguments = self.expressions.helper_arguments(call, helper, scope)
+            return ir.Call(name, tuple(argument.expression for argument in arguments))
         if name in ("output", "bound", "dynamic", "plan"):
             return self.verb(name, call, scope)
         raise self.expressions.fault(
@@ -246,19 +296,12 @@ class Statements:
         name, binding = self.own_list(method.value, scope)
         value = self.expressions.of_kind(call.args[0], scope, Kind.INT)
         length = scope.interval(f"len({name})", binding.length)
-        if name not in self.growing:
-            length = Interval(length.low + 1, length.high + 1)
-        if length.high > ir.MAX_LIST:
+        most = min(length.high + 1, self.growing.get(name, length.high + 1))
+        if most > ir.MAX_LIST:
             raise self.expressions.fault(call, f"'{name}' may grow beyond {ir.MAX_LIST} values")
-        scope.bind(
-            name,
-            Binding(
-                binding.kind,
-                own=True,
-                length=length,
-                items=binding.items.union(value.interval),
-            ),
-        )
+        longer = Interval(length.low + 1, most)
+        items = binding.items.union(value.interval)
+        scope.bind(name, replace(binding, length=longer, items=items))
         return ir.Append(name, value.expression)
 
     def require(self, call: ast.Call, fault: ir.Fault, scope: Scope) -> ir.Statement:
@@ -267,8 +310,8 @@ class Statements:
         condition = self.expressions.of_kind(call.args[0], scope, Kind.BOOL)
         failing = scope.copy()
         failing.assume(condition.when_false)
-        message = self.message(call.args[1], failing)
         scope.assume(condition.when_true)
+        message = self.message(call.args[1], failing)
         return ir.Require(self.expressions.place(call), condition.expression, message, fault)
 
     def message(self, node: ast.expr, scope: Scope) -> tuple[str | ir.Expression, ...]:
@@ -289,20 +332,18 @@ class Statements:
                 raise self.expressions.fault(
                     part.value, f"a message cannot show {value.kind.value}"
                 )
-            constant = value.expression
-            if isinstance(constant, ir.Constant):
-                parts.append(str(constant.value))
-            else:
-                parts.append(constant)
-        return tuple(parts)
+            shown = value.expression
+            parts.append(_constant_text(shown) if isinstance(shown, ir.Constant) else shown)
+        return _joined_texts(parts)
 
     def verb(self, name: str, call: ast.Call, scope: Scope) -> ir.Statement:
         if self.helper:
             raise self.expressions.fault(call, f"'{name}' stands in rules(), not in a helper")
         if name == "dynamic":
-            if len(call.args) != 1 or not isinstance(call.args[0], ast.Constant):
+            word = call.args[0] if len(call.args) == 1 and not call.keywords else None
+            if not isinstance(word, ast.Constant) or not isinstance(word.value, str):
                 raise self.expressions.fault(call, 'write dynamic("Y")')
-            return self.declare(call, str(call.args[0].value), ir.Extent.DYNAMIC, None, scope)
+            return self.declare(call, word.value, ir.Extent.DYNAMIC, None, scope)
         named = [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
         if call.args or not named or len(named) < len(call.keywords):
             raise self.expressions.fault(call, f"write {name}(name=value)")
@@ -366,8 +407,51 @@ class Statements:
         raise self.expressions.fault(node, "'pass' does nothing; remove it")
 
 
+def _joined_texts(parts: list[str | ir.Expression]) -> tuple[str | ir.Expression, ...]:
+    """The parts of a message, with texts that follow each other made one."""
+    joined: list[str | ir.Expression] = []
+    for part in parts:
+        if isinstance(part, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return tuple(joined)
+
+
+def _constant_text(constant: ir.Constant) -> str:
+    if isinstance(constant.value, float):
+        return f"{constant.value:.9g}"
+    return str(constant.value)
+
+
+def _stored(body: list[ast.stmt]) -> set[str]:
+    """The lists of which statements assign an element."""
+    return {
+        target.value.id
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
+    }
+
+
+def local_lists(body: list[ast.stmt]) -> set[str]:
+    """The names that are given a new list somewhere in a function."""
+    names: set[str] = set()
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.Assign, ast.AnnAssign)):
+                called = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "list"
+                if called or isinstance(node.value, (ast.List, ast.BinOp)):
+                    names |= _assigned([node])
+            elif isinstance(node, ast.AugAssign):
+                names |= _assigned([node])
+    return names
+
+
 def _assigned(body: list[ast.stmt]) -> set[str]:
-    """The names that statements assign, an element of them included."""
+    """The names that statements give a value to."""
     names: set[str] = set()
     for statement in body:
         for node in ast.walk(statement):

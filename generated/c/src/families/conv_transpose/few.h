@@ -1,0 +1,46 @@
+/* The kernel for few inputs and many weights, as in the first layers of a generator.
+ *
+ * Here the weights decide: each is used once an input position, so packing them, or reading them
+ * in another order than they lie in, would cost more than it gives. Vectors run along W's
+ * contiguous (map, tap) axis; the products of all input positions with some channels' weights are
+ * added up in a column buffer [position][map][tap] that stays in the cache, and W is read once, in
+ * order, as a few parallel streams. The columns are added into the outputs at the end.
+ *
+ * It is the one for at most FEW_POSITIONS input positions, batch and all spatial axes together,
+ * where there are enough channels and weights. Nothing is padded: only inputs and weights are
+ * multiplied.
+ */
+#ifndef OPMILL_CONV_TRANSPOSE_FEW_H
+#define OPMILL_CONV_TRANSPOSE_FEW_H
+
+#include "functions.h"
+#include "problem.h"
+
+enum {
+    /* Channels whose products are summed up in registers. */
+    FEW_CHANNELS = 32,
+    /* Vectors, and input positions, of a tile. */
+    FEW_VECTORS = 3,
+    FEW_TILE = 8
+};
+
+typedef struct few_layout {
+    const conv_transpose_problem *problem;
+    const conv_transpose_functions *functions;
+    int32_t threads;
+    int64_t positions; /* of all batch items */
+    int64_t maps;      /* of a task */
+    int64_t type_bytes;
+    int64_t pitch;     /* elements of the columns of a position */
+    size_t pixels_bytes;
+    size_t scratch_bytes; /* of a thread */
+    size_t bytes;
+} few_layout;
+
+/* Lays a call out; false where this kernel is not the one. */
+bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_problem *problem,
+                                      const conv_transpose_functions *functions, int32_t threads);
+
+void opmill_conv_transpose_few(const few_layout *layout, void *workspace);
+
+#endif

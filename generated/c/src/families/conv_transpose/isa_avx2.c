@@ -1,0 +1,22 @@
+/* The kernels for AVX2. */
+#include "runtime/platform.h"
+
+#if OPMILL_X86_64
+
+#include "direct.h"
+#include "few.h"
+#include "functions.h"
+#include "phases.h"
+#include "taps.h"
+#include "runtime/elements.h"
+#include "runtime/half.h"
+
+#include <string.h>
+
+#include "vector_avx2.h"
+
+#include "types_body.h"
+
+VECTOR_END
+
+#endif

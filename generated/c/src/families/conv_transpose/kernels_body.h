@@ -1,0 +1,22 @@
+/* All kernels for one type and instruction set, and the table of them.
+ *
+ * types_body.h includes this, with REAL (what is computed with), VECTOR, MASK, LANES, OP(operation),
+ * NAME(function), TABLE and HAS_HALF_TYPES.
+ */
+#include "elements_body.h"
+#include "box_body.h"
+#include "few_body.h"
+#include "phases_body.h"
+#include "taps_body.h"
+
+const conv_transpose_functions TABLE = {
+    LANES,
+    (int64_t)sizeof(REAL),
+    VECTOR_REGISTERS == 32 ? 8 : 4,
+    NAME(box_fill),
+    NAME(phases_pack),
+    NAME(phases_compute),
+    NAME(few_gather),
+    NAME(few_compute),
+    NAME(taps_compute),
+};

@@ -1,0 +1,46 @@
+/* The two hot loops of the copy engine, compiled once for each instruction set. The file that
+ * includes this one defines, inside OPMILL_TARGET_BEGIN:
+ *
+ *     MOVER_WIDTH              bytes of a move
+ *     mover_shuffle(in, move, shuffles)  loads and shuffles them, as a mover_vector
+ *     mover_vector, mover_load, mover_store, mover_store_around
+ *
+ * The last one stores to an aligned address, around the caches where the processor can. */
+
+/* How far ahead of the stores lines are asked for: stores that straddle lines gain most. */
+enum { MOVER_AHEAD = 1024 };
+
+static void run(const opmill_program *program, uint8_t *out, const uint8_t *in, int64_t blocks) {
+    const opmill_move *end = program->moves + program->count;
+    for (; blocks > 0; blocks--) {
+        const uint8_t *shuffles = program->shuffles;
+        for (const opmill_move *move = program->moves; move < end; move++) {
+            uint8_t *to = out + move->to;
+            mover_store(to, mover_shuffle(in, move, shuffles));
+            __builtin_prefetch(to + MOVER_AHEAD, 1);
+            shuffles += MOVER_WIDTH;
+        }
+        in += program->in_bytes;
+        out += program->out_bytes;
+    }
+}
+
+static void stream(uint8_t *out, const uint8_t *in, size_t bytes) {
+    size_t head = (size_t)(-(uintptr_t)out % 64);
+    if (bytes < 256) {
+        memcpy(out, in, bytes);
+        return;
+    }
+    memcpy(out, in, head);
+    out += head;
+    in += head;
+    bytes -= head;
+    for (; bytes >= 128; bytes -= 128) {
+        for (size_t i = 0; i < 128; i += sizeof(mover_vector)) {
+            mover_store_around(out + i, mover_load(in + i));
+        }
+        out += 128;
+        in += 128;
+    }
+    memcpy(out, in, bytes);
+}

@@ -1,0 +1,21 @@
+/* Which instruction set a call uses: what the processor and this build have, and what the context
+ * asks for. */
+#ifndef OPMILL_ISA_H
+#define OPMILL_ISA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "opmill/types.h"
+
+/* True where this build has code for a level and the processor and its system can run it. */
+bool opmill_isa_available(int32_t isa);
+
+/* The level to use for what a context asks for, never OPMILL_ISA_AUTO; -1 where it is not available
+ * or no level at all. */
+int32_t opmill_isa_select(int32_t wanted);
+
+/* True for an x86-64 processor that moves single bytes across 64 (AVX-512 VBMI). */
+bool opmill_isa_has_vbmi(void);
+
+#endif

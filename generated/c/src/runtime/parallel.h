@@ -1,0 +1,14 @@
+/* Work shared among threads: OpenMP where the build has it, the caller's thread alone elsewhere. */
+#ifndef OPMILL_PARALLEL_H
+#define OPMILL_PARALLEL_H
+
+#include <stdint.h>
+
+/* One task of several. `worker` counts the threads from 0 and stays below the `threads` asked for:
+ * it picks a thread's part of the workspace. */
+typedef void opmill_task(void *state, int64_t task, int32_t worker);
+
+/* Runs tasks 0 to tasks - 1, each once, in any order, on at most `threads` threads. */
+void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *state);
+
+#endif

@@ -1,0 +1,1 @@
+"""What every operator's module stands on: errors, types, schemas, calls and backends."""

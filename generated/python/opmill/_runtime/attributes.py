@@ -1,0 +1,129 @@
+"""Turns the attribute values of a call into what rules and kernels take, or refuses them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from opmill._runtime.errors import AttributeValueError, cut
+from opmill._runtime.schema import Attribute
+
+_INT64_MIN = -(2**63)
+_INT64_MAX = 2**63 - 1
+
+
+class _Refused(Exception):
+    """The value is not of the attribute's kind."""
+
+
+def bind_attributes(
+    label: str, declared: tuple[Attribute, ...], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The value of every declared attribute; ``None`` for one that is absent and has no default.
+
+    Raises:
+        AttributeValueError: an attribute is unknown, missing or of the wrong kind.
+    """
+    names = [attribute.name for attribute in declared]
+    for name in given:
+        if name not in names:
+            raise AttributeValueError(label, f"unknown attribute '{cut(str(name), 40)}'")
+    values: dict[str, Any] = {}
+    for attribute in declared:
+        value = given.get(attribute.name)
+        if value is None:
+            if attribute.required:
+                raise AttributeValueError(label, f"attribute '{attribute.name}' is required")
+            value = attribute.default
+        if value is not None:
+            try:
+                value = _READERS[attribute.kind](value)
+            except _Refused:
+                wanted = f"attribute '{attribute.name}' must be {attribute.kind}"
+                raise AttributeValueError(label, f"{wanted}, got {given_text(value)}") from None
+        values[attribute.name] = value
+    return values
+
+
+def given_text(value: object) -> str:
+    """What was given, for a message: ``int 1``, ``str 'x'``, or the name of its type."""
+    name = type(value).__name__
+    if isinstance(value, (bool, int, float, str)):
+        return f"{name} {cut(ascii(value), 40)}"
+    return name
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, (bool, np.bool_)):
+        raise _Refused
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise _Refused from None
+    if not _INT64_MIN <= number <= _INT64_MAX:
+        raise _Refused
+    return number
+
+
+def _float(value: Any) -> float:
+    """A number as ONNX holds it: an attribute of kind FLOAT is a float32."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(
+        value, (int, float, np.integer, np.floating)
+    ):
+        raise _Refused
+    try:
+        with np.errstate(over="ignore"):
+            return float(np.float32(value))
+    except OverflowError:
+        raise _Refused from None
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _Refused
+    return str(value)
+
+
+def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    def read_list(value: Any) -> tuple[Any, ...]:
+        if isinstance(value, np.ndarray):
+            if value.ndim != 1:
+                raise _Refused
+            value = value.tolist() if value.dtype.kind in "iufb" else list(value)
+        if not isinstance(value, (list, tuple, range)):
+            raise _Refused
+        return tuple(read(item) for item in value)
+
+    return read_list
+
+
+def _tensor(value: Any) -> np.ndarray[Any, Any]:
+    if not isinstance(value, (np.ndarray, np.generic)):
+        raise _Refused
+    return np.asarray(value)
+
+
+def _as_given(value: Any) -> Any:
+    """Graphs, sparse tensors and types go to the kernel as they are."""
+    return value
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "FLOAT": _float,
+    "INT": _integer,
+    "STRING": _string,
+    "TENSOR": _tensor,
+    "GRAPH": _as_given,
+    "SPARSE_TENSOR": _as_given,
+    "TYPE_PROTO": _as_given,
+    "FLOATS": _list_of(_float),
+    "INTS": _list_of(_integer),
+    "STRINGS": _list_of(_string),
+    "TENSORS": _list_of(_tensor),
+    "GRAPHS": _list_of(_as_given),
+    "SPARSE_TENSORS": _list_of(_as_given),
+    "TYPE_PROTOS": _list_of(_as_given),
+}

@@ -1,0 +1,58 @@
+"""The arrays that results are written to: new ones, or the caller's ``out``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
+from opmill._runtime.types import Array, element_word, native
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """A shape as messages print it: ``[2, 3]``."""
+    return f"[{', '.join(str(dim) for dim in shape)}]"
+
+
+def check_out(
+    label: str, name: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]
+) -> None:
+    """Refuse a buffer that cannot take a result of this type and shape.
+
+    Raises:
+        OpError: it is no array, or read-only.
+        TypeConstraintError: its type differs.
+        ShapeError: its shape differs.
+    """
+    if not isinstance(out, np.ndarray):
+        raise OpError(label, f"out for {name} must be a NumPy array, got {type(out).__name__}")
+    if native(out.dtype) != dtype:
+        raise TypeConstraintError(
+            label, f"out for {name} must be {_type_text(dtype)}, got {_type_text(out.dtype)}"
+        )
+    if out.shape != shape:
+        raise ShapeError(
+            label,
+            f"out for {name} must have shape {shape_text(shape)}, got {shape_text(out.shape)}",
+        )
+    if not out.flags.writeable:
+        raise OpError(label, f"out for {name} is read-only")
+
+
+def is_direct(out: Array, inputs: Sequence[Array]) -> bool:
+    """True where a kernel may write to ``out`` itself: contiguous, native, overlapping none."""
+    return (
+        out.flags.c_contiguous
+        and out.flags.aligned
+        and out.dtype.isnative
+        and not any(np.may_share_memory(out, array) for array in inputs)
+    )
+
+
+def _type_text(dtype: np.dtype[Any]) -> str:
+    word = element_word(dtype)
+    if word is None or (word == "string" and dtype.kind != "O"):
+        return f"dtype {dtype}"
+    return word

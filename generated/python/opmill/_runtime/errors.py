@@ -1,0 +1,56 @@
+"""The errors that operators raise. All of them are ``ValueError``.
+
+The text is the same on every backend: ``Tile-13: repeats has 3 values but input has rank 2``.
+"""
+
+from __future__ import annotations
+
+MESSAGE_BYTES = 255
+"""The length of a whole message, in bytes of UTF-8, is at most this (a C buffer holds it)."""
+
+
+def cut(text: str, limit: int) -> str:
+    """``text`` cut to at most ``limit`` bytes of UTF-8, never inside a character."""
+    encoded = text.encode("utf-8", "backslashreplace")
+    if len(encoded) <= limit:
+        return text
+    return encoded[:limit].decode("utf-8", "ignore")
+
+
+class OpError(ValueError):
+    """An operator cannot compute what it was asked for.
+
+    Args:
+        label: the operator and its version, as ``Tile-13``.
+        reason: what was wrong: the parameter, what was given, and what was expected.
+    """
+
+    def __init__(self, label: str, reason: str) -> None:
+        super().__init__(label, reason)
+        self.label = label
+        self.reason = reason
+
+    @property
+    def operator(self) -> str:
+        """ONNX's name of the operator, as ``Tile``."""
+        return self.label.rpartition("-")[0]
+
+    @property
+    def since_version(self) -> int:
+        """The version of the operator, as ``13``."""
+        return int(self.label.rpartition("-")[2])
+
+    def __str__(self) -> str:
+        return cut(f"{self.label}: {self.reason}", MESSAGE_BYTES)
+
+
+class TypeConstraintError(OpError):
+    """An input has a type that the operator version does not accept there."""
+
+
+class ShapeError(OpError):
+    """Shapes, or values that decide shapes, do not go together, or the result is too large."""
+
+
+class AttributeValueError(OpError):
+    """An attribute is unknown, missing, of the wrong kind, or has a value that is not allowed."""

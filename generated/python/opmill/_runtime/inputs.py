@@ -1,0 +1,185 @@
+"""Turns the inputs of a call into arrays of known types, or refuses them.
+
+Arrays must have exactly the type that the schema wants: nothing is cast. Only where it wants
+int64 and nothing else, lists of integers are taken too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from opmill._runtime.errors import OpError, TypeConstraintError, cut
+from opmill._runtime.rule_support import Tensor
+from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.types import (
+    MAX_RANK,
+    Array,
+    TensorType,
+    element_word,
+    is_element_word,
+    native,
+)
+
+Slot = tuple[Parameter, Tensor | None]
+"""A parameter and the tensor that a call gives for it; a variadic parameter has several slots."""
+
+
+class InputReader:
+    """Reads the inputs of one operator version; made once, used for every call."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._label = schema.label
+        self._parameters = schema.inputs
+        self._allowed: dict[str, tuple[str, ...]] = {
+            parameter.name: _element_words(schema.type_constraints, parameter.type)
+            for parameter in schema.inputs
+        }
+        self._variables = set(schema.type_constraints)
+        variadic = bool(schema.inputs) and schema.inputs[-1].option == "variadic"
+        self._least = _least_inputs(schema.inputs)
+        self._most = None if variadic else len(schema.inputs)
+
+    def read(self, given: Sequence[Any], *, allow_types: bool) -> tuple[list[Slot], dict[str, str]]:
+        """The slots in order, and the element type that each type variable is bound to.
+
+        Args:
+            given: arrays in schema order, ``None`` for an absent one; variadic ones spread out.
+            allow_types: whether a ``TensorType`` may stand for an array.
+
+        Raises:
+            OpError: too few or too many inputs, or something that is no array.
+            TypeConstraintError: an input of a type that the schema does not accept there.
+        """
+        if len(given) < self._least or (self._most is not None and len(given) > self._most):
+            raise OpError(self._label, f"expects {self._arity()} inputs, got {len(given)}")
+        bound: dict[str, str] = {}
+        first: dict[str, str] = {}
+        slots: list[Slot] = []
+        for position, value in enumerate(given):
+            parameter = self._parameters[min(position, len(self._parameters) - 1)]
+            if value is None:
+                if parameter.option == "single" or parameter.option == "variadic":
+                    raise OpError(self._label, f"required input '{parameter.name}' is missing")
+                slots.append((parameter, None))
+                continue
+            tensor = self._tensor(parameter, value, allow_types)
+            self._check_type(parameter, tensor, bound, first)
+            slots.append((parameter, tensor))
+        for parameter in self._parameters[len(given) :]:
+            if parameter.option != "variadic":
+                slots.append((parameter, None))
+        return slots, bound
+
+    def _arity(self) -> str:
+        if self._most is None:
+            return f"at least {self._least}"
+        if self._least == self._most:
+            return str(self._least)
+        return f"{self._least}..{self._most}"
+
+    def _tensor(self, parameter: Parameter, value: Any, allow_types: bool) -> Tensor:
+        name = parameter.name
+        if allow_types and hasattr(value, "type") and hasattr(value, "shape"):
+            return self._tensor_of_type(name, value)
+        array = self._array(name, value)
+        word = element_word(array.dtype)
+        if word is None:
+            raise self._wrong_type(name, f"dtype {cut(str(array.dtype), 40)}")
+        if word == "string" and array.dtype.kind == "O":
+            self._check_strings(name, array)
+        if not array.dtype.isnative:
+            array = array.astype(native(array.dtype))
+        return Tensor(name, word, array.shape, array)
+
+    def _array(self, name: str, value: Any) -> Array:
+        if type(value) is np.ndarray:
+            return value
+        if isinstance(value, np.ma.MaskedArray):
+            raise OpError(self._label, f"{name} must be an array without a mask, got MaskedArray")
+        if isinstance(value, (np.ndarray, np.generic)) or hasattr(value, "__array__"):
+            return np.asarray(value)
+        if self._allowed[name] == ("int64",) and isinstance(value, (int, list, tuple, range)):
+            return self._integers(name, value)
+        raise OpError(self._label, f"{name} must be a NumPy array, got {type(value).__name__}")
+
+    def _integers(self, name: str, value: Any) -> Array:
+        """A list of integers as int64; anything else in it is refused rather than cast."""
+        try:
+            array = np.asarray(value)
+        except (ValueError, OverflowError):
+            raise self._wrong_type(name, "a ragged list") from None
+        if array.size == 0 and array.ndim == 1:
+            return np.empty(0, np.int64)
+        if array.dtype != np.int64:
+            raise self._wrong_type(name, f"{type(value).__name__} of {array.dtype}")
+        return array
+
+    def _tensor_of_type(self, name: str, value: Any) -> Tensor:
+        word, shape = value.type, value.shape
+        if not isinstance(word, str) or not is_element_word(word):
+            raise TypeConstraintError(self._label, f"{name} has an unknown type {word!r:.40}")
+        try:
+            dims = tuple(int(dim) for dim in shape)
+        except (TypeError, ValueError):
+            raise OpError(self._label, f"{name} must have whole numbers as dims") from None
+        if len(dims) > MAX_RANK or not all(0 <= dim < 2**63 for dim in dims):
+            raise OpError(self._label, f"{name} must have at most {MAX_RANK} dims from 0 to 2^63-1")
+        return Tensor(name, word, dims, None)
+
+    def _check_strings(self, name: str, array: Array) -> None:
+        for kind in set(map(type, array.ravel().tolist())):
+            if not issubclass(kind, (str, bytes)):
+                raise self._wrong_type(name, f"an object array that holds {kind.__name__}")
+
+    def _wrong_type(self, name: str, got: str) -> TypeConstraintError:
+        return TypeConstraintError(
+            self._label, f"{name} must be {_one_of(self._allowed[name])}, got {got}"
+        )
+
+    def _check_type(
+        self, parameter: Parameter, tensor: Tensor, bound: dict[str, str], first: dict[str, str]
+    ) -> None:
+        variable = parameter.type
+        expected = bound.get(variable)
+        if expected is not None and parameter.homogeneous:
+            if tensor.type != expected:
+                raise TypeConstraintError(
+                    self._label,
+                    f"{parameter.name} must be {expected} (the type of {first[variable]}), "
+                    f"got {tensor.type}",
+                )
+            return
+        if tensor.type not in self._allowed[parameter.name]:
+            raise self._wrong_type(parameter.name, tensor.type)
+        if variable in self._variables and parameter.homogeneous:
+            bound[variable] = tensor.type
+            first[variable] = parameter.name
+
+
+def _element_words(constraints: Any, type_: str) -> tuple[str, ...]:
+    """The element types that a parameter accepts, as ``float`` for ``tensor(float)``."""
+    types = constraints.get(type_, (type_,))
+    return tuple(t[len("tensor(") : -1] for t in types if t.startswith("tensor("))
+
+
+def _least_inputs(parameters: tuple[Parameter, ...]) -> int:
+    """How many inputs a call must give at least."""
+    least = 0
+    for position, parameter in enumerate(parameters):
+        if parameter.option == "single":
+            least = position + 1
+        elif parameter.option == "variadic" and parameter.min_arity:
+            least = position + parameter.min_arity
+    return least
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return words[0] if len(words) == 1 else f"one of {', '.join(words)}"
+
+
+def described(tensor: Tensor) -> TensorType:
+    """The type and shape of a tensor."""
+    return TensorType(tensor.type, tensor.shape, tensor.shape)

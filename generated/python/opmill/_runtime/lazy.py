@@ -1,0 +1,32 @@
+"""Modules that load when they are first used, so that importing the package costs little."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def attributes(
+    module: str, submodules: tuple[str, ...] = (), members: Mapping[str, str] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a package.
+
+    Args:
+        module: the name of the package.
+        submodules: its modules, imported when they are asked for.
+        members: name -> module that defines it, for what the package passes on.
+    """
+    passed_on = members or {}
+
+    def get(name: str) -> Any:
+        if name in submodules:
+            return importlib.import_module(f"{module}.{name}")
+        if name in passed_on:
+            return getattr(importlib.import_module(passed_on[name]), name)
+        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+
+    def names() -> list[str]:
+        return sorted({*submodules, *passed_on})
+
+    return get, names

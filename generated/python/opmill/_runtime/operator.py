@@ -1,0 +1,213 @@
+"""One operator version that can be called: checks, the rule, the result's memory, the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opmill._runtime.attributes import bind_attributes
+from opmill._runtime.backend import backend_name
+from opmill._runtime.buffers import check_out, is_direct
+from opmill._runtime.errors import OpError, ShapeError
+from opmill._runtime.inputs import InputReader, Slot
+from opmill._runtime.outputs import Output, OutputReader
+from opmill._runtime.rule_support import Derived, Int64OverflowError, Tensor, ValueNeededError
+from opmill._runtime.schema import Schema
+from opmill._runtime.types import Array, TensorType, native
+
+Rules = Callable[..., Derived]
+Kernel = Callable[..., None]
+Measure = Callable[..., tuple[tuple[int, ...], ...]]
+
+
+class _Call(NamedTuple):
+    """A call that has passed every check."""
+
+    arguments: list[Any]
+    outputs: list[Output]
+    plan: dict[str, Any]
+
+
+class Operator:
+    """One version of one operator.
+
+    Args:
+        schema: what the operator version is.
+        rules: the rule of its family; checks a call and derives the shapes.
+        compute: the NumPy kernel of its family.
+        measure: for a family that only bounds its shapes, tells the actual ones.
+        bounded: the outputs whose shapes are bounds.
+        counts_outputs: whether the rule wants to know how many outputs a call asks for.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        rules: Rules,
+        compute: Kernel,
+        *,
+        measure: Measure | None = None,
+        bounded: frozenset[str] = frozenset(),
+        counts_outputs: bool = False,
+    ) -> None:
+        self.schema = schema
+        self._label = schema.label
+        self._rules = rules
+        self._compute = compute
+        self._measure = measure
+        self._counts_outputs = counts_outputs
+        self._inputs = InputReader(schema)
+        self._outputs = OutputReader(schema, bounded)
+
+    def __repr__(self) -> str:
+        return f"<Operator {self._label} of {self.schema.domain}>"
+
+    def __call__(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any],
+        *,
+        out: Array | Sequence[Array] | None = None,
+        outputs: int | None = None,
+    ) -> tuple[Array, ...]:
+        """Compute.
+
+        Args:
+            inputs: arrays in schema order, ``None`` for an absent optional one; the values of a
+                variadic input follow each other.
+            attributes: by ONNX's names; ``None`` stands for an absent one.
+            out: an array for the result, or one for each output.
+            outputs: how many outputs to return; needed for variadic ones, and for optional ones.
+
+        Returns:
+            The outputs, in schema order.
+
+        Raises:
+            OpError: the call is not legal; the text says why. Nothing has been written then.
+        """
+        call = self._prepare(inputs, attributes, outputs, allow_types=False)
+        shapes = self._actual_shapes(call)
+        buffers = self._buffers(call, shapes, out)
+        backend_name()
+        targets = buffers if out is None else _targets(buffers, _flat(call.arguments))
+        self._compute(*call.arguments, *self._output_arguments(targets), **call.plan)
+        for buffer, target in zip(buffers, targets, strict=True):
+            if buffer is not target:
+                np.copyto(buffer, target)
+        return tuple(buffers)
+
+    def infer(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any],
+        outputs: int | None = None,
+    ) -> tuple[TensorType, ...]:
+        """The types and shapes of the outputs, without computing them.
+
+        Args:
+            inputs: as for a call, where a ``TensorType`` may stand for an array.
+            attributes: as for a call.
+            outputs: as for a call.
+
+        Raises:
+            OpError: the call is not legal, or a value decides the result that was not given.
+        """
+        call = self._prepare(inputs, attributes, outputs, allow_types=True)
+        return tuple(output.described() for output in call.outputs)
+
+    def _prepare(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any],
+        count: int | None,
+        *,
+        allow_types: bool,
+    ) -> _Call:
+        slots, bound = self._inputs.read(inputs, allow_types=allow_types)
+        values = bind_attributes(self._label, self.schema.attributes, attributes)
+        wanted = self._outputs.wanted(count)
+        tensors = self._by_parameter(slots)
+        requested = {"outputs": len(wanted)} if self._counts_outputs else {}
+        try:
+            derived = self._rules(self._label, *tensors, **values, **requested)
+        except Int64OverflowError:
+            raise ShapeError(self._label, "output size overflows") from None
+        except ValueNeededError as needed:
+            raise OpError(self._label, f"needs the value of {needed}") from None
+        except IndexError:
+            raise OpError(self._label, "internal error: an index of the rule is wrong") from None
+        return _Call(
+            [_array_of(tensor) for tensor in tensors],
+            self._outputs.typed(wanted, derived, slots, bound, values),
+            derived.plan,
+        )
+
+    def _by_parameter(self, slots: list[Slot]) -> list[Any]:
+        """One tensor for each parameter, or the list of a variadic one."""
+        parameters = self.schema.inputs
+        if not parameters or parameters[-1].option != "variadic":
+            return [tensor for _, tensor in slots]
+        fixed = len(parameters) - 1
+        return [tensor for _, tensor in slots[:fixed]] + [[tensor for _, tensor in slots[fixed:]]]
+
+    def _actual_shapes(self, call: _Call) -> list[tuple[int, ...]]:
+        shapes = [output.shape for output in call.outputs]
+        if self._measure is None:
+            return shapes
+        measured = self._measure(*call.arguments, **call.plan)
+        return list(measured[: len(shapes)])
+
+    def _buffers(
+        self, call: _Call, shapes: list[tuple[int, ...]], out: Array | Sequence[Array] | None
+    ) -> list[Array]:
+        if out is None:
+            return [
+                np.empty(shape, output.dtype)
+                for shape, output in zip(shapes, call.outputs, strict=True)
+            ]
+        given: list[Any] = list(out) if isinstance(out, (list, tuple)) else [out]
+        if len(given) != len(call.outputs):
+            raise OpError(
+                self._label, f"out must hold {len(call.outputs)} arrays, got {len(given)}"
+            )
+        for buffer, shape, output in zip(given, shapes, call.outputs, strict=True):
+            check_out(self._label, output.parameter.name, buffer, output.dtype, shape)
+        return given
+
+    def _output_arguments(self, arrays: list[Array]) -> list[Any]:
+        """An array for each output parameter, ``None`` if not asked for, a list if variadic."""
+        parameters = self.schema.outputs
+        if parameters and parameters[-1].option == "variadic":
+            fixed = len(parameters) - 1
+            return [*arrays[:fixed], arrays[fixed:]]
+        return [*arrays, *[None] * (len(parameters) - len(arrays))]
+
+
+def _array_of(tensor: Tensor | list[Tensor] | None) -> Any:
+    if tensor is None:
+        return None
+    if isinstance(tensor, list):
+        return [item.array for item in tensor]
+    return tensor.array
+
+
+def _flat(arguments: list[Any]) -> list[Array]:
+    arrays: list[Array] = []
+    for argument in arguments:
+        if isinstance(argument, list):
+            arrays.extend(argument)
+        elif argument is not None:
+            arrays.append(argument)
+    return arrays
+
+
+def _targets(buffers: list[Array], inputs: list[Array]) -> list[Array]:
+    """What the kernel writes to: the caller's buffers where it may, else arrays to copy from."""
+    targets: list[Array] = []
+    for position, buffer in enumerate(buffers):
+        others = [*inputs, *buffers[:position], *buffers[position + 1 :]]
+        direct = is_direct(buffer, others)
+        targets.append(buffer if direct else np.empty(buffer.shape, native(buffer.dtype)))
+    return targets

@@ -1,0 +1,63 @@
+"""Opset modules: every operator at exactly the version that an opset uses."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+
+class Published(NamedTuple):
+    """What a domain has published of an operator: its versions, and those that deprecate it."""
+
+    operator: str
+    versions: tuple[int, ...]
+    deprecated: tuple[int, ...] = ()
+
+    def at(self, opset: int) -> int | None:
+        """The version in force at an opset; ``None`` where the operator is not published yet."""
+        return max((version for version in self.versions if version <= opset), default=None)
+
+
+class NotInOpsetError(AttributeError):
+    """An opset module does not have what was asked of it; the text says why."""
+
+
+def operators(
+    module: str, opset: int, milled: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of an opset module.
+
+    Args:
+        module: the name of the opset module; its package has the index of the domain.
+        opset: the number of the opset.
+        milled: Python name of an operator -> the module of the version that this opset uses.
+    """
+
+    def get(name: str) -> Any:
+        if name in milled:
+            return getattr(importlib.import_module(milled[name]), name)
+        if name.startswith("__"):
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        raise NotInOpsetError(_reason(module, opset, name))
+
+    def names() -> list[str]:
+        return sorted(milled)
+
+    return get, names
+
+
+def _reason(module: str, opset: int, name: str) -> str:
+    """Why an opset module lacks a name."""
+    package = module.rpartition(".")[0]
+    index: Mapping[str, Published] = importlib.import_module(f"{package}._index").PUBLISHED
+    published = index.get(name)
+    if published is None:
+        return f"opset {opset} has no operator '{name}'"
+    operator, versions, deprecated = published
+    version = published.at(opset)
+    if version is None:
+        return f"{operator} is not in opset {opset}; its first version is {operator}-{versions[0]}"
+    if version in deprecated:
+        return f"{operator} is deprecated since opset {version}"
+    return f"{operator}-{version} is published for opset {opset} but not milled yet"

@@ -1,0 +1,149 @@
+"""Which outputs a call returns, and of which types: from the schema, the inputs, the attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
+from opmill._runtime.inputs import Slot
+from opmill._runtime.rule_support import Derived
+from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.types import TensorType, dtype_of, element_of_code, element_word
+
+_MAX_BYTES = 2**63 - 1
+
+
+class Output(NamedTuple):
+    """An output that a call asks for. ``shape`` is a bound where ``exact`` is false."""
+
+    parameter: Parameter
+    type: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    exact: bool
+
+    def described(self) -> TensorType:
+        """The type and shape; a dim that only the data knows is ``None``."""
+        known = self.shape if self.exact else (None,) * len(self.shape)
+        return TensorType(self.type, known, self.shape)
+
+
+class OutputReader:
+    """Finds the outputs of a call; made once for an operator version.
+
+    Args:
+        schema: the operator version.
+        bounded: the outputs whose derived shapes are bounds.
+    """
+
+    def __init__(self, schema: Schema, bounded: frozenset[str]) -> None:
+        self._label = schema.label
+        self._parameters = schema.outputs
+        self._constraints = schema.type_constraints
+        self._bounded = bounded
+        self._variadic = bool(schema.outputs) and schema.outputs[-1].option == "variadic"
+        self._least = sum(parameter.option == "single" for parameter in schema.outputs)
+        if self._variadic:
+            self._least += schema.outputs[-1].min_arity
+        self._first_of_type = {
+            parameter.type: parameter.name for parameter in reversed(schema.inputs)
+        }
+
+    def wanted(self, count: int | None) -> list[Parameter]:
+        """The parameter of each output that a call asks for.
+
+        Raises:
+            OpError: ``count`` is not a number of outputs that the schema allows.
+        """
+        if count is None:
+            if self._variadic:
+                raise OpError(self._label, "say how many outputs to return, as outputs=2")
+            return list(self._parameters[: self._least])
+        if count < self._least or (not self._variadic and count > len(self._parameters)):
+            raise OpError(self._label, f"returns {self._arity()} outputs, asked for {count}")
+        return [self._parameters[min(k, len(self._parameters) - 1)] for k in range(count)]
+
+    def _arity(self) -> str:
+        if self._variadic:
+            return f"at least {self._least}"
+        if self._least == len(self._parameters):
+            return str(self._least)
+        return f"{self._least}..{len(self._parameters)}"
+
+    def typed(
+        self,
+        wanted: list[Parameter],
+        derived: Derived,
+        slots: list[Slot],
+        bound: Mapping[str, str],
+        attributes: Mapping[str, Any],
+    ) -> list[Output]:
+        """The outputs with their types and shapes.
+
+        Raises:
+            TypeConstraintError: an attribute names a type that the schema does not allow.
+            ShapeError: an output would be too large.
+        """
+        outputs: list[Output] = []
+        for position, parameter in enumerate(wanted):
+            shapes = derived.shapes[parameter.name]
+            shape = shapes[position - self._parameters.index(parameter)]
+            word = self._type(parameter, bound, attributes)
+            dtype = self._dtype(parameter, word, slots)
+            self._check_size(shape, dtype.itemsize)
+            exact = parameter.name not in self._bounded
+            outputs.append(Output(parameter, word, dtype, shape, exact))
+        return outputs
+
+    def _type(
+        self, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
+    ) -> str:
+        for source in parameter.type_from:
+            if source.attribute is not None and attributes[source.attribute] is not None:
+                return self._named(parameter, source.attribute, attributes[source.attribute])
+            if source.variable is not None and source.variable in bound:
+                return bound[source.variable]
+            if source.fixed is not None:
+                return _element(source.fixed)
+        return bound.get(parameter.type) or _element(parameter.type)
+
+    def _named(self, parameter: Parameter, attribute: str, value: Any) -> str:
+        """The element type that an attribute names: a TensorProto.DataType, or a tensor's own."""
+        if isinstance(value, np.ndarray):
+            word = element_word(value.dtype)
+        else:
+            word = element_of_code(value)
+        allowed = self._constraints.get(parameter.type, (parameter.type,))
+        if word is None or f"tensor({word})" not in allowed:
+            expected = ", ".join(_element(type_) for type_ in allowed)
+            raise TypeConstraintError(
+                self._label,
+                f"attribute '{attribute}' must name one of {expected}, got {word or value}",
+            )
+        return word
+
+    def _dtype(self, parameter: Parameter, word: str, slots: list[Slot]) -> np.dtype[Any]:
+        """The dtype of an output; strings come back in the kind of array that they came in."""
+        if word == "string":
+            source = self._first_of_type.get(parameter.type)
+            for given, tensor in slots:
+                if given.name == source and tensor is not None and tensor.array is not None:
+                    return tensor.array.dtype
+        return dtype_of(word)
+
+    def _check_size(self, shape: tuple[int, ...], itemsize: int) -> None:
+        """NumPy's own bound, whatever the order of the dims: those other than 0 must multiply."""
+        size = itemsize
+        for dim in shape:
+            if dim:
+                size *= dim
+        if size > _MAX_BYTES:
+            raise ShapeError(self._label, "output size overflows")
+
+
+def _element(type_: str) -> str:
+    """``float`` of ``tensor(float)``."""
+    return type_[len("tensor(") : -1]

@@ -1,0 +1,106 @@
+"""What an operator version is: its parameters, attributes and types, in ONNX's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Option = Literal["single", "optional", "variadic"]
+Kind = Literal[
+    "FLOAT",
+    "INT",
+    "STRING",
+    "TENSOR",
+    "GRAPH",
+    "SPARSE_TENSOR",
+    "TYPE_PROTO",
+    "FLOATS",
+    "INTS",
+    "STRINGS",
+    "TENSORS",
+    "GRAPHS",
+    "SPARSE_TENSORS",
+    "TYPE_PROTOS",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeSource:
+    """Where the type of an output comes from: an attribute, a type variable or a fixed type."""
+
+    attribute: str | None = None
+    variable: str | None = None
+    fixed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """An input or output.
+
+    Args:
+        name: ONNX's name.
+        type: a type variable of the schema, as ``T``, or a type, as ``tensor(int64)``.
+        option: single, optional or variadic.
+        homogeneous: whether all values of a variadic parameter share one type.
+        min_arity: the least number of values of a variadic parameter.
+        differentiable: ONNX's category; ``None`` where ONNX does not say.
+        type_from: for an output whose type no input binds; the first source that applies wins.
+    """
+
+    name: str
+    type: str
+    option: Option = "single"
+    homogeneous: bool = True
+    min_arity: int = 1
+    differentiable: bool | None = None
+    type_from: tuple[TypeSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute. ``default`` is ``None`` where there is none; ``allowed`` lists words."""
+
+    name: str
+    kind: Kind
+    required: bool = False
+    default: Any = None
+    allowed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """One version of one operator.
+
+    Args:
+        name: ONNX's name of the operator.
+        domain: the domain, ``ai.onnx`` for ONNX's own.
+        since_version: the opset that introduced this version.
+        support_level: ``common`` or ``experimental``.
+        function: whether ONNX gives the operator a function body.
+        shape_inference: whether ONNX infers its types and shapes.
+        deprecated: whether this version deprecates the operator.
+        determinism: ``deterministic``, ``non_deterministic`` or ``unknown``.
+        inputs: the inputs, in order.
+        outputs: the outputs, in order.
+        attributes: the attributes, in alphabetical order.
+        type_constraints: the types that each type variable stands for.
+    """
+
+    name: str
+    domain: str
+    since_version: int
+    support_level: Literal["common", "experimental"]
+    function: bool
+    shape_inference: bool
+    deprecated: bool
+    determinism: Literal["deterministic", "non_deterministic", "unknown"]
+    inputs: tuple[Parameter, ...]
+    outputs: tuple[Parameter, ...]
+    attributes: tuple[Attribute, ...] = ()
+    type_constraints: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+
+    @property
+    def label(self) -> str:
+        """The operator and its version, as ``Tile-13``."""
+        return f"{self.name}-{self.since_version}"

@@ -1,0 +1,256 @@
+"""What the tables of the generated tests are written in: examples, rejects, and terse tensors.
+
+    Example(
+        name="precomputed",
+        inputs={"input": tensor("float", [[0, 1], [2, 3]]), "repeats": tensor("int64", [2, 2])},
+        outputs={"output": tensor("float", [[0, 1, 0, 1], [2, 3, 2, 3]] * 2)},
+    )
+
+An absent optional input is left out or None; a variadic parameter is a list of tensors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from opmill_checks.rounding import FORMATS, rounded
+from opmill_checks.value import TYPES, Value, array_of_bits, items_of
+
+inf = math.inf
+nan = math.nan
+
+Number = int | float | Fraction
+
+
+@dataclass(frozen=True)
+class ByOracle:
+    """An expected output: the table says its type and shape, the oracle its elements."""
+
+    type: str
+    shape: tuple[int, ...]
+
+
+Input = Value | Sequence[Value] | None
+Output = Value | ByOracle | Sequence[Value | ByOracle]
+
+
+@dataclass(frozen=True)
+class Example:
+    """Legal inputs and attributes, and what must come out.
+
+    Args:
+        name: what the example shows; unique in its table.
+        inputs: by the names of the schema.
+        attributes: those that are given; a tensor is a Value.
+        outputs: by the names of the schema. Those not named are not requested.
+        each_type: the type variable for whose every type the example is repeated.
+    """
+
+    name: str
+    inputs: Mapping[str, Input]
+    outputs: Mapping[str, Output]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    each_type: str | None = None
+
+
+@dataclass(frozen=True)
+class Reject:
+    """What an operator must refuse, and in which words.
+
+    Args:
+        name: what the reject shows; unique in its table.
+        inputs: by the names of the schema, or a list of them in order, of any length.
+        raises: the name of the error's class.
+        error: the whole message after the prefix, as ``Tile-13: ``.
+        attributes: those that are given.
+    """
+
+    name: str
+    inputs: Mapping[str, Input] | Sequence[Value | None]
+    raises: str
+    error: str
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+# Tensors
+
+
+def tensor(type: str, value: Any, shape: Sequence[int] | None = None) -> Value:
+    """The tensor of nested lists or one scalar. The nesting says the shape, unless it is given."""
+    nesting = shape_of(value)
+    items = flat(value, nesting)
+    return Value(
+        type, nesting if shape is None else tuple(shape), tuple(item(type, x) for x in items)
+    )
+
+
+def full(type: str, shape: Sequence[int], value: Any) -> Value:
+    """A tensor whose elements are all ``value``."""
+    return Value(type, tuple(shape), (item(type, value),) * math.prod(shape))
+
+
+def formula(
+    type: str,
+    shape: Sequence[int],
+    *,
+    start: int = 0,
+    step: int = 1,
+    modulo: int | None = None,
+    offset: Number = 0,
+    scale: Number = 1,
+) -> Value:
+    """Element k is ``((start + step * k) % modulo) * scale + offset``, exact, rounded once."""
+    numbers = (start + step * k for k in range(math.prod(shape)))
+    if modulo is not None:
+        numbers = (number % modulo for number in numbers)
+    if scale == 1 and isinstance(offset, int):
+        return Value(type, tuple(shape), tuple(from_number(type, n + offset) for n in numbers))
+    exact_scale, exact_offset = Fraction(scale), Fraction(offset)
+    items = tuple(from_number(type, number * exact_scale + exact_offset) for number in numbers)
+    return Value(type, tuple(shape), items)
+
+
+def bits(type: str, patterns: Any, shape: Sequence[int] | None = None) -> Value:
+    """The tensor whose elements have these bit patterns, as ``bits("float", [0x7F800001])``."""
+    nesting = shape_of(patterns)
+    flat_patterns = tuple(flat(patterns, nesting))
+    items = items_of(array_of_bits(type, flat_patterns))
+    return Value(type, nesting if shape is None else tuple(shape), items, flat_patterns)
+
+
+def by_oracle(type: str, shape: Sequence[int]) -> ByOracle:
+    """An output of this type and shape, with the elements that the oracle finds."""
+    return ByOracle(type, tuple(shape))
+
+
+# Items
+
+
+def item(type: str, given: Any) -> Any:
+    """The element of ``type`` that a table writes as ``given``.
+
+    Numbers may be written as text where Python has no literal: ``"-0-0j"``.
+    """
+    kind = TYPES[type].kind
+    if kind == "string":
+        if not isinstance(given, str):
+            raise TypeError(f"{given!r} is not a string")
+        return given
+    if kind == "complex":
+        number = complex(given)
+        part = "float" if type == "complex64" else "double"
+        return complex(rounded(number.real, part), rounded(number.imag, part))
+    if kind == "bool":
+        if not isinstance(given, bool):
+            raise TypeError(f"{given!r} is not True or False")
+        return given
+    if kind == "float" and isinstance(given, str):
+        given = float(given)
+    if isinstance(given, bool) or not isinstance(given, int if kind == "integer" else Number):
+        raise TypeError(f"{given!r} is not a {type}")
+    return from_number(type, given)
+
+
+def from_number(type: str, number: Number) -> Any:
+    """The element of ``type`` that stands for a number.
+
+    Of bool it is whether the number is not zero; of string, its decimal text; of complex, the
+    number and 0j. The IEEE 754 types round it; any other type must hold it exactly.
+    """
+    kind, width = TYPES[type].kind, TYPES[type].width
+    if kind == "bool":
+        return number != 0
+    if kind == "string":
+        return str(number)
+    if kind == "complex":
+        return complex(rounded(number, "float" if type == "complex64" else "double"), 0.0)
+    if type in FORMATS:
+        if isinstance(number, int) and abs(number) <= 256:  # every one of these types holds it
+            return float(number)
+        return rounded(number, type)
+    if kind == "integer":
+        lowest, highest = (
+            (0, 2**width) if type.startswith("u") else (-(2 ** (width - 1)), 2 ** (width - 1))
+        )
+        if number != int(number) or not lowest <= number < highest:
+            raise ValueError(f"{number} is not a {type}")
+        return int(number)
+    held = items_of(np.array([float(number)]).astype(TYPES[type].dtype))[0]
+    if held != number and not (math.isnan(held) and math.isnan(number)):
+        raise ValueError(f"{type} cannot hold {number}, the nearest is {held}")
+    return held
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of nested lists, by their first elements."""
+    if not isinstance(value, (list, tuple)):
+        return ()
+    return (len(value), *shape_of(value[0])) if value else (0,)
+
+
+def flat(value: Any, shape: tuple[int, ...]) -> list[Any]:
+    """The scalars of nested lists, which must all nest as ``shape`` says."""
+    if not shape:
+        if isinstance(value, (list, tuple)):
+            raise ValueError(f"a list where a scalar was expected: {value!r}")
+        return [value]
+    if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
+        raise ValueError(f"{value!r} is not a list of {shape[0]}: the nesting is ragged")
+    return [scalar for part in value for scalar in flat(part, shape[1:])]
+
+
+# Other types of the same example
+
+
+def retyped(example: Example, names: Sequence[str], type: str) -> Example:
+    """The example with the inputs and outputs of these names in another type, number for number."""
+
+    def changed(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: other(one, type) if name in names else one for name, one in given.items()}
+
+    return replace(example, inputs=changed(example.inputs), outputs=changed(example.outputs))
+
+
+def other(value: Any, type: str) -> Any:
+    """A tensor, several or none, in another type. The numbers must be whole and not negative."""
+    if value is None:
+        return None
+    if isinstance(value, ByOracle):
+        return ByOracle(type, value.shape)
+    if not isinstance(value, Value):
+        return [other(part, type) for part in value]
+    for number in value.items:
+        if isinstance(number, (str, complex)) or number < 0 or number != int(number):
+            raise ValueError(f"{number!r} stands for no whole number, so that no other type has it")
+    return Value(type, value.shape, tuple(from_number(type, int(number)) for number in value.items))
+
+
+# Parametrisation
+
+
+def case_id(case: object) -> str:
+    """What pytest calls a case, as ``ids=case_id``: its name, or the word that it is."""
+    return str(getattr(case, "name", case))
+
+
+def for_each_type(
+    examples: Sequence[Example], types: Mapping[str, Sequence[str]]
+) -> list[tuple[Example, str]]:
+    """The examples that say ``each_type``, once for every type of that variable."""
+    return [
+        (example, type)
+        for example in examples
+        if example.each_type
+        for type in types[example.each_type]
+    ]
+
+
+def other_types(types: Sequence[str]) -> list[str]:
+    """Every element type of ONNX that is not among these."""
+    return [type for type in TYPES if type not in types]

@@ -1,0 +1,52 @@
+"""How an exact number becomes an element of a floating type: one rounding, ties to even.
+
+Plain arithmetic on fractions. No floating-point cast is involved, because casts are what it judges:
+some round twice, as ml_dtypes' from double to bfloat16 by way of float.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Format(NamedTuple):
+    """An IEEE 754 binary format: significant bits, and the exponents of the normal numbers."""
+
+    precision: int
+    lowest: int
+    highest: int
+
+
+FORMATS = {
+    "float16": Format(11, -14, 15),
+    "bfloat16": Format(8, -126, 127),
+    "float": Format(24, -126, 127),
+    "double": Format(53, -1022, 1023),
+}
+
+
+def rounded(number: float | Fraction, type: str) -> float:
+    """The element of ``type`` nearest to ``number``, as a Python float, which holds it exactly.
+
+    What is too large becomes an infinity, what is too small a subnormal or a zero of the same sign.
+    NaN, the infinities and the sign of a zero pass through.
+    """
+    if isinstance(number, float) and (not math.isfinite(number) or number == 0):
+        return number
+    precision, lowest, highest = FORMATS[type]
+    magnitude = abs(Fraction(number))
+    sign = -1.0 if number < 0 else 1.0
+    exponent = max(floor_log2(magnitude), lowest)
+    last_place = exponent - (precision - 1)
+    steps = round(magnitude / Fraction(2) ** last_place)  # of a Fraction: to nearest, ties to even
+    if steps * Fraction(2) ** last_place >= Fraction(2) ** (highest + 1):
+        return sign * math.inf
+    return sign * math.ldexp(steps, last_place)
+
+
+def floor_log2(magnitude: Fraction) -> int:
+    """The largest e with ``2**e <= magnitude``."""
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    return exponent if Fraction(2) ** exponent <= magnitude else exponent - 1

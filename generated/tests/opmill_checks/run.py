@@ -1,0 +1,283 @@
+"""The checkers of examples and rejects. Each raises AssertionError on a wrong answer.
+
+``signature`` has those of types and of defaults.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from opmill_checks.case import ByOracle, Example, Reject
+from opmill_checks.compare import EXACT, Accuracy, assert_matches
+from opmill_checks.interface import (
+    Array,
+    Operator,
+    Oracle,
+    TypeAndShape,
+    arguments,
+    array_of,
+    label,
+    option,
+    parameter_at,
+    positional,
+    requested,
+)
+from opmill_checks.judge import (
+    Expectations,
+    assert_unchanged,
+    call,
+    during,
+    judge,
+    match,
+    refusal,
+    variants,
+    watch,
+)
+from opmill_checks.value import Value, dtype_of, type_of
+from opmill_checks.watch import Canary, Watched
+
+
+def check_example(
+    operator: Operator, example: Example, oracle: Oracle | None = None, accuracy: Accuracy = EXACT
+) -> None:
+    """The example's outputs come out, however the inputs are laid out, wherever they are written.
+
+    The table and the oracle both judge, and each other too. Inputs and attributes stay as they
+    were, results share no memory with inputs, and ``infer`` tells the same types and shapes.
+    """
+    schema = operator.schema
+    expectations = expected_outputs(operator, example, oracle, accuracy)
+    expected = next(iter(expectations.values()))
+    count = requested(schema.outputs, expected)
+    inputs = [array_of(value) for value in positional(schema.inputs, example.inputs)]
+    for what, watched in variants(inputs):
+        with during(what):
+            results = call(operator, watched, example.attributes, count)
+            judge(operator, results, expectations, accuracy, watched)
+            given = [None if one is None else one.array for one in watched]
+            inferred = operator.infer(given, arguments(example.attributes), count)
+            assert_inferred(operator, inferred, expected)
+            assert_unchanged(operator, watched)
+    if expected and None not in expected:
+        check_out(operator, example, inputs, expectations, accuracy)
+        check_overlap(operator, example, inputs, expectations, accuracy)
+    padded = [*inputs, *[None] * (len(schema.inputs) - len(inputs))]
+    if len(padded) > len(inputs) and option(schema.inputs[-1]) == "optional":
+        with during("with absent inputs given as None"):
+            watched = watch(padded)
+            results = call(operator, watched, example.attributes, count)
+            judge(operator, results, expectations, accuracy, watched)
+    check_infer(operator, example, inputs, expected, count)
+
+
+def check_reject(operator: Operator, reject: Reject) -> None:
+    """The operator refuses, with exactly this class of error and these words, and writes nowhere.
+
+    So does ``infer``, given the same arrays.
+    """
+    if isinstance(reject.inputs, Mapping):
+        values = positional(operator.schema.inputs, reject.inputs)
+    else:
+        values = list(reject.inputs)
+    watched = watch([array_of(value) for value in values])
+    message = f"{label(operator)}: {reject.error}"
+    with during("without out="):
+        with refusal(reject.raises, message):
+            call(operator, watched, reject.attributes, None)
+        assert_unchanged(operator, watched)
+    with during("in infer"):
+        with refusal(reject.raises, message):
+            given = [None if one is None else one.array for one in watched]
+            operator.infer(given, arguments(reject.attributes))
+        assert_unchanged(operator, watched)
+    likely = next((value for value in values if value is not None), Value("float", (), (0.0,)))
+    out = [Canary(likely.type, likely.shape, 0) for _ in operator.schema.outputs]
+    with during("with out="):
+        with refusal(reject.raises, message):
+            call(operator, watched, reject.attributes, None, [canary.array for canary in out])
+        assert_unchanged(operator, watched)
+        for canary in out:
+            canary.assert_untouched("although the call was refused")
+
+
+# Expectations
+
+
+def expected_outputs(
+    operator: Operator, example: Example, oracle: Oracle | None, accuracy: Accuracy
+) -> Expectations:
+    """What the table expects, and what the oracle does, which must not contradict each other.
+
+    Elements that the table leaves to the oracle are the oracle's in both.
+    """
+    formals = operator.schema.outputs
+    table = positional(formals, example.outputs)
+    if oracle is None:
+        if any(isinstance(wanted, ByOracle) for wanted in table):
+            raise AssertionError("the table leaves elements to an oracle, and there is none")
+        return {"the table": table}
+    inputs = {formal.name: example.inputs.get(formal.name) for formal in operator.schema.inputs}
+    found = oracle(inputs, dict(example.attributes))
+    theirs = positional(formals, {name: found[name] for name in example.outputs})
+    for position, (wanted, other) in enumerate(zip(table, theirs, strict=True)):
+        name = parameter_at(formals, position).name
+        with during("the oracle against the table"):
+            if isinstance(wanted, ByOracle):
+                if (other.type, other.shape) != (wanted.type, wanted.shape):
+                    raise AssertionError(f"{name}: expected {told(wanted)}, got {told(other)}")
+            elif wanted is not None:
+                assert_matches(wanted, other.to_array(), accuracy.get(wanted.type), what=name)
+    ours = [
+        other if isinstance(wanted, ByOracle) else wanted
+        for wanted, other in zip(table, theirs, strict=True)
+    ]
+    return {"the table": ours, "the oracle": theirs}
+
+
+def told(output: Any) -> str:
+    """A type and shape for a message."""
+    return f"{output.type} {list(output.shape)}"
+
+
+# Questions
+
+
+def check_out(
+    operator: Operator,
+    example: Example,
+    inputs: Sequence[Array | None],
+    expectations: Expectations,
+    accuracy: Accuracy,
+) -> None:
+    """The results fill the buffers that the caller gives, contiguous or not, and nothing beside."""
+    expected = next(iter(expectations.values()))
+    for pattern, step in itertools.product((0, 1), (1, 2)):
+        with during("with strided out=" if step > 1 else "with out="):
+            out = [
+                Canary(wanted.type, wanted.shape, pattern, step) for wanted in expected if wanted
+            ]
+            watched = watch(inputs)
+            buffers = [canary.array for canary in out]
+            fill(operator, example, watched, buffers, expectations, accuracy)
+            assert_unchanged(operator, watched)
+            for canary in out:
+                canary.assert_guards("although the results are right")
+
+
+def check_overlap(
+    operator: Operator,
+    example: Example,
+    inputs: Sequence[Array | None],
+    expectations: Expectations,
+    accuracy: Accuracy,
+) -> None:
+    """The results are right even where the first one's buffer shares memory with an input."""
+    first, *others = next(iter(expectations.values()))
+    for source, array in enumerate(inputs):
+        if first is None or array is None or array.dtype != dtype_of(first.type):
+            continue
+        for shift in (0, 1):
+            memory = np.empty(shift + array.size + math.prod(first.shape), array.dtype)
+            given = memory[shift : shift + array.size].reshape(array.shape)
+            given[...] = array
+            buffers = [memory[: math.prod(first.shape)].reshape(first.shape)]
+            buffers += [np.empty(other.shape, dtype_of(other.type)) for other in others if other]
+            watched = watch(inputs)
+            watched[source] = Watched(given)
+            with during(f"with out= in the memory of input {source}"):
+                fill(operator, example, watched, buffers, expectations, accuracy)
+                watched[source] = None
+                assert_unchanged(operator, watched)
+
+
+def fill(
+    operator: Operator,
+    example: Example,
+    watched: Sequence[Watched | None],
+    buffers: Sequence[Array],
+    expectations: Expectations,
+    accuracy: Accuracy,
+) -> None:
+    """A call with ``out=``: the results are the buffers themselves."""
+    results = call(operator, watched, example.attributes, len(buffers), buffers)
+    for result, buffer in zip(
+        match(operator, results, expectations, accuracy), buffers, strict=True
+    ):
+        if result is not buffer:
+            raise AssertionError("a result is not the buffer that was given")
+
+
+def check_infer(
+    operator: Operator,
+    example: Example,
+    inputs: Sequence[Array | None],
+    expected: Sequence[Value | None],
+    count: int | None,
+) -> None:
+    """From types and shapes ``infer`` tells the same as from arrays, given what it asks for."""
+    known = [
+        None if array is None else TypeAndShape(type_of(array.dtype), array.shape)
+        for array in inputs
+    ]
+    for position, array in enumerate(inputs):
+        if array is not None:
+            with during(f"infer without the value of input {position}"):
+                infer_from(
+                    operator,
+                    example,
+                    [*inputs[:position], known[position], *inputs[position + 1 :]],
+                    inputs,
+                    expected,
+                    count,
+                )
+    with during("infer from types and shapes"):
+        infer_from(operator, example, known, inputs, expected, count)
+
+
+def infer_from(
+    operator: Operator,
+    example: Example,
+    given: Sequence[Any],
+    inputs: Sequence[Array | None],
+    expected: Sequence[Value | None],
+    count: int | None,
+) -> None:
+    """Infer, giving one value after the other as the operator asks for them."""
+    given = list(given)
+    while True:
+        try:
+            inferred = operator.infer(given, arguments(example.attributes), count)
+        except ValueError as error:
+            position = asked_for(operator, error, given)
+            given[position] = inputs[position]
+        else:
+            return assert_inferred(operator, inferred, expected)
+
+
+def asked_for(operator: Operator, error: Exception, given: Sequence[Any]) -> int:
+    """The position of the input whose value an error asks for."""
+    asked = re.fullmatch(
+        rf"{re.escape(label(operator))}: needs the value of (\w+)(?:\[\d+\])?", str(error)
+    )
+    if asked and type(error).__name__ == "OpError":
+        for position, one in enumerate(given):
+            name = parameter_at(operator.schema.inputs, position).name
+            if name == asked[1] and isinstance(one, TypeAndShape):
+                return position
+    raise error
+
+
+def assert_inferred(operator: Operator, inferred: object, expected: Sequence[Value | None]) -> None:
+    """What ``infer`` tells is the type and shape of what is expected."""
+    if not isinstance(inferred, tuple) or len(inferred) != len(expected):
+        raise AssertionError(f"infer: expected a tuple of {len(expected)}, got {inferred!r}")
+    for position, (wanted, found) in enumerate(zip(expected, inferred, strict=True)):
+        if wanted is not None and (found.type, tuple(found.shape)) != (wanted.type, wanted.shape):
+            name = parameter_at(operator.schema.outputs, position).name
+            raise AssertionError(f"infer: {name}: expected {told(wanted)}, got {told(found)}")

@@ -1,0 +1,191 @@
+"""A tensor as tests and oracles see it: a type, a shape, and plain Python items, row-major.
+
+The only place where the tests translate between ONNX's element types and NumPy's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+
+class ElementType(NamedTuple):
+    """What NumPy calls an element type of ONNX, what its items are, and how many bits hold one."""
+
+    dtype: np.dtype[Any]
+    kind: str
+    width: int
+
+
+TYPES: dict[str, ElementType] = {
+    # in the order of TensorProto.DataType
+    "float": ElementType(np.dtype(np.float32), "float", 32),
+    "uint8": ElementType(np.dtype(np.uint8), "integer", 8),
+    "int8": ElementType(np.dtype(np.int8), "integer", 8),
+    "uint16": ElementType(np.dtype(np.uint16), "integer", 16),
+    "int16": ElementType(np.dtype(np.int16), "integer", 16),
+    "int32": ElementType(np.dtype(np.int32), "integer", 32),
+    "int64": ElementType(np.dtype(np.int64), "integer", 64),
+    "string": ElementType(np.dtype(object), "string", 0),
+    "bool": ElementType(np.dtype(np.bool_), "bool", 8),
+    "float16": ElementType(np.dtype(np.float16), "float", 16),
+    "double": ElementType(np.dtype(np.float64), "float", 64),
+    "uint32": ElementType(np.dtype(np.uint32), "integer", 32),
+    "uint64": ElementType(np.dtype(np.uint64), "integer", 64),
+    "complex64": ElementType(np.dtype(np.complex64), "complex", 64),
+    "complex128": ElementType(np.dtype(np.complex128), "complex", 128),
+    "bfloat16": ElementType(np.dtype(ml_dtypes.bfloat16), "float", 16),
+    "float8e4m3fn": ElementType(np.dtype(ml_dtypes.float8_e4m3fn), "float", 8),
+    "float8e4m3fnuz": ElementType(np.dtype(ml_dtypes.float8_e4m3fnuz), "float", 8),
+    "float8e5m2": ElementType(np.dtype(ml_dtypes.float8_e5m2), "float", 8),
+    "float8e5m2fnuz": ElementType(np.dtype(ml_dtypes.float8_e5m2fnuz), "float", 8),
+    "uint4": ElementType(np.dtype(ml_dtypes.uint4), "integer", 4),
+    "int4": ElementType(np.dtype(ml_dtypes.int4), "integer", 4),
+    "float4e2m1": ElementType(np.dtype(ml_dtypes.float4_e2m1fn), "float", 4),
+    "float8e8m0": ElementType(np.dtype(ml_dtypes.float8_e8m0fnu), "float", 8),
+    "uint2": ElementType(np.dtype(ml_dtypes.uint2), "integer", 2),
+    "int2": ElementType(np.dtype(ml_dtypes.int2), "integer", 2),
+    "float6e2m3": ElementType(np.dtype(ml_dtypes.float6_e2m3fn), "float", 6),
+    "float6e3m2": ElementType(np.dtype(ml_dtypes.float6_e3m2fn), "float", 6),
+}
+"""Every element type of ONNX. Below eight bits an element has a byte here, as in ml_dtypes."""
+
+TYPE_OF_DTYPE = {element.dtype: name for name, element in TYPES.items()}
+STRING_KINDS = "OTUS"
+"""The kinds of arrays that hold strings: object, StringDType, fixed-width text and bytes."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor.
+
+    Args:
+        type: the element type in ONNX's words, as ``float`` or ``int64``.
+        shape: its dimensions.
+        items: its elements, row-major: int, float, complex, bool or str. A float is an element of
+            ``type`` exactly: rounding is not done here.
+        bits: the elements' bit patterns, where the items do not say them all (a NaN has many). A
+            complex number's has the real part in its lower half.
+    """
+
+    type: str
+    shape: tuple[int, ...]
+    items: tuple[Any, ...]
+    bits: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.type not in TYPES:
+            raise ValueError(f"{self.type!r} is not an element type of ONNX")
+        size = math.prod(self.shape)
+        if len(self.items) != size or (self.bits is not None and len(self.bits) != size):
+            raise ValueError(f"shape {list(self.shape)} needs {size} items, got {len(self.items)}")
+
+    def take(self, shape: Sequence[int], positions: Sequence[int]) -> Value:
+        """The tensor of ``shape`` whose element k is this one's element number ``positions[k]``.
+
+        The elements are moved as they are, whatever they are.
+        """
+        items = tuple(self.items[position] for position in positions)
+        bits = None if self.bits is None else tuple(self.bits[position] for position in positions)
+        return Value(self.type, tuple(shape), items, bits)
+
+    def to_array(self) -> NDArray[Any]:
+        """A new NumPy array of this value. Strings are in an object array."""
+        if self.bits is not None:
+            return array_of_bits(self.type, self.bits).reshape(self.shape)
+        return np.array(self.items, dtype_of(self.type)).reshape(self.shape)
+
+    @staticmethod
+    def from_array(array: NDArray[Any]) -> Value:
+        """The value of an array, with the bits where the items alone would not give it back."""
+        type = type_of(array.dtype)
+        value = Value(type, array.shape, items_of(array))
+        if type == "string" or np.array_equal(raw_bits(array), raw_bits(value.to_array())):
+            return value
+        return Value(type, array.shape, value.items, bits_of(array))
+
+
+def dtype_of(type: str) -> np.dtype[Any]:
+    """The NumPy type of an element type; of ``string``, object."""
+    return TYPES[type].dtype
+
+
+def type_of(dtype: np.dtype[Any]) -> str:
+    """The element type of a NumPy type, which must be in native byte order."""
+    if not dtype.isnative:
+        raise TypeError(f"dtype {dtype.str} is not in native byte order")
+    if dtype.kind in STRING_KINDS:
+        return "string"
+    try:
+        return TYPE_OF_DTYPE[dtype]
+    except KeyError:
+        raise TypeError(f"dtype {dtype} is not an element type of ONNX") from None
+
+
+def items_of(array: NDArray[Any]) -> tuple[Any, ...]:
+    """The elements of an array as plain Python items, row-major."""
+    flat = array.reshape(-1)
+    kind = TYPES[type_of(array.dtype)].kind
+    if kind == "string":
+        return tuple(text_of(item) for item in flat.tolist())
+    if kind == "float":
+        with np.errstate(invalid="ignore"):  # a signalling NaN, which is legal here
+            return tuple(flat.astype(np.float64).tolist())
+    if kind == "integer" and array.dtype.kind not in "iu":  # the narrow ones of ml_dtypes
+        return tuple(flat.astype(np.int64).tolist())
+    return tuple(flat.tolist())
+
+
+def text_of(item: object) -> str:
+    """A string element as str; fixed-width bytes hold UTF-8."""
+    if isinstance(item, bytes):
+        return item.decode("utf-8")
+    if not isinstance(item, str):
+        raise TypeError(f"a string tensor holds {item!r}, which is not a string")
+    return str(item)
+
+
+def raw_bits(array: NDArray[Any]) -> NDArray[Any]:
+    """The elements' bit patterns, one unsigned integer each; of complex two, real part first."""
+    element = TYPES[type_of(array.dtype)]
+    flat = np.ascontiguousarray(array).reshape(-1)
+    if element.kind == "complex":
+        return flat.view(f"u{element.width // 16}").reshape(-1, 2)
+    patterns: NDArray[Any] = flat.view(f"u{array.dtype.itemsize}")
+    if element.width < 8:
+        patterns = patterns & np.uint8((1 << element.width) - 1)
+    return patterns
+
+
+def bits_of(array: NDArray[Any]) -> tuple[int, ...]:
+    """The elements' bit patterns as plain integers; of complex the real part is the lower half."""
+    patterns = raw_bits(array).tolist()
+    element = TYPES[type_of(array.dtype)]
+    if element.kind == "complex":
+        return tuple(real | imag << element.width // 2 for real, imag in patterns)
+    return tuple(patterns)
+
+
+def array_of_bits(type: str, bits: Sequence[int]) -> NDArray[Any]:
+    """The one-dimensional array whose elements have these bit patterns."""
+    element = TYPES[type]
+    if element.kind == "string":
+        raise ValueError("a string has no bit pattern")
+    for pattern in bits:
+        if not 0 <= pattern < 1 << element.width:
+            raise ValueError(
+                f"{pattern:#x} is not a pattern of {element.width} bits, as {type} has"
+            )
+    if element.kind == "complex":
+        half = element.width // 2
+        parts = [
+            part for pattern in bits for part in (pattern & ((1 << half) - 1), pattern >> half)
+        ]
+        return np.array(parts, f"u{half // 8}").view(element.dtype)
+    return np.array(bits, f"u{element.dtype.itemsize}").view(element.dtype)

@@ -1,0 +1,97 @@
+"""Names and scopes of emitted C: which identifiers are taken, and where a variable is declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from opmill_gen.rule_language import ir
+
+_KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int
+long register restrict return short signed sizeof static struct switch typedef union unsigned void
+volatile while bool true false NULL
+"""
+_TEMPORARY = re.compile(r"(t|end)[0-9]+\Z")
+_TAKEN = frozenset(("op", "context", "plan", "message", "result", "storage", "index", "strlen"))
+
+
+def c_name(name: str) -> str:
+    """A name of the rule as a C identifier that collides with nothing the emitted code uses."""
+    taken = name in _KEYWORDS.split() or name in _TAKEN or _TEMPORARY.match(name)
+    return f"{name}_" if taken else name
+
+
+def local_variables(body: Iterable[ir.Statement]) -> dict[str, list[ir.Expression]]:
+    """The variables that statements assign, each with every value it is given, in order."""
+    found: dict[str, list[ir.Expression]] = {}
+    for statement in body:
+        if isinstance(statement, ir.Assign):
+            found.setdefault(statement.name, []).append(statement.value)
+        for block in _blocks(statement):
+            for name, values in local_variables(block).items():
+                found.setdefault(name, []).extend(values)
+    return found
+
+
+def declared_inside(body: tuple[ir.Statement, ...], name: str) -> bool:
+    """Whether a variable can be declared where it is first assigned.
+
+    It can where no statement outside the block of that assignment mentions it.
+    """
+    for position, statement in enumerate(body):
+        if isinstance(statement, ir.Assign) and statement.name == name:
+            return True
+        inner = [block for block in _blocks(statement) if name in local_variables(block)]
+        if inner:
+            elsewhere = len(inner) > 1 or any(_mentions(s, name) for s in body[position + 1 :])
+            return not elsewhere and declared_inside(inner[0], name)
+    return False
+
+
+def _blocks(statement: ir.Statement) -> tuple[tuple[ir.Statement, ...], ...]:
+    if isinstance(statement, ir.If):
+        return statement.then, statement.otherwise
+    if isinstance(statement, ir.For):
+        return (statement.body,)
+    return ()
+
+
+def _mentions(statement: ir.Statement, name: str) -> bool:
+    return f"name='{name}'" in repr(statement)
+
+
+LINE_LENGTH = 100
+
+
+def wrapped(line: str) -> list[str]:
+    """A line of C in lines of at most LINE_LENGTH, broken after a comma or before && and ||."""
+    if len(line) <= LINE_LENGTH or line.lstrip().startswith("/*"):
+        return [line]
+    indent = len(line) - len(line.lstrip())
+    deep = " " * (indent + 8)
+    lines: list[str] = []
+    rest = line
+    while len(rest) > LINE_LENGTH:
+        cut = _last_break(rest, indent + 8 if lines else indent)
+        if cut is None:
+            break
+        lines.append(rest[:cut].rstrip())
+        rest = deep + rest[cut:].lstrip()
+    return [*lines, rest]
+
+
+def _last_break(line: str, after: int) -> int | None:
+    """Where a line is best broken: the last place outside a string that leaves it short enough."""
+    best: int | None = None
+    quoted = False
+    for position in range(after + 1, LINE_LENGTH):
+        char = line[position]
+        if char == '"' and line[position - 1] != "\\":
+            quoted = not quoted
+        if quoted:
+            continue
+        after_comma = line[position - 1] == "," and char == " "
+        if after_comma or line[position : position + 3] in ("&& ", "|| "):
+            best = position
+    return best

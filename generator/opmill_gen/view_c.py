@@ -1,0 +1,256 @@
+"""What the templates of the C library need to know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opmill_gen.check import CheckedVersion, Instance
+from opmill_gen.literals import c_comment, c_string, first_sentence, paragraphs
+from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
+from opmill_gen.names import domain_package
+from opmill_gen.onnx_types import TensorType
+from opmill_gen.rule_language import c_name, emit_c, ir, wrapped
+
+_MEMBERS = {
+    AttributeKind.FLOAT: "float ",
+    AttributeKind.INT: "int64_t ",
+    AttributeKind.STRING: "const char *",
+    AttributeKind.INTS: "opmill_ints ",
+}
+_OPTIONS = {
+    Option.SINGLE: "OPMILL_SINGLE",
+    Option.OPTIONAL: "OPMILL_OPTIONAL",
+    Option.VARIADIC: "OPMILL_VARIADIC",
+}
+
+
+def c_gap(version: CheckedVersion) -> str | None:
+    """Why a version cannot be had in C; ``None`` where it can."""
+    spec = version.spec
+    for gap in version.instance.family.document.gaps:
+        if gap.backend.value == "c" and not gap.types:
+            return gap.reason
+    for attribute in spec.attributes:
+        if attribute.kind not in _MEMBERS:
+            return f"attribute '{attribute.name}' is of kind {attribute.kind.value}"
+    if version.instance.family.c_template is None:
+        return f"the family '{version.instance.family.name}' has no kernel.c.j2"
+    return None
+
+
+def prefix_of(spec: OperatorVersion, package: str) -> str:
+    """How the C names of a version begin, as ``opmill_tile_13``."""
+    parts = ["opmill", domain_package(spec.domain), package.rstrip("_"), str(spec.since_version)]
+    return "_".join(filter(None, parts))
+
+
+def operator_header(versions: list[CheckedVersion]) -> dict[str, Any]:
+    """The context of ``c/operator.h.j2``."""
+    newest = versions[-1].spec
+    name = header_name(versions[-1])
+    return {
+        "operator": newest.operator,
+        "domain": newest.domain,
+        "guard": f"OPMILL_{name.upper()}_H",
+        "about": paragraphs(c_comment(first_sentence(newest.summary)), 95).splitlines(),
+        "versions": [_public(version) for version in versions],
+    }
+
+
+def header_name(version: CheckedVersion) -> str:
+    """The name of an operator's header, as ``tile``."""
+    parts = [domain_package(version.spec.domain), version.names.package.rstrip("_")]
+    return "_".join(filter(None, parts))
+
+
+def _public(version: CheckedVersion) -> dict[str, Any]:
+    spec = version.spec
+    prefix = prefix_of(spec, version.names.package)
+    types = [
+        f"{name}: {', '.join(_words(constraint.types))}."
+        for name, constraint in spec.type_constraints.items()
+        if not constraint.unused
+    ]
+    lines = "\n".join(paragraphs(line, 92) for line in types).splitlines()
+    return {
+        "label": spec.label,
+        "types": lines,
+        "prefix": prefix,
+        "macro": f"{prefix.upper()}_ATTRIBUTES",
+        "attributes": [_member(attribute) for attribute in spec.attributes],
+        "initializer": [
+            f"{line} \\"
+            for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
+        ],
+        "attributes_note": (
+            "\n * NULL for the attributes means the defaults." if spec.attributes else ""
+        ),
+        **_prototypes(spec, prefix),
+    }
+
+
+def _words(types: tuple[Any, ...]) -> list[str]:
+    return [t.element.value for t in types if isinstance(t, TensorType)]
+
+
+def _member(attribute: Attribute) -> dict[str, str]:
+    member = c_name(attribute.name)
+    comment = ""
+    if attribute.kind is AttributeKind.INTS and not attribute.required:
+        comment = "absent: OPMILL_INTS_ABSENT"
+    elif attribute.allowed:
+        comment = " ".join(attribute.allowed)
+    return {
+        "name": c_string(attribute.name),
+        "member": member,
+        "declaration": f"{_MEMBERS[attribute.kind]}{member}",
+        "comment": comment,
+        "initial": _initial(attribute),
+        "kind": f"OPMILL_KIND_{attribute.kind.value}",
+        "required": "1" if attribute.required else "0",
+    }
+
+
+def _initial(attribute: Attribute) -> str:
+    value = attribute.default_value
+    if attribute.kind is AttributeKind.INTS:
+        return "OPMILL_INTS_ABSENT"
+    if value is None:
+        return "NULL" if attribute.kind is AttributeKind.STRING else "0"
+    if isinstance(value, str):
+        return c_string(value)
+    return f"{value!r}f" if attribute.kind is AttributeKind.FLOAT else str(value)
+
+
+def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
+    inputs = [f"const opmill_tensor *{c_name(p.name)}" for p in spec.inputs]
+    if spec.attributes:
+        inputs.append(f"const {prefix}_attributes *attributes")
+    shapes = [f"opmill_shape *{c_name(p.name)}" for p in spec.outputs]
+    outputs = [f"opmill_tensor *{c_name(p.name)}" for p in spec.outputs]
+    context = ["opmill_context *context"]
+    return {
+        "infer_prototype": _call(f"int {prefix}_infer", inputs + shapes + context),
+        "workspace_prototype": _call(
+            f"int {prefix}_workspace", [*inputs, "size_t *bytes", *context]
+        ),
+        "run_prototype": _call(f"int {prefix}", inputs + outputs + context),
+    }
+
+
+def _call(head: str, arguments: list[str]) -> str:
+    return "\n".join(wrapped(f"{head}({', '.join(arguments)})"))
+
+
+def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
+    """The context of ``c/version.c.j2``."""
+    spec, program = version.spec, version.instance.program
+    prefix = prefix_of(spec, version.names.package)
+    variables = {name: number for number, name in enumerate(spec.type_constraints)}
+    lists: dict[tuple[str, ...], str] = {}
+    inputs = [_parameter(spec, p, variables, lists) for p in spec.inputs]
+    outputs = [_parameter(spec, p, variables, lists) for p in spec.outputs]
+    tensors = [f"all[{k}]" for k in range(len(spec.inputs))]
+    arguments = [c_string(spec.label), *(f"inputs[{k}]" for k in range(len(spec.inputs)))]
+    for parameter in program.parameters:
+        if parameter.role is ir.Role.ATTRIBUTE:
+            arguments.append(f"given->{c_name(parameter.name)}")
+    arguments += [f"&shapes[{_position(spec, name)}]" for name in program.outputs]
+    return {
+        "label": spec.label,
+        "label_text": c_string(spec.label),
+        "domain": c_comment(spec.domain),
+        "domain_text": c_string(spec.domain),
+        "name_text": c_string(spec.operator),
+        "since_version": spec.since_version,
+        "family": version.instance.family.name,
+        "instance": instance,
+        "header": header_name(version),
+        "prefix": prefix,
+        "macro": f"{prefix.upper()}_ATTRIBUTES",
+        "kernel": kernel_name(version),
+        "type_lists": [(name, wrapped(", ".join(types) + ",")) for types, name in lists.items()],
+        "inputs": inputs,
+        "outputs": outputs,
+        "attributes": [_member(attribute) for attribute in spec.attributes],
+        "needs_workspace": version.instance.family.document.workspace,
+        "rule_arguments": "\n".join(
+            wrapped("        " + ", ".join([*arguments, "plan", "context"]))
+        ).strip(),
+        "workspace_arguments": ", ".join(
+            [*tensors, *(f"&shapes[{k}]" for k in range(len(outputs))), "&plan", "context->threads"]
+        ),
+        "compute_arguments": ", ".join(
+            [*tensors, *(f"outputs[{k}]" for k in range(len(outputs))), "&plan", "context"]
+        ),
+        "input_names": ", ".join(c_name(p.name) for p in spec.inputs),
+        "output_names": ", ".join(c_name(p.name) for p in spec.outputs),
+        "attributes_argument": "attributes" if spec.attributes else "NULL",
+        **_prototypes(spec, prefix),
+    }
+
+
+def kernel_name(version: CheckedVersion) -> str:
+    """The name of the constant that describes a version."""
+    prefix = prefix_of(version.spec, version.names.package)
+    return f"opmill_kernel_{prefix.removeprefix('opmill_')}"
+
+
+def _position(spec: OperatorVersion, output: str) -> int:
+    return [parameter.name for parameter in spec.outputs].index(output)
+
+
+def _parameter(
+    spec: OperatorVersion,
+    parameter: Parameter,
+    variables: dict[str, int],
+    lists: dict[tuple[str, ...], str],
+) -> str:
+    types = tuple(f"OPMILL_{word.upper()}" for word in _words(spec.allowed_types(parameter)))
+    name = lists.setdefault(types, f"types_{len(lists)}")
+    return ", ".join(
+        [
+            c_string(parameter.name),
+            _OPTIONS[parameter.option],
+            str(parameter.min_arity),
+            "1" if parameter.homogeneous else "0",
+            str(variables.get(str(parameter.type), -1)),
+            name,
+            str(len(types)),
+        ]
+    )
+
+
+def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict[str, Any]:
+    """The contexts of ``c/rules.h.j2`` and ``c/rules.c.j2``."""
+    variadic = frozenset(p.name for p in spec.outputs if p.option is Option.VARIADIC)
+    emitted = emit_c(instance.program, name, variadic)
+    inputs = [f"const opmill_tensor *{c_name(p.name)}" for p in spec.inputs]
+    plan = f"const opmill_{name}_plan *plan"
+    outputs = [f"opmill_tensor *{c_name(p.name)}" for p in spec.outputs]
+    shapes = [f"const opmill_shape *{c_name(p.name)}" for p in spec.outputs]
+    context = "opmill_context *context"
+    return {
+        "family": instance.family.name,
+        "instance": name,
+        "guard": f"OPMILL_FAMILIES_{name.upper()}_RULES_H",
+        "plan": emitted.plan,
+        "body": emitted.body,
+        "rules_prototype": "\n".join(wrapped(emitted.prototype)),
+        "compute_prototype": _call(
+            f"int opmill_{name}_compute", [*inputs, *outputs, plan, context]
+        ),
+        "workspace_prototype": (
+            _call(
+                f"size_t opmill_{name}_workspace_bytes",
+                [*inputs, *shapes, plan, "int32_t threads"],
+            )
+            if instance.family.document.workspace
+            else None
+        ),
+        "chooses_kernel": instance.family.document.chooses_kernel,
+        "choice_prototype": _call(
+            f"const char *opmill_{name}_kernel_name",
+            [*inputs, *(f"const {o}" for o in outputs), plan, f"const {context}"],
+        ),
+    }

@@ -1,0 +1,337 @@
+#include "runtime/call.h"
+
+#include <stdint.h>
+
+#include "runtime/elements.h"
+#include "runtime/isa.h"
+#include "runtime/message.h"
+#include "runtime/platform.h"
+#include "runtime/rules.h"
+
+/* The parts of a message, ended by NULL. */
+#define FAIL(context, code, label, ...) \
+    fail(context, code, label, (const char *const[]){__VA_ARGS__, NULL})
+
+static OPMILL_COLD int fail(opmill_context *context, int32_t code, const char *label,
+                            const char *const *parts) {
+    opmill_message message = opmill_message_begin(context, code, label);
+    for (; *parts != NULL; parts++) {
+        opmill_put_text(&message, *parts);
+    }
+    return code;
+}
+
+static OPMILL_COLD int wrong_count(const opmill_kernel *kernel, int32_t least, int32_t given,
+                                   opmill_context *context) {
+    const int32_t most = kernel->input_count;
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+    if (most > 0 && kernel->inputs[most - 1].option == OPMILL_VARIADIC) {
+        opmill_put_text(&message, "expects at least ");
+        opmill_put_int(&message, least);
+    } else {
+        opmill_put_text(&message, "expects ");
+        opmill_put_int(&message, least);
+        if (least != most) {
+            opmill_put_text(&message, "..");
+            opmill_put_int(&message, most);
+        }
+    }
+    opmill_put_text(&message, " inputs, got ");
+    opmill_put_int(&message, given);
+    return OPMILL_ERROR_CALL;
+}
+
+static int32_t least_inputs(const opmill_kernel *kernel) {
+    int32_t least = 0;
+    for (int32_t i = 0; i < kernel->input_count; i++) {
+        if (kernel->inputs[i].option == OPMILL_SINGLE) {
+            least = i + 1;
+        } else if (kernel->inputs[i].option == OPMILL_VARIADIC && kernel->inputs[i].least > 0) {
+            least = i + kernel->inputs[i].least;
+        }
+    }
+    return least;
+}
+
+/* The alignment that C asks of an element type: no type here needs more than its parts do. */
+static size_t alignment_of(int32_t type) {
+    switch (type) {
+    case OPMILL_STRING:
+        return sizeof(const char *);
+    case OPMILL_COMPLEX64:
+        return sizeof(float);
+    case OPMILL_COMPLEX128:
+        return sizeof(double);
+    default: {
+        const int32_t bytes = opmill_type_bytes(type);
+        return bytes > 1 ? (size_t)bytes : 1;
+    }
+    }
+}
+
+/* On some machines C aligns 8-byte types to 4; what the caller's compiler does is right. */
+typedef struct int64_after_byte {
+    char byte;
+    int64_t value;
+} int64_after_byte;
+
+static bool is_aligned(const void *data, int32_t type) {
+    size_t alignment = alignment_of(type);
+    if (alignment == 8 && offsetof(int64_after_byte, value) < 8) {
+        alignment = offsetof(int64_after_byte, value);
+    }
+    return (uintptr_t)data % alignment == 0;
+}
+
+/* The form of a tensor: what would make a rule or a kernel read outside of it. */
+static int check_form(const opmill_kernel *kernel, const char *who, const char *name,
+                      const opmill_tensor *tensor, bool contents, opmill_context *context) {
+    size_t bytes = 0;
+    if (tensor->rank < 0 || tensor->rank > OPMILL_MAX_RANK) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+        opmill_put_text(&message, who);
+        opmill_put_text(&message, name);
+        opmill_put_text(&message, " has rank ");
+        opmill_put_int(&message, tensor->rank);
+        opmill_put_text(&message, ", expected 0 to 64");
+        return OPMILL_ERROR_CALL;
+    }
+    if (tensor->rank > 0 && tensor->dims == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name, " has no dims");
+    }
+    for (int32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->dims[i] < 0) {
+            opmill_message message =
+                opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+            opmill_put_text(&message, who);
+            opmill_put_text(&message, name);
+            opmill_put_text(&message, " has a negative dim: ");
+            opmill_put_int(&message, tensor->dims[i]);
+            return OPMILL_ERROR_CALL;
+        }
+    }
+    if (!contents) {
+        return OPMILL_OK;
+    }
+    if (!opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name,
+                    " is larger than memory can be");
+    }
+    if (bytes > 0 && tensor->data == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name, " has no data");
+    }
+    if (bytes > 0 && !is_aligned(tensor->data, tensor->type)) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name, " is not aligned for ",
+                    opmill_type_name(tensor->type));
+    }
+    return OPMILL_OK;
+}
+
+static OPMILL_COLD int wrong_type(const opmill_kernel *kernel, const opmill_parameter *parameter,
+                                  int32_t type, opmill_context *context) {
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, kernel->label);
+    opmill_put_text(&message, parameter->name);
+    opmill_put_text(&message, parameter->type_count == 1 ? " must be " : " must be one of ");
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        opmill_put_text(&message, i > 0 ? ", " : "");
+        opmill_put_text(&message, opmill_type_name(parameter->types[i]));
+    }
+    opmill_put_text(&message, ", got ");
+    opmill_put_text(&message, opmill_type_name(type));
+    return OPMILL_ERROR_TYPE;
+}
+
+static int check_type(const opmill_kernel *kernel, const opmill_parameter *parameter, int32_t type,
+                      opmill_binding *binding, opmill_context *context) {
+    const int32_t variable = parameter->variable;
+    if (variable >= 0 && parameter->same && binding->types[variable] != OPMILL_UNDEFINED) {
+        if (binding->types[variable] == type) {
+            return OPMILL_OK;
+        }
+        return FAIL(context, OPMILL_ERROR_TYPE, kernel->label, parameter->name, " must be ",
+                    opmill_type_name(binding->types[variable]), " (the type of ",
+                    binding->first[variable], "), got ", opmill_type_name(type));
+    }
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        if (parameter->types[i] == type) {
+            if (variable >= 0 && parameter->same) {
+                binding->types[variable] = type;
+                binding->first[variable] = parameter->name;
+            }
+            return OPMILL_OK;
+        }
+    }
+    return wrong_type(kernel, parameter, type, context);
+}
+
+static const opmill_parameter *parameter_at(const opmill_parameter *parameters, int32_t count,
+                                            int32_t position) {
+    return &parameters[position < count ? position : count - 1];
+}
+
+int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                       int32_t input_count, bool contents, opmill_binding *binding,
+                       opmill_context *context) {
+    const int32_t most = kernel->input_count;
+    const bool variadic = most > 0 && kernel->inputs[most - 1].option == OPMILL_VARIADIC;
+    const int32_t least = least_inputs(kernel);
+    if (context == NULL) {
+        return OPMILL_ERROR_CALL;
+    }
+    if (input_count < least || (!variadic && input_count > most)) {
+        return wrong_count(kernel, least, input_count, context);
+    }
+    if (input_count > 0 && inputs == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "inputs is NULL");
+    }
+    for (int32_t i = 0; i < OPMILL_MAX_VARIABLES; i++) {
+        binding->types[i] = OPMILL_UNDEFINED;
+    }
+    for (int32_t i = 0; i < input_count; i++) {
+        const opmill_parameter *parameter = parameter_at(kernel->inputs, most, i);
+        int code;
+        if (inputs[i] == NULL) {
+            if (parameter->option == OPMILL_OPTIONAL) {
+                continue;
+            }
+            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "required input '",
+                        parameter->name, "' is missing");
+        }
+        code = check_type(kernel, parameter, inputs[i]->type, binding, context);
+        if (code == OPMILL_OK) {
+            code = check_form(kernel, "", parameter->name, inputs[i], contents, context);
+        }
+        if (code != OPMILL_OK) {
+            return code;
+        }
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
+                           opmill_context *context) {
+    for (int32_t i = 0; i < kernel->attribute_count; i++) {
+        const opmill_attribute *attribute = &kernel->attributes[i];
+        const void *member = (const char *)attributes + attribute->offset;
+        if (attribute->kind == OPMILL_KIND_STRING) {
+            const char *text = *(const char *const *)member;
+            if (text == NULL && attribute->required != 0) {
+                return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
+                            attribute->name, "' is required");
+            }
+        } else if (attribute->kind == OPMILL_KIND_INTS) {
+            const opmill_ints *list = member;
+            if (list->count > 0 && list->values == NULL) {
+                return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
+                            attribute->name, "' has no values");
+            }
+            if (list->count < 0 && attribute->required != 0) {
+                return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
+                            attribute->name, "' is required");
+            }
+        }
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
+                      opmill_shape *shapes, int32_t output_count, opmill_context *context) {
+    for (int32_t i = 0; i < output_count; i++) {
+        const opmill_parameter *parameter = parameter_at(kernel->outputs, kernel->output_count, i);
+        size_t bytes;
+        shapes[i].type = parameter->variable >= 0 ? binding->types[parameter->variable]
+                                                  : parameter->types[0];
+        if (!opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes)) {
+            return opmill_rule_overflow(kernel->label, context);
+        }
+    }
+    return OPMILL_OK;
+}
+
+static bool overlap(const opmill_tensor *a, size_t a_bytes, const opmill_tensor *b) {
+    size_t b_bytes = 0;
+    (void)opmill_tensor_bytes(b->dims, b->rank, b->type, &b_bytes);
+    const uintptr_t a_start = (uintptr_t)a->data, b_start = (uintptr_t)b->data;
+    return a_bytes > 0 && b_bytes > 0 && a_start < b_start + b_bytes && b_start < a_start + a_bytes;
+}
+
+static int check_output(const opmill_kernel *kernel, const opmill_parameter *parameter,
+                        const opmill_tensor *output, const opmill_shape *shape,
+                        opmill_context *context) {
+    const opmill_ints wanted = {shape->dims, shape->rank};
+    if (output == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
+                    " is missing");
+    }
+    if (output->type != shape->type) {
+        return FAIL(context, OPMILL_ERROR_TYPE, kernel->label, "out for ", parameter->name,
+                    " must be ", opmill_type_name(shape->type), ", got ",
+                    opmill_type_name(output->type));
+    }
+    const int code = check_form(kernel, "out for ", parameter->name, output, true, context);
+    if (code != OPMILL_OK) {
+        return code;
+    }
+    if (!opmill_same_ints(opmill_dims(output), wanted)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, kernel->label);
+        opmill_put_text(&message, "out for ");
+        opmill_put_text(&message, parameter->name);
+        opmill_put_text(&message, " must have shape ");
+        opmill_put_list(&message, wanted);
+        opmill_put_text(&message, ", got ");
+        opmill_put_list(&message, opmill_dims(output));
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                        int32_t input_count, const opmill_shape *shapes,
+                        opmill_tensor *const *outputs, int32_t output_count,
+                        opmill_context *context) {
+    if (output_count > 0 && outputs == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "outputs is NULL");
+    }
+    for (int32_t i = 0; i < output_count; i++) {
+        const opmill_parameter *parameter = parameter_at(kernel->outputs, kernel->output_count, i);
+        const int code = check_output(kernel, parameter, outputs[i], &shapes[i], context);
+        size_t bytes = 0;
+        if (code != OPMILL_OK) {
+            return code;
+        }
+        (void)opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes);
+        for (int32_t k = 0; k < input_count; k++) {
+            if (inputs[k] != NULL && overlap(outputs[i], bytes, inputs[k])) {
+                return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
+                            " overlaps ",
+                            parameter_at(kernel->inputs, kernel->input_count, k)->name);
+            }
+        }
+        for (int32_t k = 0; k < i; k++) {
+            if (overlap(outputs[i], bytes, outputs[k])) {
+                return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
+                            " overlaps another output");
+            }
+        }
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_context(const opmill_kernel *kernel, size_t workspace, opmill_context *context) {
+    if (context->isa != OPMILL_ISA_AUTO && opmill_isa_select(context->isa) < 0) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+        opmill_put_text(&message, "instruction set ");
+        opmill_put_int(&message, context->isa);
+        opmill_put_text(&message, " is not available here");
+        return OPMILL_ERROR_CALL;
+    }
+    if (workspace > 0 && (context->workspace == NULL || context->workspace_size < workspace)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+        opmill_put_text(&message, "needs a workspace of ");
+        opmill_put_int(&message, (int64_t)workspace);
+        opmill_put_text(&message, " bytes, got ");
+        opmill_put_int(&message, context->workspace == NULL ? 0 : (int64_t)context->workspace_size);
+        return OPMILL_ERROR_CALL;
+    }
+    return OPMILL_OK;
+}

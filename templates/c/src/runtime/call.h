@@ -1,0 +1,43 @@
+/* The parts of a call that are the same for every operator: what is checked of inputs, attributes
+ * and outputs before and after the rule, over the description of the version.
+ *
+ * Each function returns OPMILL_OK, or sets the context's error and returns its code. */
+#ifndef OPMILL_CALL_H
+#define OPMILL_CALL_H
+
+#include <stdbool.h>
+
+#include "opmill/kernel.h"
+
+/* The most type variables that an operator version has. */
+enum { OPMILL_MAX_VARIABLES = 16 };
+
+/* The element type that each type variable is bound to, 0 for none. */
+typedef struct opmill_binding {
+    int32_t types[OPMILL_MAX_VARIABLES];
+    const char *first[OPMILL_MAX_VARIABLES]; /* the input that bound it */
+} opmill_binding;
+
+/* Number, form and types of the inputs; `contents` says whether they must have data. */
+int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                       int32_t input_count, bool contents, opmill_binding *binding,
+                       opmill_context *context);
+
+/* The form of the attributes: no string without text, no list without values. */
+int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
+                           opmill_context *context);
+
+/* Sets the types of the derived shapes and refuses those that are too large. */
+int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
+                      opmill_shape *shapes, int32_t output_count, opmill_context *context);
+
+/* The outputs' types, shapes and memory, which must be apart from every input's. */
+int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                        int32_t input_count, const opmill_shape *shapes,
+                        opmill_tensor *const *outputs, int32_t output_count,
+                        opmill_context *context);
+
+/* The workspace, the threads and the instruction set that the context offers. */
+int opmill_call_context(const opmill_kernel *kernel, size_t workspace, opmill_context *context);
+
+#endif

@@ -1,0 +1,24 @@
+/* Element types: their names, their sizes, and the bytes of a tensor. */
+#ifndef OPMILL_ELEMENTS_H
+#define OPMILL_ELEMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opmill/types.h"
+
+/* ONNX's word for an element type, as "float" or "int64"; "unknown" for any other number. */
+const char *opmill_type_name(int32_t type);
+
+/* The bits of one element in memory; 0 for a number that is no element type. */
+int32_t opmill_type_bits(int32_t type);
+
+/* The bytes of one element, for the types that fill whole bytes; 0 for all others. */
+int32_t opmill_type_bytes(int32_t type);
+
+/* The bytes of a tensor. False where the dims that are not 0 already ask for more than PTRDIFF_MAX
+ * bytes: such a shape is refused even if another dim is 0, as NumPy does. Dims are >= 0. */
+bool opmill_tensor_bytes(const int64_t *dims, int32_t rank, int32_t type, size_t *bytes);
+
+#endif

@@ -1,0 +1,45 @@
+/* The text of an error, written piece by piece into the context:
+ *
+ *     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, "Tile-13");
+ *     opmill_put_text(&message, "repeats[");
+ *     opmill_put_int(&message, i);
+ *     opmill_put_text(&message, "] is negative");
+ *
+ * What does not fit is cut off; the text always ends with NUL. Numbers and lists read as the Python
+ * package prints them, whatever the locale. */
+#ifndef OPMILL_MESSAGE_H
+#define OPMILL_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opmill/types.h"
+
+typedef struct opmill_message {
+    char *next; /* the NUL so far */
+    char *last; /* where the final NUL may stand at the latest */
+} opmill_message;
+
+enum {
+    OPMILL_LIST_VALUES = 16, /* of a list; more are told by "..." */
+    OPMILL_STRING_BYTES = 40 /* of a string, as it is shown */
+};
+
+/* Sets the error's code and starts its text with "<where>: ". */
+opmill_message opmill_message_begin(opmill_context *context, int32_t code, const char *where);
+
+/* Text as it is, for what the program itself says. */
+void opmill_put_text(opmill_message *message, const char *text);
+
+void opmill_put_int(opmill_message *message, int64_t value);
+
+/* As "[2, 3]". */
+void opmill_put_ints(opmill_message *message, const int64_t *values, int64_t count);
+
+/* A caller's string: printable ASCII as it is, the backslash and all other bytes as "\x1f"; cut. */
+void opmill_put_string(opmill_message *message, const char *text, size_t length);
+
+/* Nine digits at most, as "%.9g" in the C locale; "nan", "inf" and "-inf". */
+void opmill_put_float(opmill_message *message, double value);
+
+#endif

@@ -1,0 +1,53 @@
+/* Feature tests: what the compiler and the processor offer beyond standard C. Everything guarded by
+ * these macros has a standard-C path beside it; OPMILL_STANDARD_C chooses that path everywhere. */
+#ifndef OPMILL_PLATFORM_H
+#define OPMILL_PLATFORM_H
+
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(OPMILL_STANDARD_C)
+#define OPMILL_GNU 1
+#else
+#define OPMILL_GNU 0
+#endif
+
+/* Intrinsics of x86-64, and per-file instruction sets chosen by OPMILL_TARGET_BEGIN. */
+#if OPMILL_GNU && defined(__x86_64__)
+#define OPMILL_X86_64 1
+#else
+#define OPMILL_X86_64 0
+#endif
+
+/* The NEON of AArch64, which every such processor has. */
+#if OPMILL_GNU && defined(__aarch64__) && defined(__ARM_NEON)
+#define OPMILL_NEON 1
+#else
+#define OPMILL_NEON 0
+#endif
+
+/* The functions between BEGIN and END are compiled for the named instruction sets, whatever the
+ * command line says. System headers come before BEGIN. */
+#define OPMILL_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define OPMILL_TARGET_BEGIN(sets) \
+    OPMILL_PRAGMA(clang attribute push(__attribute__((target(sets))), apply_to = function))
+#define OPMILL_TARGET_END OPMILL_PRAGMA(clang attribute pop)
+#else
+#define OPMILL_TARGET_BEGIN(sets) \
+    OPMILL_PRAGMA(GCC push_options) OPMILL_PRAGMA(GCC target(sets))
+#define OPMILL_TARGET_END OPMILL_PRAGMA(GCC pop_options)
+#endif
+
+/* What the x86-64 levels of enum opmill_isa mean to a compiler. */
+#define OPMILL_SETS_AVX2 "avx2,fma,f16c"
+#define OPMILL_SETS_AVX512 "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512dq"
+
+#if OPMILL_GNU
+#define OPMILL_INLINE static inline __attribute__((always_inline))
+#define OPMILL_COLD __attribute__((cold, noinline))
+#define OPMILL_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#else
+#define OPMILL_INLINE static inline
+#define OPMILL_COLD
+#define OPMILL_LIKELY(condition) (condition)
+#endif
+
+#endif

@@ -1,0 +1,82 @@
+/* What emitted rules stand on: lists, views of them, the contents of tensors, and the faults that a
+ * rule can end with. Functions that return bool return true where they fail. */
+#ifndef OPMILL_RULES_H
+#define OPMILL_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "opmill/types.h"
+#include "runtime/elements.h"
+#include "runtime/integers.h"
+#include "runtime/message.h"
+
+/* A list of a rule's own: at most two values for each axis, as pads have. */
+enum { OPMILL_MAX_LIST = 2 * OPMILL_MAX_RANK };
+
+typedef struct opmill_list {
+    int64_t values[OPMILL_MAX_LIST];
+    int64_t count;
+} opmill_list;
+
+static inline opmill_ints opmill_list_view(const opmill_list *list) {
+    const opmill_ints view = {list->values, list->count};
+    return view;
+}
+
+static inline opmill_ints opmill_dims(const opmill_tensor *tensor) {
+    const opmill_ints view = {tensor->dims, tensor->rank};
+    return view;
+}
+
+/* Lists; the values may be a part of the list itself. */
+bool opmill_list_set(opmill_list *list, opmill_ints values);
+bool opmill_list_extend(opmill_list *list, opmill_ints values);
+
+/* [item] * count, where the rule has proven that count fits; below 0 it gives no value. */
+void opmill_list_repeat(opmill_list *list, int64_t item, int64_t count);
+
+/* values[start:stop], within the length; neither end is negative. */
+opmill_ints opmill_slice(opmill_ints values, int64_t start, int64_t stop);
+
+bool opmill_same_ints(opmill_ints a, opmill_ints b);
+
+void opmill_set_shape(opmill_shape *shape, opmill_ints dims);
+
+static inline void opmill_put_list(opmill_message *message, opmill_ints values) {
+    opmill_put_ints(message, values.values, values.count);
+}
+
+/* Tensors. Contents are missing where `data` is NULL and the size is not 0. */
+bool opmill_tensor_size(const opmill_tensor *tensor, int64_t *size);
+bool opmill_tensor_values(const opmill_tensor *tensor, opmill_ints *values);
+bool opmill_tensor_number(const opmill_tensor *tensor, int64_t index, double *number);
+
+/* Numbers. A divisor is proven to be at least 1. */
+static inline int64_t opmill_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t opmill_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+static inline int64_t opmill_quotient(int64_t a, int64_t b) {
+    return a / b - (a % b < 0 ? 1 : 0);
+}
+
+static inline int64_t opmill_remainder(int64_t a, int64_t b) {
+    const int64_t rest = a % b;
+    return rest < 0 ? rest + b : rest;
+}
+
+static inline bool opmill_magnitude(int64_t value, int64_t *result) {
+    return value < 0 ? opmill_sub(0, value, result) : (*result = value, false);
+}
+
+/* True where a float is whole and lies within int64. */
+bool opmill_is_int64(double value);
+
+/* The ends of a rule that fails by itself; each sets the error and returns its code. */
+int opmill_rule_overflow(const char *op, opmill_context *context);
+int opmill_rule_value(const char *op, const char *name, opmill_context *context);
+int opmill_rule_index(const char *op, opmill_context *context);
+int opmill_rule_list(const char *op, opmill_context *context);
+
+#endif

@@ -1,0 +1,219 @@
+#include "box.h"
+
+/* What is left to others, as phases would be too many to count. */
+static const int64_t MAX_STRIDE = 1 << 20;
+enum { MAX_TAPS = 4096, MAX_PHASES = 4096 };
+
+/* The last vector of a box may reach beyond its last row. */
+enum { SLACK_BYTES = 64 };
+
+/* The offset of a tap, and the phase whose steps it serves; false if it meets no input. */
+static bool place_tap(const conv_transpose_axis *axis, int64_t tap, int64_t *offset,
+                      int64_t *phase) {
+    const int64_t reach = tap * axis->dilation - axis->begin;
+    const int64_t quotient = conv_transpose_floor_div(reach, axis->stride);
+    *phase = reach - quotient * axis->stride;
+    *offset = -quotient;
+    if (*phase >= axis->out) {
+        return false;
+    }
+    const int64_t steps = (axis->out - *phase + axis->stride - 1) / axis->stride;
+    return *offset < axis->in && *offset > -steps;
+}
+
+static void set_axis(box_axis *axis, const conv_transpose_axis *shape, int64_t x_stride,
+                     int64_t y_stride) {
+    axis->shape = *shape;
+    axis->x_stride = x_stride;
+    axis->y_stride = y_stride;
+    axis->phases = conv_transpose_least(shape->stride, shape->out);
+    axis->steps = (shape->out - 1) / shape->stride + 1;
+    axis->low = INT64_MAX;
+    axis->high = INT64_MIN;
+    axis->taps = 0;
+    for (int64_t tap = 0; tap < shape->kernel; tap++) {
+        int64_t offset;
+        int64_t phase;
+        if (place_tap(shape, tap, &offset, &phase)) {
+            axis->low = conv_transpose_least(axis->low, offset);
+            axis->high = conv_transpose_most(axis->high, offset);
+            axis->taps++;
+        }
+    }
+    if (axis->low > axis->high) {
+        axis->low = axis->high = 0;
+    }
+}
+
+bool opmill_conv_transpose_box_axes(box_layout *layout, const conv_transpose_problem *problem,
+                                    const conv_transpose_functions *functions) {
+    const int64_t planes_in = problem->groups * problem->channels;
+    const int64_t planes_out = problem->groups * problem->maps;
+    const conv_transpose_axis batch = {problem->batch, 1, problem->batch, 1, 1, 0};
+    int64_t x_stride = 1;
+    int64_t y_stride = 1;
+    layout->problem = problem;
+    layout->functions = functions;
+    layout->axis_count = problem->axis_count + 1;
+    for (int32_t a = 0; a < problem->axis_count; a++) {
+        if (problem->axes[a].stride > MAX_STRIDE) {
+            return false;
+        }
+    }
+    for (int32_t a = layout->axis_count - 1; a > 0; a--) {
+        const conv_transpose_axis *const shape = &problem->axes[a - 1];
+        set_axis(&layout->axes[a], shape, x_stride, y_stride);
+        x_stride *= shape->in;
+        y_stride *= shape->out;
+    }
+    set_axis(&layout->axes[0], &batch, planes_in * problem->in_size,
+             planes_out * problem->out_size);
+    return true;
+}
+
+/* Sets the strides of a box by its ranges, and returns the bytes of its channels. */
+static int64_t set_box(box_layout *layout) {
+    box_axis *const last = &layout->axes[layout->axis_count - 1];
+    const int64_t halo = last->high - last->low;
+    int64_t pitch = last->range + halo;
+    int64_t lead = 0;
+    if (last->range == last->steps) {
+        /* The zeros before a row are those behind the row above. */
+        const int64_t start = conv_transpose_most(last->low, 0);
+        const int64_t count = conv_transpose_most(conv_transpose_least(last->shape.in, last->steps + last->high) - start, 0);
+        lead = count > 0 ? start - last->low : 0;
+        pitch = conv_transpose_most(count + conv_transpose_most(lead, pitch - count - lead), last->range);
+    } else {
+        lead = halo;
+    }
+    int64_t size = pitch;
+    last->box_stride = 1;
+    for (int32_t a = layout->axis_count - 1; a-- > 0;) {
+        box_axis *const axis = &layout->axes[a];
+        axis->box_stride = size;
+        size *= axis->range + axis->high - axis->low;
+    }
+    /* An odd number of cache lines spreads the channels over the sets of a cache. */
+    const int64_t line = BOX_CACHE_LINE / layout->functions->element_bytes;
+    layout->plane = ((size + lead + line - 1) / line | 1) * line;
+    return layout->plane * layout->functions->element_bytes * layout->problem->channels +
+           SLACK_BYTES;
+}
+
+/* The outer axes are cut into single steps, one axis into ranges, and the inner ones not at all. */
+bool opmill_conv_transpose_box_ranges(box_layout *layout, int64_t budget, int64_t wanted) {
+    for (int32_t cut = 0; cut < layout->axis_count; cut++) {
+        box_axis *const axis = &layout->axes[cut];
+        int64_t outer = 1;
+        for (int32_t a = 0; a < layout->axis_count; a++) {
+            layout->axes[a].range = a < cut ? 1 : layout->axes[a].steps;
+            outer *= a < cut ? layout->axes[a].steps : 1;
+        }
+        const int64_t pieces = conv_transpose_least((wanted + outer - 1) / outer, axis->steps);
+        int64_t low = 1;
+        int64_t high = (axis->steps + pieces - 1) / pieces;
+        axis->range = high;
+        if (set_box(layout) > budget) {
+            axis->range = low;
+            if (set_box(layout) > budget) {
+                continue;
+            }
+            while (low + 1 < high) {
+                axis->range = (low + high) / 2;
+                if (set_box(layout) > budget) {
+                    high = axis->range;
+                } else {
+                    low = axis->range;
+                }
+            }
+            high = low;
+        } else if (pieces < wanted && cut + 1 < layout->axis_count && axis->steps == pieces) {
+            /* Single steps are still too few boxes: cut the next axis too. */
+            continue;
+        }
+        /* Ranges as even as they can be. */
+        const int64_t boxes = (axis->steps + high - 1) / high;
+        axis->range = (axis->steps + boxes - 1) / boxes;
+        layout->bytes = (size_t)set_box(layout);
+        layout->count = 1;
+        for (int32_t a = 0; a < layout->axis_count; a++) {
+            box_axis *const each = &layout->axes[a];
+            each->boxes = (each->steps + each->range - 1) / each->range;
+            layout->count *= each->boxes;
+        }
+        return true;
+    }
+    return false;
+}
+
+bool opmill_conv_transpose_box_count(const box_layout *layout, box_taps *taps, int32_t end) {
+    int64_t kernel = 1;
+    taps->phases = 1;
+    taps->count = 1;
+    for (int32_t a = 1; a < end; a++) {
+        kernel *= layout->axes[a].shape.kernel;
+        taps->phases *= layout->axes[a].phases;
+        taps->count *= layout->axes[a].taps;
+        if (kernel > MAX_TAPS || taps->phases > MAX_PHASES) {
+            return false;
+        }
+    }
+    taps->bytes = (size_t)(taps->phases + 2 + 2 * taps->count) * sizeof(int64_t);
+    return taps->count > 0;
+}
+
+/* For each tap that meets an input, in order: counts it for its phase, or enters it. After the
+ * counts, first[p + 1] is where phase p begins; after the entries, where it ends. */
+static void visit_taps(const box_layout *layout, box_taps *taps, int32_t end, bool enter) {
+    int64_t at[BOX_MAX_AXES] = {0};
+    int64_t w = 0;
+    int32_t a;
+    do {
+        int64_t phase = 0;
+        int64_t x = 0;
+        bool meets = true;
+        for (a = 1; a < end && meets; a++) {
+            const box_axis *const axis = &layout->axes[a];
+            int64_t offset;
+            int64_t own;
+            meets = place_tap(&axis->shape, at[a], &offset, &own);
+            phase = phase * axis->phases + own;
+            x += (offset - axis->low) * axis->box_stride;
+        }
+        if (meets && enter) {
+            const int64_t to = taps->first[phase + 1]++;
+            taps->x[to] = x;
+            taps->w[to] = w;
+        } else if (meets) {
+            taps->first[phase + 2]++;
+        }
+        w++;
+        for (a = end; a-- > 1 && ++at[a] == layout->axes[a].shape.kernel;) {
+            at[a] = 0;
+        }
+    } while (a >= 1);
+}
+
+void opmill_conv_transpose_box_taps(const box_layout *layout, box_taps *taps, int32_t end,
+                                    void *memory) {
+    taps->first = memory;
+    taps->x = taps->first + taps->phases + 2;
+    taps->w = taps->x + taps->count;
+    for (int64_t p = 0; p < taps->phases + 2; p++) {
+        taps->first[p] = 0;
+    }
+    visit_taps(layout, taps, end, false);
+    for (int64_t p = 0; p <= taps->phases; p++) {
+        taps->first[p + 1] += taps->first[p];
+    }
+    visit_taps(layout, taps, end, true);
+}
+
+void opmill_conv_transpose_box_find(const box_layout *layout, int64_t index, box_part *part) {
+    for (int32_t a = layout->axis_count; a-- > 0;) {
+        const box_axis *const axis = &layout->axes[a];
+        part->first[a] = index % axis->boxes * axis->range;
+        part->count[a] = conv_transpose_least(axis->range, axis->steps - part->first[a]);
+        index /= axis->boxes;
+    }
+}

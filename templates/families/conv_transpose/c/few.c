@@ -1,0 +1,77 @@
+#include "few.h"
+
+#include "runtime/elements.h"
+#include "runtime/parallel.h"
+
+enum { FEW_POSITIONS = 64, LEAST_CHANNELS = 32, MAX_TAPS = 4096 };
+static const int64_t LEAST_WEIGHTS = 1 << 17;
+
+/* The columns of a task are to stay in the second-level cache. */
+static const int64_t COLUMN_BYTES = 512 * 1024;
+static const int64_t WORKSPACE_BYTES = 4 * 1024 * 1024;
+enum { CACHE_LINE = 64 };
+
+bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_problem *problem,
+                                      const conv_transpose_functions *functions, int32_t threads) {
+    const int64_t positions = problem->batch * problem->in_size;
+    const int64_t taps = problem->kernel_size;
+    if (positions > FEW_POSITIONS || problem->channels < LEAST_CHANNELS || taps > MAX_TAPS ||
+        problem->maps > INT64_MAX / taps / problem->channels ||
+        problem->channels * problem->maps * taps < LEAST_WEIGHTS) {
+        return false;
+    }
+    const int64_t line = CACHE_LINE / functions->element_bytes;
+    const int64_t column = positions * taps * functions->element_bytes; /* of a map */
+    int64_t maps = COLUMN_BYTES / column;
+    /* Some tasks more than threads, so that all have something to do to the end. */
+    const int64_t share = (problem->maps - 1) / (threads > 1 ? threads * (int64_t)2 : 1) + 1;
+    maps = conv_transpose_most(1, conv_transpose_least(maps, share));
+    layout->problem = problem;
+    layout->functions = functions;
+    layout->threads = threads;
+    layout->positions = positions;
+    layout->maps = maps;
+    layout->type_bytes = opmill_type_bytes(problem->type);
+    layout->pitch = ((maps * taps + FEW_VECTORS * line - 1) / line | 1) * line;
+    const int64_t planes = maps * problem->batch * problem->out_size;
+    if (problem->out_size > COLUMN_BYTES || planes > COLUMN_BYTES / functions->element_bytes * 2) {
+        return false;
+    }
+    const int64_t block = FEW_CHANNELS * FEW_VECTORS * line;
+    const int64_t scratch = layout->pitch * positions + planes + block + line;
+    layout->scratch_bytes = (size_t)(scratch * functions->element_bytes) / CACHE_LINE * CACHE_LINE;
+    const int64_t pixels = problem->channels * positions * functions->element_bytes;
+    layout->pixels_bytes = ((size_t)pixels + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    layout->bytes = layout->pixels_bytes + layout->scratch_bytes * (size_t)threads;
+    const int64_t inputs = positions * problem->groups * problem->channels;
+    return layout->bytes <=
+           (size_t)(inputs * layout->type_bytes + WORKSPACE_BYTES);
+}
+
+typedef struct few_run {
+    const few_layout *layout;
+    char *workspace;
+    int64_t group;
+} few_run;
+
+static void few_task(void *state, int64_t task, int32_t worker) {
+    const few_run *const run = state;
+    const few_layout *const layout = run->layout;
+    const int64_t map = task * layout->maps;
+    layout->functions->few_compute(
+        layout, run->group, map, conv_transpose_least(layout->maps, layout->problem->maps - map),
+        run->workspace,
+        run->workspace + layout->pixels_bytes + layout->scratch_bytes * (size_t)worker);
+}
+
+void opmill_conv_transpose_few(const few_layout *layout, void *workspace) {
+    const conv_transpose_problem *const problem = layout->problem;
+    few_run run;
+    run.layout = layout;
+    run.workspace = workspace;
+    for (run.group = 0; run.group < problem->groups; run.group++) {
+        layout->functions->few_gather(layout, run.group, workspace);
+        opmill_parallel((problem->maps + layout->maps - 1) / layout->maps, layout->threads,
+                        few_task, &run);
+    }
+}

@@ -1,0 +1,22 @@
+/* The kernels for what the compiler may assume without being told. */
+#include "runtime/platform.h"
+
+#if OPMILL_GNU
+
+#include "direct.h"
+#include "few.h"
+#include "functions.h"
+#include "phases.h"
+#include "taps.h"
+#include "runtime/elements.h"
+#include "runtime/half.h"
+
+#include <string.h>
+
+#include "vector_baseline.h"
+
+#include "types_body.h"
+
+VECTOR_END
+
+#endif
