@@ -51,7 +51,9 @@ static int derive(const opmill_tensor *const *inputs, const void *attributes, op
                   opmill_conv_transpose_plan *plan, opmill_context *context) {
     const opmill_conv_transpose_11_attributes *given = attributes;
     return opmill_conv_transpose_rules(
-        "ConvTranspose-11", inputs[0], inputs[1], inputs[2], given->auto_pad, given->dilations, given->group, given->kernel_shape, given->output_padding, given->output_shape, given->pads, given->strides, &shapes[0], plan, context);
+        "ConvTranspose-11", inputs[0], inputs[1], inputs[2], given->auto_pad, given->dilations,
+                given->group, given->kernel_shape, given->output_padding, given->output_shape,
+                given->pads, given->strides, &shapes[0], plan, context);
 }
 
 /* What is checked before the rule: the inputs, then the attributes. */

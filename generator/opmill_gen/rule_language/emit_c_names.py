@@ -85,11 +85,11 @@ def _last_break(line: str, after: int) -> int | None:
     """Where a line is best broken: the last place outside a string that leaves it short enough."""
     best: int | None = None
     quoted = False
-    for position in range(after + 1, LINE_LENGTH):
+    for position in range(LINE_LENGTH):
         char = line[position]
         if char == '"' and line[position - 1] != "\\":
             quoted = not quoted
-        if quoted:
+        if quoted or position <= after:
             continue
         after_comma = line[position - 1] == "," and char == " "
         if after_comma or line[position : position + 3] in ("&& ", "|| "):

@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from opmill_gen.literals import double_quoted, docstring_text, python_literal
+from opmill_gen.literals import docstring_text, double_quoted, python_literal
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
 

@@ -155,7 +155,7 @@ class Expressions:
             binding.items,
             subject=name,
             length_subject=length_subject,
-            lists=frozenset((name,)) if name in self.lists else frozenset(),
+            lists=frozenset((name,) if binding.kind is Kind.INTS and name in self.lists else ()),
         )
 
     def read_Attribute(self, node: ast.Attribute, scope: Scope) -> Value:

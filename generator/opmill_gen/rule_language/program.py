@@ -281,10 +281,11 @@ def _check_size(path: str, module: ast.Module) -> None:
     level: list[ast.AST] = [module]
     for _ in range(_MAX_DEPTH):
         for node in level:
-            if isinstance(node, ast.Constant) and isinstance(node.value, int):
-                if node.value.bit_length() > 64:
-                    place = Location(path, node.lineno, node.col_offset + 1)
-                    raise InputError([Diagnostic(place, "the number does not fit int64")])
+            number = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(number, int) and number.bit_length() > 64:
+                assert isinstance(node, ast.Constant)
+                place = Location(path, node.lineno, node.col_offset + 1)
+                raise InputError([Diagnostic(place, "the number does not fit int64")])
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     for node in level:
         if isinstance(node, (ast.expr, ast.stmt)):

@@ -20,10 +20,8 @@ _FAULTS = {
 }
 _EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
 _PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
-WORDS = frozenset(
-    (*_FAULTS, *_EXTENTS, "dynamic", "plan")
-    + ("abs", "int64", "is_int64", "len", "list", "max", "min", "range")
-)
+_FUNCTIONS = ("abs", "int64", "is_int64", "len", "list", "max", "min", "range")
+WORDS = frozenset((*_FAULTS, *_EXTENTS, "dynamic", "plan", *_FUNCTIONS))
 """What the language calls; a local variable or a helper of such a name would hide it."""
 _MESSAGE_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.FLOAT)
 

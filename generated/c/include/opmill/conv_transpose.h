@@ -30,7 +30,8 @@ typedef struct opmill_conv_transpose_1_attributes {
 
 /* The defaults, for an initializer. */
 #define OPMILL_CONV_TRANSPOSE_1_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
+                OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
 
 /* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
@@ -65,7 +66,8 @@ typedef struct opmill_conv_transpose_11_attributes {
 
 /* The defaults, for an initializer. */
 #define OPMILL_CONV_TRANSPOSE_11_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
+                OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
 
 /* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
@@ -100,7 +102,8 @@ typedef struct opmill_conv_transpose_22_attributes {
 
 /* The defaults, for an initializer. */
 #define OPMILL_CONV_TRANSPOSE_22_ATTRIBUTES_INIT { \
-        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
+        "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
+                OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
 
 /* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */

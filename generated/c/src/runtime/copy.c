@@ -1,10 +1,10 @@
-#include "copy.h"
+#include "runtime/copy.h"
 
 #include <string.h>
 
-#include "copy_blocks.h"
-#include "isa.h"
-#include "parallel.h"
+#include "runtime/copy_blocks.h"
+#include "runtime/isa.h"
+#include "runtime/parallel.h"
 
 enum {
     SMALL_BYTES = 1024,            /* outputs up to here are written without a plan */

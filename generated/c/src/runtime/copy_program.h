@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "copy.h"
+#include "runtime/copy.h"
 
 enum {
     OPMILL_PROGRAM_BYTES = 1024, /* of the output block, at most */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "platform.h"
+#include "runtime/platform.h"
 
 /* Sums and products in standard C, for compilers without checked arithmetic of their own. */
 static inline bool opmill_add_standard(int64_t a, int64_t b, int64_t *result) {

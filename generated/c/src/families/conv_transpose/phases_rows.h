@@ -90,7 +90,7 @@ static void NAME(phases_compute)(const phases_layout *layout, const box_part *bo
     const int32_t outer = layout->box.axis_count - 1;
     const box_axis *const last = &layout->box.axes[outer];
     REAL sums[PHASES_MAX_LAST * PHASES_MAX_TILE * LANES];
-    REAL bias[8] = {0};
+    REAL bias[PHASES_MAX_MAPS] = {0};
     int64_t row[BOX_MAX_AXES];
     int64_t phase[BOX_MAX_AXES] = {0};
     int64_t steps[BOX_MAX_AXES];
@@ -108,8 +108,8 @@ static void NAME(phases_compute)(const phases_layout *layout, const box_part *bo
     call.row_stride = layout->box.axes[outer - 1].shape.stride;
     call.y_row = call.row_stride * layout->box.axes[outer - 1].y_stride;
     call.first_tap = layout->taps.first;
-    if (problem->bias) {
-        NAME(widen)(bias, problem->bias, call.map, count, problem->type);
+    for (int64_t m = 0; problem->bias && m < count; m++) {
+        bias[m] = NAME(element)(problem->bias, call.map + m, problem->type);
     }
 
     int32_t a;

@@ -84,16 +84,19 @@ def _repeat_runs(runs: NDArray[Any], target: NDArray[Any]) -> None:
     if size >= _LONG or target.dtype.hasobject or (run == 1 and count > 4):  # a fill, if one
         np.copyto(target, runs[:, np.newaxis])
         return
-    # Taking is the quicker way to copy short runs. Where there are many, some copies of a run make
-    # a longer run to copy from; with about the square root of all, both steps take the same time.
+    # Taking is the quicker way to copy short runs, the shortest by element. Where a run has many
+    # copies, some make a longer run to copy from: about the square root of all takes least time.
     some = count if count < 16 else isqrt(3 * count)
     whole = count - count % some
     step = outer if some == count else max(1, _CACHED // (some * size))
-    indices = np.zeros(some, np.intp)
     for first in range(0, outer, step):
-        into = target[first : first + step]
+        part, into = runs[first : first + step], target[first : first + step]
         copies = into if some == count else np.empty((len(into), some, run), target.dtype)
-        runs[first : first + step, np.newaxis].take(indices, axis=1, out=copies, mode="clip")
+        if run <= 3:
+            row = np.arange(some * run) % run
+            part.take(row, axis=1, out=copies.reshape(len(into), some * run), mode="clip")
+        else:
+            part[:, np.newaxis].take(np.zeros(some, np.intp), axis=1, out=copies, mode="clip")
         if some < count:
             longer = into[:, :whole].reshape(len(into), whole // some, some * run)
             longer[...] = copies.reshape(len(into), 1, some * run)
