@@ -21,7 +21,6 @@ from opmill_checks.run import check_example, check_reject
 from opmill_checks.signature import (
     check_defaults,
     check_each_type,
-    check_refuses_mixture,
     check_refuses_type,
 )
 
@@ -30,45 +29,13 @@ OPERATOR = v13.OPERATOR
 ACCURACY = {}
 
 TYPES = {
-    "T": (
-        "bfloat16",
-        "bool",
-        "complex128",
-        "complex64",
-        "double",
-        "float",
-        "float16",
-        "int16",
-        "int32",
-        "int64",
-        "int8",
-        "string",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uint8",
-    ),
+    "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16", "int16",
+        "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
 }
 
 ACCEPTED = {
-    "input": (
-        "bfloat16",
-        "bool",
-        "complex128",
-        "complex64",
-        "double",
-        "float",
-        "float16",
-        "int16",
-        "int32",
-        "int64",
-        "int8",
-        "string",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uint8",
-    ),
+    "input": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16", "int16",
+        "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
     "shape": ("int64",),
 }
 """The types that each input accepts, but for inputs that take the type of an earlier one."""
@@ -86,13 +53,8 @@ EXAMPLES = [
             "shape": tensor("int64", [2, 1, 6]),
         },
         outputs={
-            "output": tensor(
-                "float",
-                [
-                    [[1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2], [3, 3, 3, 3, 3, 3]],
-                    [[1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2], [3, 3, 3, 3, 3, 3]],
-                ],
-            ),
+            "output": tensor("float", [[[1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2],
+                [3, 3, 3, 3, 3, 3]], [[1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2], [3, 3, 3, 3, 3, 3]]]),
         },
     ),
     Example(
@@ -172,23 +134,9 @@ EXAMPLES = [
             "shape": tensor("int64", [1, 4, 1, 2]),
         },
         outputs={
-            "output": tensor(
-                "float",
-                [
-                    [
-                        [[1, 1], [2, 2], [3, 3]],
-                        [[1, 1], [2, 2], [3, 3]],
-                        [[1, 1], [2, 2], [3, 3]],
-                        [[1, 1], [2, 2], [3, 3]],
-                    ],
-                    [
-                        [[4, 4], [5, 5], [6, 6]],
-                        [[4, 4], [5, 5], [6, 6]],
-                        [[4, 4], [5, 5], [6, 6]],
-                        [[4, 4], [5, 5], [6, 6]],
-                    ],
-                ],
-            ),
+            "output": tensor("float", [[[[1, 1], [2, 2], [3, 3]], [[1, 1], [2, 2], [3, 3]],
+                [[1, 1], [2, 2], [3, 3]], [[1, 1], [2, 2], [3, 3]]], [[[4, 4], [5, 5], [6, 6]],
+                [[4, 4], [5, 5], [6, 6]], [[4, 4], [5, 5], [6, 6]], [[4, 4], [5, 5], [6, 6]]]]),
         },
     ),
     Example(
@@ -375,19 +323,14 @@ EXAMPLES = [
     Example(
         name="strings of every length",
         inputs={
-            "input": tensor(
-                "string", ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"]
-            ),
+            "input": tensor("string",
+                ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"]),
             "shape": tensor("int64", [2, 1]),
         },
         outputs={
-            "output": tensor(
-                "string",
-                [
-                    ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"],
-                    ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"],
-                ],
-            ),
+            "output": tensor("string",
+                [["", "gr\xf6\xdfer", "a longer string than fits a small buffer"],
+                ["", "gr\xf6\xdfer", "a longer string than fits a small buffer"]]),
         },
     ),
     Example(
@@ -407,19 +350,18 @@ EXAMPLES = [
             "shape": tensor("int64", [3, 2]),
         },
         outputs={
-            "output": tensor(
-                "float16", [[1.5, 1.5], [-65504, -65504], [6.103515625e-05, 6.103515625e-05]]
-            ),
+            "output": tensor("float16", [[1.5, 1.5], [-65504, -65504],
+                [6.103515625e-05, 6.103515625e-05]]),
         },
     ),
     Example(
         name="double",
         inputs={
-            "input": tensor("double", [1e300, -5e-324]),
+            "input": tensor("double", [1e+300, -5e-324]),
             "shape": tensor("int64", [2, 1]),
         },
         outputs={
-            "output": tensor("double", [[1e300, -5e-324], [1e300, -5e-324]]),
+            "output": tensor("double", [[1e+300, -5e-324], [1e+300, -5e-324]]),
         },
     ),
     Example(
@@ -439,9 +381,8 @@ EXAMPLES = [
             "shape": tensor("int64", [2, 1]),
         },
         outputs={
-            "output": tensor(
-                "complex128", [["0.5+1e+300j", "-7.0+0.0j"], ["0.5+1e+300j", "-7.0+0.0j"]]
-            ),
+            "output": tensor("complex128", [["0.5+1e+300j", "-7.0+0.0j"],
+                ["0.5+1e+300j", "-7.0+0.0j"]]),
         },
     ),
     Example(
@@ -461,13 +402,8 @@ EXAMPLES = [
             "shape": tensor("int64", [2, 2]),
         },
         outputs={
-            "output": tensor(
-                "int64",
-                [
-                    [-9223372036854775808, -9223372036854775808],
-                    [9223372036854775807, 9223372036854775807],
-                ],
-            ),
+            "output": tensor("int64", [[-9223372036854775808, -9223372036854775808],
+                [9223372036854775807, 9223372036854775807]]),
         },
     ),
     Example(
@@ -507,15 +443,8 @@ EXAMPLES = [
             "shape": tensor("int64", [4, 2]),
         },
         outputs={
-            "output": tensor(
-                "float",
-                [
-                    [float("inf"), float("inf")],
-                    [float("-inf"), float("-inf")],
-                    [-0.0, -0.0],
-                    [float("nan"), float("nan")],
-                ],
-            ),
+            "output": tensor("float", [[float("inf"), float("inf")],
+                [float("-inf"), float("-inf")], [-0.0, -0.0], [float("nan"), float("nan")]]),
         },
     ),
     Example(
@@ -555,76 +484,9 @@ EXAMPLES = [
             "shape": full("int64", (64,), 1),
         },
         outputs={
-            "output": full(
-                "float",
-                (
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                    1,
-                ),
-                5,
-            ),
+            "output": full("float", (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 5),
         },
     ),
     Example(

@@ -20,7 +20,6 @@ from opmill_checks.run import check_example, check_reject
 from opmill_checks.signature import (
     check_defaults,
     check_each_type,
-    check_refuses_mixture,
     check_refuses_type,
 )
 
@@ -29,44 +28,14 @@ OPERATOR = v6.OPERATOR
 ACCURACY = {}
 
 TYPES = {
-    "T": (
-        "bool",
-        "complex128",
-        "complex64",
-        "double",
-        "float",
-        "float16",
-        "int16",
-        "int32",
-        "int64",
-        "int8",
-        "string",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uint8",
-    ),
+    "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16", "int32",
+        "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
     "T1": ("int64",),
 }
 
 ACCEPTED = {
-    "input": (
-        "bool",
-        "complex128",
-        "complex64",
-        "double",
-        "float",
-        "float16",
-        "int16",
-        "int32",
-        "int64",
-        "int8",
-        "string",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uint8",
-    ),
+    "input": ("bool", "complex128", "complex64", "double", "float", "float16", "int16", "int32",
+        "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
     "repeats": ("int64",),
 }
 """The types that each input accepts, but for inputs that take the type of an earlier one."""
@@ -124,10 +93,8 @@ EXAMPLES = [
             "repeats": tensor("int64", [2, 2]),
         },
         outputs={
-            "output": tensor(
-                "float",
-                [[0, 1, 2, 0, 1, 2], [3, 4, 5, 3, 4, 5], [0, 1, 2, 0, 1, 2], [3, 4, 5, 3, 4, 5]],
-            ),
+            "output": tensor("float", [[0, 1, 2, 0, 1, 2], [3, 4, 5, 3, 4, 5], [0, 1, 2, 0, 1, 2],
+                [3, 4, 5, 3, 4, 5]]),
         },
     ),
     Example(
@@ -147,9 +114,8 @@ EXAMPLES = [
             "repeats": tensor("int64", [3, 1]),
         },
         outputs={
-            "output": tensor(
-                "float", [[0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5]]
-            ),
+            "output": tensor("float", [[0, 1, 2], [3, 4, 5], [0, 1, 2], [3, 4, 5], [0, 1, 2],
+                [3, 4, 5]]),
         },
     ),
     Example(
@@ -159,17 +125,8 @@ EXAMPLES = [
             "repeats": tensor("int64", [2, 3]),
         },
         outputs={
-            "output": tensor(
-                "float",
-                [
-                    [0, 1, 0, 1, 0, 1],
-                    [2, 3, 2, 3, 2, 3],
-                    [4, 5, 4, 5, 4, 5],
-                    [0, 1, 0, 1, 0, 1],
-                    [2, 3, 2, 3, 2, 3],
-                    [4, 5, 4, 5, 4, 5],
-                ],
-            ),
+            "output": tensor("float", [[0, 1, 0, 1, 0, 1], [2, 3, 2, 3, 2, 3], [4, 5, 4, 5, 4, 5],
+                [0, 1, 0, 1, 0, 1], [2, 3, 2, 3, 2, 3], [4, 5, 4, 5, 4, 5]]),
         },
     ),
     Example(
@@ -296,25 +253,14 @@ EXAMPLES = [
     Example(
         name="strings of every length",
         inputs={
-            "input": tensor(
-                "string",
-                [["", "tile"], ["gr\xf6\xdfer", "a longer string than fits a small buffer"]],
-            ),
+            "input": tensor("string", [["", "tile"],
+                ["gr\xf6\xdfer", "a longer string than fits a small buffer"]]),
             "repeats": tensor("int64", [1, 2]),
         },
         outputs={
-            "output": tensor(
-                "string",
-                [
-                    ["", "tile", "", "tile"],
-                    [
-                        "gr\xf6\xdfer",
-                        "a longer string than fits a small buffer",
-                        "gr\xf6\xdfer",
-                        "a longer string than fits a small buffer",
-                    ],
-                ],
-            ),
+            "output": tensor("string", [["", "tile", "", "tile"],
+                ["gr\xf6\xdfer", "a longer string than fits a small buffer", "gr\xf6\xdfer",
+                "a longer string than fits a small buffer"]]),
         },
     ),
     Example(
@@ -324,19 +270,18 @@ EXAMPLES = [
             "repeats": tensor("int64", [2]),
         },
         outputs={
-            "output": tensor(
-                "float16", [1.5, -65504, 6.103515625e-05, 1.5, -65504, 6.103515625e-05]
-            ),
+            "output": tensor("float16",
+                [1.5, -65504, 6.103515625e-05, 1.5, -65504, 6.103515625e-05]),
         },
     ),
     Example(
         name="double",
         inputs={
-            "input": tensor("double", [[1e300], [-5e-324]]),
+            "input": tensor("double", [[1e+300], [-5e-324]]),
             "repeats": tensor("int64", [1, 2]),
         },
         outputs={
-            "output": tensor("double", [[1e300, 1e300], [-5e-324, -5e-324]]),
+            "output": tensor("double", [[1e+300, 1e+300], [-5e-324, -5e-324]]),
         },
     ),
     Example(
@@ -356,15 +301,9 @@ EXAMPLES = [
             "repeats": tensor("int64", [2, 2]),
         },
         outputs={
-            "output": tensor(
-                "complex128",
-                [
-                    ["0.5+1e+300j", "0.5+1e+300j"],
-                    ["-7.0+0.0j", "-7.0+0.0j"],
-                    ["0.5+1e+300j", "0.5+1e+300j"],
-                    ["-7.0+0.0j", "-7.0+0.0j"],
-                ],
-            ),
+            "output": tensor("complex128", [["0.5+1e+300j", "0.5+1e+300j"],
+                ["-7.0+0.0j", "-7.0+0.0j"], ["0.5+1e+300j", "0.5+1e+300j"],
+                ["-7.0+0.0j", "-7.0+0.0j"]]),
         },
     ),
     Example(
@@ -384,15 +323,9 @@ EXAMPLES = [
             "repeats": tensor("int64", [2]),
         },
         outputs={
-            "output": tensor(
-                "int64",
-                [
-                    -9223372036854775808,
-                    9223372036854775807,
-                    -9223372036854775808,
-                    9223372036854775807,
-                ],
-            ),
+            "output": tensor("int64",
+                [-9223372036854775808, 9223372036854775807, -9223372036854775808,
+                9223372036854775807]),
         },
     ),
     Example(
@@ -442,19 +375,9 @@ EXAMPLES = [
             "repeats": tensor("int64", [2]),
         },
         outputs={
-            "output": tensor(
-                "float",
-                [
-                    float("inf"),
-                    float("-inf"),
-                    -0.0,
-                    float("nan"),
-                    float("inf"),
-                    float("-inf"),
-                    -0.0,
-                    float("nan"),
-                ],
-            ),
+            "output": tensor("float",
+                [float("inf"), float("-inf"), -0.0, float("nan"), float("inf"), float("-inf"),
+                -0.0, float("nan")]),
         },
     ),
     Example(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from opmill_gen.artifact import Artifact, NamedInstance, Settings, rendered
+from opmill_gen.artifact import Artifact, Format, NamedInstance, Settings, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.literals import (
@@ -219,7 +219,7 @@ def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Ite
                 "kernel": family.numpy_template,
                 **dict(named.instance.parameters),
             },
-            format=True,
+            format=Format.BLACK,
         )
 
 
@@ -315,5 +315,6 @@ def _tests(
             TESTS / f"test_{name}.py",
             "tests/version.py.j2",
             (version.path,),
+            Format.WRAPPED,
             **version_tests(version, module),
         )

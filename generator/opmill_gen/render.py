@@ -15,12 +15,11 @@ import black.mode
 import black.parsing
 import jinja2
 
-from opmill_gen.artifact import Artifact
+from opmill_gen.artifact import Artifact, Format
 from opmill_gen.diagnostics import Location
 from opmill_gen.load import Sources
 from opmill_gen.reading import Faults
-
-LINE_LENGTH = 100
+from opmill_gen.wrapping import LINE_LENGTH, wrapped
 
 _RAISED_BY_TEMPLATES = (
     jinja2.TemplateError,
@@ -79,7 +78,9 @@ def _content(
         name, line = _raised_at(error.__traceback__, artifact.template)
         faults.report(_place(name, line, sources), f"{error} (while making {artifact.path})")
         return None
-    if not artifact.format:
+    if artifact.format is Format.WRAPPED:
+        return "\n".join(line for long in text.split("\n") for line in wrapped(long, 4)).encode()
+    if artifact.format is Format.AS_IS:
         return text.encode()
     try:
         return _formatted(text).encode()

@@ -9,7 +9,8 @@ from opmill_gen.literals import c_comment, c_string, first_sentence, paragraphs
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.names import domain_package
 from opmill_gen.onnx_types import TensorType
-from opmill_gen.rule_language import c_name, emit_c, ir, wrapped
+from opmill_gen.rule_language import c_name, emit_c, ir
+from opmill_gen.wrapping import wrapped
 
 _MEMBERS = {
     AttributeKind.FLOAT: "float ",
@@ -79,8 +80,7 @@ def _public(version: CheckedVersion) -> dict[str, Any]:
         "macro": f"{prefix.upper()}_ATTRIBUTES",
         "attributes": [_member(attribute) for attribute in spec.attributes],
         "initializer": [
-            f"{line} \\"
-            for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
+            f"{line} \\" for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
         ],
         "attributes_note": (
             "\n * NULL for the attributes means the defaults." if spec.attributes else ""

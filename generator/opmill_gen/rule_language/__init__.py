@@ -13,7 +13,7 @@
 """
 
 from opmill_gen.rule_language.emit_c import EmittedC, emit_c
-from opmill_gen.rule_language.emit_c_names import c_name, wrapped
+from opmill_gen.rule_language.emit_c_names import c_name
 from opmill_gen.rule_language.emit_python import EmittedPython, emit_python
 from opmill_gen.rule_language.ir import RuleProgram
 from opmill_gen.rule_language.program import parse_rules
@@ -36,5 +36,4 @@ __all__ = [
     "emit_c",
     "emit_python",
     "parse_rules",
-    "wrapped",
 ]

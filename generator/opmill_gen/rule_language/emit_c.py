@@ -17,9 +17,9 @@ from opmill_gen.rule_language.emit_c_names import (
     c_name,
     declared_inside,
     local_variables,
-    wrapped,
 )
 from opmill_gen.rule_language.ir import Kind
+from opmill_gen.wrapping import wrapped
 
 _INDENT = "    "
 _TYPES = {

@@ -59,39 +59,3 @@ def _blocks(statement: ir.Statement) -> tuple[tuple[ir.Statement, ...], ...]:
 
 def _mentions(statement: ir.Statement, name: str) -> bool:
     return f"name='{name}'" in repr(statement)
-
-
-LINE_LENGTH = 100
-
-
-def wrapped(line: str) -> list[str]:
-    """A line of C in lines of at most LINE_LENGTH, broken after a comma or before && and ||."""
-    if len(line) <= LINE_LENGTH or line.lstrip().startswith("/*"):
-        return [line]
-    indent = len(line) - len(line.lstrip())
-    deep = " " * (indent + 8)
-    lines: list[str] = []
-    rest = line
-    while len(rest) > LINE_LENGTH:
-        cut = _last_break(rest, indent + 8 if lines else indent)
-        if cut is None:
-            break
-        lines.append(rest[:cut].rstrip())
-        rest = deep + rest[cut:].lstrip()
-    return [*lines, rest]
-
-
-def _last_break(line: str, after: int) -> int | None:
-    """Where a line is best broken: the last place outside a string that leaves it short enough."""
-    best: int | None = None
-    quoted = False
-    for position in range(LINE_LENGTH):
-        char = line[position]
-        if char == '"' and line[position - 1] != "\\":
-            quoted = not quoted
-        if quoted or position <= after:
-            continue
-        after_comma = line[position - 1] == "," and char == " "
-        if after_comma or line[position : position + 3] in ("&& ", "|| "):
-            best = position
-    return best

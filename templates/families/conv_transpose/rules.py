@@ -86,7 +86,8 @@ def rules(
         reach = max(step[i], spread[i])
         require_attribute(
             extra[i] < reach,
-            f"output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation {spread[i]})",
+            f"output_padding[{i}] = {extra[i]} must be less than "
+            f"max(stride {step[i]}, dilation {spread[i]})",
         )
         full = step[i] * (length - 1) + extra[i] + (kernel[i] - 1) * spread[i] + 1
 

@@ -241,6 +241,15 @@ int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding
         size_t bytes;
         shapes[i].type = parameter->variable >= 0 ? binding->types[parameter->variable]
                                                   : parameter->types[0];
+        for (int32_t k = 0; k < shapes[i].rank; k++) {
+            if (shapes[i].dims[k] < 0) {
+                opmill_message message =
+                    opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+                opmill_put_text(&message, "internal error: the rule derived the dim ");
+                opmill_put_int(&message, shapes[i].dims[k]);
+                return OPMILL_ERROR_INTERNAL;
+            }
+        }
         if (!opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes)) {
             return opmill_rule_overflow(kernel->label, context);
         }

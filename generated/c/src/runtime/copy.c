@@ -13,8 +13,8 @@ enum {
     LONG_RUN_BYTES = 4096,         /* a run from here on is copied from where it is */
     LEAST_PROGRAM_BYTES = 64,
     LONGEST_PROGRAM_RUN = OPMILL_PROGRAM_BYTES / 3,
-    THREAD_BYTES = 512 * 1024, /* the least that is worth a thread of its own */
-    TASKS_A_THREAD = 4,
+    THREAD_BYTES = 1024 * 1024, /* the least that is worth a thread of its own */
+    TASKS_A_THREAD = 8,
     STREAM_BYTES = 64 * 1024 * 1024 /* outputs from here on go around the caches */
 };
 

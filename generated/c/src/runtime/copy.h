@@ -9,7 +9,7 @@
  *     opmill_copy_run(&copy, input, output, context);
  *
  * Elements are moved as bytes and never computed with. Input and output do not overlap; neither
- * needs any alignment. */
+ * needs any alignment. A call takes about 30 kB of stack on each thread. */
 #ifndef OPMILL_COPY_H
 #define OPMILL_COPY_H
 

@@ -138,6 +138,8 @@ class OutputReader:
         """NumPy's own bound, whatever the order of the dims: those other than 0 must multiply."""
         size = itemsize
         for dim in shape:
+            if dim < 0:
+                raise OpError(self._label, f"internal error: the rule derived the dim {dim}")
             if dim:
                 size *= dim
         if size > _MAX_BYTES:

@@ -1,4 +1,4 @@
-#include "copy_blocks.h"
+#include "runtime/copy_blocks.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef OPMILL_COPY_BLOCKS_H
 #define OPMILL_COPY_BLOCKS_H
 
-#include "copy.h"
-#include "copy_program.h"
+#include "runtime/copy.h"
+#include "runtime/copy_program.h"
 
 /* What to write and how. At level `leaf` loops end: a program takes over, or whole runs are
  * copied. */

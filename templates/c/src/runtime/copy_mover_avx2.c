@@ -1,5 +1,5 @@
 /* Moves of 32 bytes, from two windows of 16. */
-#include "copy_movers.h"
+#include "runtime/copy_movers.h"
 
 #if OPMILL_X86_64
 
@@ -31,7 +31,7 @@ OPMILL_INLINE __m256i mover_shuffle(const uint8_t *in, const opmill_move *move,
     return _mm256_shuffle_epi8(both, mover_load(shuffles));
 }
 
-#include "copy_mover_isa.h"
+#include "runtime/copy_mover_isa.h"
 
 static void settle(void) {
     _mm_sfence();

@@ -1,5 +1,5 @@
 /* Moves of 64 bytes, from a window of 64: AVX-512 with VBMI. */
-#include "copy_movers.h"
+#include "runtime/copy_movers.h"
 
 #if OPMILL_X86_64
 
@@ -28,7 +28,7 @@ OPMILL_INLINE __m512i mover_shuffle(const uint8_t *in, const opmill_move *move,
     return _mm512_permutexvar_epi8(mover_load(shuffles), mover_load(in + move->from[0]));
 }
 
-#include "copy_mover_isa.h"
+#include "runtime/copy_mover_isa.h"
 
 static void settle(void) {
     _mm_sfence();

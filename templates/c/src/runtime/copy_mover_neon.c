@@ -1,5 +1,5 @@
 /* Moves of 16 bytes, from a window of 16. */
-#include "copy_movers.h"
+#include "runtime/copy_movers.h"
 
 #if OPMILL_NEON
 
@@ -26,7 +26,7 @@ OPMILL_INLINE uint8x16_t mover_shuffle(const uint8_t *in, const opmill_move *mov
     return vqtbl1q_u8(mover_load(in + move->from[0]), mover_load(shuffles));
 }
 
-#include "copy_mover_isa.h"
+#include "runtime/copy_mover_isa.h"
 
 static void settle(void) {
 }

@@ -1,9 +1,9 @@
 /* The movers without shuffles, and the choice among all. */
-#include "copy_movers.h"
+#include "runtime/copy_movers.h"
 
 #include <string.h>
 
-#include "isa.h"
+#include "runtime/isa.h"
 
 #if OPMILL_X86_64
 #include <emmintrin.h>

@@ -2,8 +2,8 @@
 #ifndef OPMILL_COPY_MOVERS_H
 #define OPMILL_COPY_MOVERS_H
 
-#include "copy_program.h"
-#include "platform.h"
+#include "runtime/copy_program.h"
+#include "runtime/platform.h"
 
 extern const opmill_mover opmill_mover_plain;
 #if OPMILL_X86_64

@@ -1,8 +1,8 @@
-#include "copy_program.h"
+#include "runtime/copy_program.h"
 
 #include <string.h>
 
-#include "platform.h"
+#include "runtime/platform.h"
 
 /* Lists of bytes are handled in groups of so many, which compilers turn into vectors; a list is
  * longer by a window than what it holds, so that groups may go beyond its end. */

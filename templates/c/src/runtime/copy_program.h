@@ -1,9 +1,9 @@
 /* Small blocks as byte shuffles.
  *
- * Where the innermost axes are short, a loop over them costs more than the bytes it moves. A program
- * is that nest of loops unrolled once for a block of the output: a list of moves, each of which
- * loads one window of the input (or two), shuffles its bytes and stores them. It is then run for one
- * block after the other. */
+ * Where the innermost axes are short, a loop over them costs more than the bytes it moves. A
+ * program is that nest of loops unrolled once for a block of the output: a list of moves, each of
+ * which loads one window of the input (or two), shuffles its bytes and stores them. It is then run
+ * for one block after the other. */
 #ifndef OPMILL_COPY_PROGRAM_H
 #define OPMILL_COPY_PROGRAM_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "copy.h"
+#include "runtime/copy.h"
 
 enum {
     OPMILL_PROGRAM_BYTES = 1024, /* of the output block, at most */

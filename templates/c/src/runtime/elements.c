@@ -1,6 +1,6 @@
-#include "elements.h"
+#include "runtime/elements.h"
 
-#include "integers.h"
+#include "runtime/integers.h"
 
 static const struct {
     const char *name;

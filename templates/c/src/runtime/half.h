@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "platform.h"
+#include "runtime/platform.h"
 
 #if OPMILL_GNU && defined(__F16C__)
 #include <immintrin.h>

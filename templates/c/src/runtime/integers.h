@@ -1,14 +1,12 @@
-/* int64 arithmetic that notices overflow, and division that rounds as Python's does.
- *
- * Each function stores the result and returns false, or returns true where there is none to store:
- * it would overflow, or the divisor is 0. */
+/* int64 arithmetic that notices overflow: each function stores the result and returns false, or
+ * returns true where the result does not fit. */
 #ifndef OPMILL_INTEGERS_H
 #define OPMILL_INTEGERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "platform.h"
+#include "runtime/platform.h"
 
 /* Sums and products in standard C, for compilers without checked arithmetic of their own. */
 static inline bool opmill_add_standard(int64_t a, int64_t b, int64_t *result) {
@@ -65,26 +63,6 @@ static inline bool opmill_mul(int64_t a, int64_t b, int64_t *result) {
 #else
     return opmill_mul_standard(a, b, result);
 #endif
-}
-
-/* a // b, rounded toward minus infinity. */
-static inline bool opmill_floor_div(int64_t a, int64_t b, int64_t *result) {
-    if (b == 0 || (a == INT64_MIN && b == -1)) {
-        return true;
-    }
-    *result = a / b - (a % b != 0 && (a < 0) != (b < 0));
-    return false;
-}
-
-/* a % b, with the sign of b. */
-static inline bool opmill_floor_mod(int64_t a, int64_t b, int64_t *result) {
-    int64_t rest;
-    if (b == 0) {
-        return true;
-    }
-    rest = b == -1 ? 0 : a % b; /* INT64_MIN % -1 is 0, but C leaves it undefined */
-    *result = rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-    return false;
 }
 
 #endif

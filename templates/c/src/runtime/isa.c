@@ -1,6 +1,6 @@
-#include "isa.h"
+#include "runtime/isa.h"
 
-#include "platform.h"
+#include "runtime/platform.h"
 
 /* The compiler's run-time library asks the processor (cpuid) and the system (xgetbv) once, before
  * main; the calls below only read what it found. Asking at each call instead would cost more than

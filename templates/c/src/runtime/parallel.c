@@ -1,4 +1,4 @@
-#include "parallel.h"
+#include "runtime/parallel.h"
 
 #if defined(_OPENMP)
 #include <omp.h>

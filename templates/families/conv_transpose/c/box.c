@@ -4,7 +4,7 @@
 static const int64_t MAX_STRIDE = 1 << 20;
 enum { MAX_TAPS = 4096, MAX_PHASES = 4096 };
 
-/* The last vector of a box may reach beyond its last row. */
+/* A vector of zeros, or of the last steps, may reach beyond the last row of a plane. */
 enum { SLACK_BYTES = 64 };
 
 /* The offset of a tap, and the phase whose steps it serves; false if it meets no input. */
@@ -95,7 +95,7 @@ static int64_t set_box(box_layout *layout) {
     }
     /* An odd number of cache lines spreads the channels over the sets of a cache. */
     const int64_t line = BOX_CACHE_LINE / layout->functions->element_bytes;
-    layout->plane = ((size + lead + line - 1) / line | 1) * line;
+    layout->plane = ((size + lead + SLACK_BYTES / layout->functions->element_bytes + line - 1) / line | 1) * line;
     return layout->plane * layout->functions->element_bytes * layout->problem->channels +
            SLACK_BYTES;
 }

@@ -1,5 +1,12 @@
 /* Filling boxes, for one type and instruction set. */
 
+/* Zeros in whole vectors. What they run over is filled later, or is the slack behind a plane. */
+static inline void NAME(wipe)(REAL *to, int64_t count) {
+    for (int64_t i = 0; i < count; i += LANES) {
+        OP(store)(to + i, OP(zero)());
+    }
+}
+
 /* Channels [from, to) of `group`. */
 static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64_t group,
                        int64_t from, int64_t to, void *data) {
@@ -7,6 +14,7 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
     const int32_t outer = layout->axis_count - 1;
     const box_axis *const last = &layout->axes[outer];
     const int64_t pitch = layout->axes[outer - 1].box_stride;
+    int64_t at[BOX_MAX_AXES];
 
     /* The inputs of a row are x_start .. x_end, after `lead` zeros. */
     const int64_t start = part->first[outer] + last->low;
@@ -17,30 +25,35 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
     const int64_t lead = count > 0 ? x_start - start : 0;
 
     for (int64_t c = from; c < to; c++) {
-        REAL *const plane = (REAL *)data + c * layout->plane;
-        const int64_t x_plane = (group * problem->channels + c) * problem->in_size;
-        int64_t at[BOX_MAX_AXES] = {0};
+        const box_axis *const rows = &layout->axes[outer - 1];
+        const int64_t x_plane = (group * problem->channels + c) * problem->in_size + x_start;
+        const int64_t first_row = part->first[outer - 1] + rows->low;
+        const int64_t row_count = part->count[outer - 1] + rows->high - rows->low;
         int32_t a;
+        for (a = 0; a < outer - 1; a++) {
+            at[a] = 0;
+        }
         do {
-            int64_t x = x_plane + x_start;
-            int64_t row = 0;
+            REAL *to_row = (REAL *)data + c * layout->plane;
+            int64_t x = x_plane + first_row * rows->x_stride;
             bool inside = true;
-            for (a = 0; a < outer; a++) {
+            for (a = 0; a < outer - 1; a++) {
                 const box_axis *const axis = &layout->axes[a];
                 const int64_t position = part->first[a] + axis->low + at[a];
                 inside = inside && position >= 0 && position < axis->shape.in;
                 x += position * axis->x_stride;
-                row += at[a] * axis->box_stride;
+                to_row += at[a] * axis->box_stride;
             }
-            if (inside) {
-                NAME(clear)(plane + row, lead);
-                NAME(widen)(plane + row + lead, problem->x, x, count, problem->type);
-                NAME(clear)(plane + row + lead + count, pitch - count);
-            } else {
-                NAME(clear)(plane + row, pitch + lead);
+            NAME(wipe)(to_row, lead);
+            to_row += lead;
+            for (int64_t r = first_row; r < first_row + row_count; r++) {
+                const int64_t found = inside && r >= 0 && r < rows->shape.in ? count : 0;
+                NAME(widen)(to_row, problem->x, x, found, problem->type);
+                NAME(wipe)(to_row + found, pitch - found);
+                to_row += pitch;
+                x += rows->x_stride;
             }
-            a = outer;
-            while (a-- > 0) {
+            for (a = outer - 1; a-- > 0;) {
                 const box_axis *const axis = &layout->axes[a];
                 if (++at[a] < part->count[a] + axis->high - axis->low) {
                     break;

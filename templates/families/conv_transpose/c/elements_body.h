@@ -33,6 +33,22 @@ static inline void NAME(widen)(REAL *to, const void *from, int64_t index, int64_
     }
 }
 
+/* One element of X, W or the bias. */
+static inline REAL NAME(element)(const void *data, int64_t index, int32_t type) {
+#if HAS_HALF_TYPES
+    if (type == OPMILL_FLOAT16 || type == OPMILL_BFLOAT16) {
+        uint16_t bits;
+        memcpy(&bits, (const char *)data + index * 2, 2);
+        return type == OPMILL_BFLOAT16 ? opmill_bfloat16_to_float(bits)
+                                       : opmill_float16_to_float(bits);
+    }
+#endif
+    REAL value;
+    (void)type;
+    memcpy(&value, (const char *)data + index * (int64_t)sizeof value, sizeof value);
+    return value;
+}
+
 static inline void NAME(clear)(REAL *to, int64_t count) {
     int64_t i = 0;
     for (; i + LANES <= count; i += LANES) {

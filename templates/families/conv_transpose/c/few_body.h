@@ -203,7 +203,7 @@ static void NAME(few_compute)(const few_layout *layout, int64_t group, int64_t m
             const int64_t plane = group * problem->maps + map + m;
             REAL bias = 0;
             if (problem->bias) {
-                NAME(widen)(&bias, problem->bias, plane, 1, problem->type);
+                bias = NAME(element)(problem->bias, plane, problem->type);
             }
             NAME(narrow)(problem->y, (n * problem->groups * problem->maps + plane) * out_size,
                          planes + m * out_size, out_size, bias, problem->type);

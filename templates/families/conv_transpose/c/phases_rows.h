@@ -53,6 +53,10 @@ static void NAME(rows)(const NAME(rows_call) *call) {
     const int64_t pitch = layout->box.axes[layout->box.axis_count - 2].box_stride;
     const int64_t phases = layout->box.axes[layout->box.axis_count - 1].phases;
     const int64_t total = (call->rows - 1) * pitch + call->steps;
+    /* Where several phases use the same inputs, as many channels at a time as the first-level cache
+     * holds between one phase and the next. */
+    const int64_t block = phases > 1 ? PHASES_BLOCK : channels;
+    static const REAL ZEROS[PHASES_MAX_MAPS] = {0};
     int64_t row = 0;
     int64_t column = 0; /* may be beyond the steps, between two rows */
     for (int64_t lane = 0; lane < total;) {
@@ -60,11 +64,18 @@ static void NAME(rows)(const NAME(rows_call) *call) {
         NAME(tile_function) *const tile =
             NAME(choose)(call->maps, (total - lane + LANES - 1) / LANES, &vectors);
         bool nan = false;
-        for (int64_t p = 0; p < phases; p++) {
-            const int64_t first = call->first_tap[p];
-            nan |= tile(call->sums + p * (PHASES_MAX_TILE * LANES), call->x + lane, layout->box.plane,
-                        call->packed + first * channels * call->maps, channels,
-                        layout->taps.x + first, call->first_tap[p + 1] - first, call->bias);
+        for (int64_t c = 0; c < channels; c += block) {
+            const int64_t taken = conv_transpose_least(block, channels - c);
+            const REAL *const x = call->x + lane + c * layout->box.plane;
+            const REAL *const bias = c + block < channels ? ZEROS : call->bias;
+            for (int64_t p = 0; p < phases; p++) {
+                const int64_t first = call->first_tap[p];
+                const int64_t taps = call->first_tap[p + 1] - first;
+                const bool found = tile(call->sums + p * (PHASES_MAX_TILE * LANES), x, layout->box.plane,
+                     call->packed + (first * channels + c * taps) * call->maps, taken,
+                     layout->taps.x + first, taps, bias, c > 0);
+                nan |= found && c + block >= channels;
+            }
         }
         for (int64_t done = 0; done < vectors * LANES && row < call->rows;) {
             const int64_t left = vectors * LANES - done;
@@ -90,7 +101,7 @@ static void NAME(phases_compute)(const phases_layout *layout, const box_part *bo
     const int32_t outer = layout->box.axis_count - 1;
     const box_axis *const last = &layout->box.axes[outer];
     REAL sums[PHASES_MAX_LAST * PHASES_MAX_TILE * LANES];
-    REAL bias[8] = {0};
+    REAL bias[PHASES_MAX_MAPS] = {0};
     int64_t row[BOX_MAX_AXES];
     int64_t phase[BOX_MAX_AXES] = {0};
     int64_t steps[BOX_MAX_AXES];
@@ -108,8 +119,8 @@ static void NAME(phases_compute)(const phases_layout *layout, const box_part *bo
     call.row_stride = layout->box.axes[outer - 1].shape.stride;
     call.y_row = call.row_stride * layout->box.axes[outer - 1].y_stride;
     call.first_tap = layout->taps.first;
-    if (problem->bias) {
-        NAME(widen)(bias, problem->bias, call.map, count, problem->type);
+    for (int64_t m = 0; problem->bias && m < count; m++) {
+        bias[m] = NAME(element)(problem->bias, call.map + m, problem->type);
     }
 
     int32_t a;

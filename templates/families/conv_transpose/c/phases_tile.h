@@ -5,7 +5,7 @@
 
 typedef bool NAME(tile_function)(REAL *sums, const REAL *x, int64_t x_step, const REAL *w,
                                  int64_t channels, const int64_t *taps, int64_t tap_count,
-                                 const REAL *bias);
+                                 const REAL *bias, bool resume);
 
 /* Lanes from one map of a tile to the next. */
 static inline int64_t NAME(pitch)(int64_t maps) {
@@ -16,11 +16,12 @@ static inline int64_t NAME(pitch)(int64_t maps) {
 static inline __attribute__((always_inline)) bool
 NAME(tile)(const int maps, const int vectors, REAL *sums, const REAL *x, int64_t x_step,
            const REAL *w, int64_t channels, const int64_t *taps, int64_t tap_count,
-           const REAL *bias) {
+           const REAL *bias, bool resume) {
+    const int64_t pitch = NAME(pitch)(maps);
     VECTOR acc[8][8];
     UNROLLED for (int m = 0; m < maps; m++) {
         UNROLLED for (int v = 0; v < vectors; v++) {
-            acc[m][v] = OP(zero)();
+            acc[m][v] = resume ? OP(load)(sums + m * pitch + v * LANES) : OP(zero)();
         }
     }
     for (int64_t c = 0; c < channels; c++, x += x_step) {
@@ -38,7 +39,6 @@ NAME(tile)(const int maps, const int vectors, REAL *sums, const REAL *x, int64_t
             }
         }
     }
-    const int64_t pitch = NAME(pitch)(maps);
     MASK nan = OP(nan)(OP(zero)());
     UNROLLED for (int m = 0; m < maps; m++) {
         const VECTOR start = OP(repeat)(bias[m]);
@@ -51,13 +51,15 @@ NAME(tile)(const int maps, const int vectors, REAL *sums, const REAL *x, int64_t
     return OP(any)(nan);
 }
 
-/* sums[map][lane] of MAPS maps and VECTORS vectors: over all channels and taps, plus the bias. */
+/* sums[map][lane] of MAPS maps and VECTORS vectors: over all taps of these channels, plus the bias,
+ * and if resumed, plus what is there. */
 #define PHASES_TILE(MAPS, VECTORS)                                                              \
     static bool NAME(tile_##MAPS##_##VECTORS)(REAL * sums, const REAL *x, int64_t x_step,       \
                                               const REAL *w, int64_t channels,                  \
                                               const int64_t *taps, int64_t tap_count,           \
-                                              const REAL *bias) {                               \
-        return NAME(tile)(MAPS, VECTORS, sums, x, x_step, w, channels, taps, tap_count, bias);  \
+                                              const REAL *bias, bool resume) {                  \
+        return NAME(tile)(MAPS, VECTORS, sums, x, x_step, w, channels, taps, tap_count, bias,   \
+                          resume);                                                              \
     }
 
 #if VECTOR_REGISTERS == 32

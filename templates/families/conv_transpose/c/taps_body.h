@@ -181,7 +181,7 @@ static void NAME(taps_compute)(const taps_layout *layout, const box_part *part, 
     NAME(taps_pack)(layout, group, map, phase, weights);
     map += group * problem->maps;
     if (problem->bias) {
-        NAME(widen)(&bias, problem->bias, map, 1, problem->type);
+        bias = NAME(element)(problem->bias, map, problem->type);
     }
     do {
         const REAL *x = data;

@@ -2,15 +2,15 @@
 # Do not edit: change what it is made from and run 'make generate'.
 """The NumPy kernel of Tile-6 and Tile-13: elements are copied, never computed with.
 
-NumPy broadcasts at the speed of memory where runs of adjacent elements are long, and slowly where
-they are short. So axes are merged until each repeats something, the innermost are repeated until
-runs are long, and the rest is one assignment that broadcasts.
+Assigning what NumPy broadcasts is as fast as memory where runs of adjacent elements are long, and
+slow where they are short. So axes are joined until each one repeats something, the innermost are
+repeated until runs are long, and the rest is one assignment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isqrt, prod
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 # From so many bytes on, assigning a run takes longer than getting to the next one.
 _LONG = 128
 
-# The bytes of copies that are made to be copied again: few enough to stay in a cache.
+# The bytes of a part that is written in several passes: few enough to stay in a cache.
 _CACHED = 1 << 18
 
 
 def compute(input: NDArray[Any], repeats: NDArray[Any], output: NDArray[Any]) -> None:
-    """Write ``input`` to ``output``, repeated along each axis."""
+    """Write copies of ``input``, side by side along each axis, to ``output``."""
     _repeat(input, repeats.tolist(), output)
 
 
 def _repeat(source: NDArray[Any], counts: Sequence[int], target: NDArray[Any]) -> None:
-    """Write copies of ``source``, side by side along each axis, to ``target``."""
+    """Write copies of ``source``, so many side by side along each axis, to ``target``."""
     if target.dtype.kind == "V":
         # The types of ml_dtypes: NumPy copies what it does not know one element at a time.
         bits = f"u{target.itemsize}"
@@ -37,18 +37,18 @@ def _repeat(source: NDArray[Any], counts: Sequence[int], target: NDArray[Any]) -
     if target.shape == source.shape:
         target[...] = source
         return
-    if target.size == 0:
+    if target.nbytes == 0:
         return
 
-    # Pairs of a count and what it repeats. As all but two numbers in them are above 1, twice as
-    # many axes as pairs are no more than NumPy has.
+    # Pairs of a count and an extent. All these numbers but the first and the last are above 1, and
+    # their product is the size of the target, so that NumPy has as many axes as they ask for.
     pairs = [(1, 1)]
     for count, extent in zip(counts, source.shape, strict=True):
-        outer_count, outer_extent = pairs[-1]
+        last_count, last_extent = pairs[-1]
         if count == 1:
-            pairs[-1] = outer_count, outer_extent * extent
-        elif outer_extent == 1:
-            pairs[-1] = outer_count * count, extent
+            pairs[-1] = last_count, last_extent * extent
+        elif last_extent == 1:
+            pairs[-1] = last_count * count, extent
         else:
             pairs.append((count, extent))
 
@@ -57,10 +57,10 @@ def _repeat(source: NDArray[Any], counts: Sequence[int], target: NDArray[Any]) -
         count, extent = pairs.pop()
         run *= extent
         runs = source.reshape(-1, run)
-        if all(outer_count == 1 for outer_count, _ in pairs):
+        if not pairs or pairs == [(1, len(runs))]:
             _repeat_runs(runs, target.reshape(-1, count, run))
             return
-        # References are counted with each copy, so that none is made but in the target.
+        # What counts references, or holds strings, is not worth copying on the way.
         if run * target.itemsize >= _LONG or target.dtype.hasobject:
             break
         source = np.empty((len(runs), count, run), target.dtype)
@@ -69,30 +69,39 @@ def _repeat(source: NDArray[Any], counts: Sequence[int], target: NDArray[Any]) -
 
     shape = [size for pair in pairs for size in pair]
     origin = [size for _, extent in pairs for size in (1, extent)]
-    np.copyto(target.reshape(*shape, count, run), source.reshape(*origin, 1, run))
+    np.copyto(target.reshape(*shape, count, run), runs.reshape(*origin, 1, run))
 
 
 def _repeat_runs(runs: NDArray[Any], target: NDArray[Any]) -> None:
-    """Write each run of ``runs``, an array of (outer, run), to ``target``: (outer, count, run)."""
+    """Write each run of ``runs``, which is (outer, run), to ``target``: (outer, count, run)."""
     outer, count, run = target.shape
     size = run * target.itemsize
-    if size >= _LONG or target.dtype.hasobject or (run == 1 and count > 4):  # a fill, if one
+    if size >= _LONG or target.dtype.hasobject or (run == 1 and count > 4):  # a fill, where 1
         np.copyto(target, runs[:, np.newaxis])
         return
-    # Taking is the quicker way to copy short runs, the shortest by element. Where a run has many
-    # copies, some make a longer run to copy from: about the square root of all takes least time.
+    # Where a run has many copies, some of them make a longer run, which the others are copied
+    # from. With about the square root of all, both steps take the same time.
     some = count if count < 16 else isqrt(3 * count)
     whole = count - count % some
-    step = outer if some == count else max(1, _CACHED // (some * size))
+    step = max(1, _CACHED // (some * size))
     for first in range(0, outer, step):
-        part, into = runs[first : first + step], target[first : first + step]
-        copies = into if some == count else np.empty((len(into), some, run), target.dtype)
-        if run <= 3:
-            row = np.arange(some * run) % run
-            part.take(row, axis=1, out=copies.reshape(len(into), some * run), mode="clip")
-        else:
-            part[:, np.newaxis].take(np.zeros(some, np.intp), axis=1, out=copies, mode="clip")
+        part = target[first : first + step]
+        copies = part if some == count else np.empty((len(part), some, run), target.dtype)
+        _repeat_short(runs[first : first + step], copies)
         if some < count:
-            longer = into[:, :whole].reshape(len(into), whole // some, some * run)
-            longer[...] = copies.reshape(len(into), 1, some * run)
-            into[:, whole:] = copies[:, : count - whole]
+            longer = part[:, :whole].reshape(len(part), whole // some, some * run)
+            longer[...] = copies.reshape(len(part), 1, some * run)
+            part[:, whole:] = copies[:, : count - whole]
+
+
+def _repeat_short(runs: NDArray[Any], target: NDArray[Any]) -> None:
+    """As ``_repeat_runs``: by column, by element or by run, the quickest for runs so short."""
+    outer, count, run = target.shape
+    rows = target.reshape(outer, count * run)
+    if count * run <= 4:
+        for column in range(count * run):
+            rows[:, column] = runs[:, column % run]
+    elif run <= 3:
+        runs.take(np.arange(count * run) % run, axis=1, out=rows, mode="clip")
+    else:
+        runs[:, np.newaxis].take(np.zeros(count, np.intp), axis=1, out=target, mode="clip")
