@@ -24,6 +24,7 @@ from opmill_gen.literals import (
 from opmill_gen.model import DomainIndex
 from opmill_gen.names import domain_package, snake_case
 from opmill_gen.plan_c import C, c_library
+from opmill_gen.plan_c_tests import c_tests
 from opmill_gen.rule_language import emit_python
 from opmill_gen.view_cases import version_tests
 from opmill_gen.view_python import version_module
@@ -50,6 +51,7 @@ def plan(
         *_operators(checked, instances, settings),
         *_opsets(checked, settings),
         *c_library(checked, instances),
+        *c_tests(checked, copied["c"]),
         *_tests(checked, instances, settings),
     ]
     return sorted(artifacts, key=lambda artifact: artifact.path)

@@ -34,6 +34,16 @@ def c_gap(version: CheckedVersion) -> str | None:
     for attribute in spec.attributes:
         if attribute.kind not in _MEMBERS:
             return f"attribute '{attribute.name}' is of kind {attribute.kind.value}"
+    for parameter in (*spec.inputs, *spec.outputs):
+        if parameter.option is Option.VARIADIC:
+            return f"'{parameter.name}' is variadic"
+        if any(not isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
+            return f"'{parameter.name}' may be something else than a tensor"
+        if parameter.type_from:
+            return f"the type of '{parameter.name}' comes from an attribute"
+    for name, extent in version.instance.program.outputs.items():
+        if extent is not ir.Extent.EXACT:
+            return f"only the kernel knows the shape of '{name}'"
     if version.instance.family.c_template is None:
         return f"the family '{version.instance.family.name}' has no kernel.c.j2"
     return None

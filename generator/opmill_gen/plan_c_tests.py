@@ -1,0 +1,63 @@
+"""The files of the C library that are about it: its README, and the tables of its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from opmill_gen.artifact import Artifact, rendered
+from opmill_gen.banner import banner
+from opmill_gen.check import Checked, CheckedVersion
+from opmill_gen.view_c import c_gap
+from opmill_gen.view_c_cases import table_name, version_cases
+
+C = PurePosixPath("c")
+_REFERENCE = "tests/reference_"
+
+
+def c_tests(checked: Checked, copied: tuple[str, ...]) -> Iterator[Artifact]:
+    """The README, a table of cases for each version, and the table of the tables.
+
+    Args:
+        checked: the whole input.
+        copied: the files of the C templates that are copied as they are.
+    """
+    versions = [version for version in checked.versions if c_gap(version) is None]
+    references = [
+        path.removeprefix(_REFERENCE).removesuffix(".c")
+        for path in copied
+        if path.startswith(_REFERENCE) and path.endswith(".c")
+    ]
+    template = "c/README.md.j2"
+    yield Artifact(
+        C / "README.md",
+        template,
+        {
+            "banner": banner((f"templates/{template}",), " "),
+            "has_tile": any(version.spec.label == "Tile-13" for version in versions),
+            "operators": _operators(versions),
+        },
+    )
+    for version in versions:
+        yield rendered(
+            C / "tests" / f"{table_name(version)}.c",
+            "c/tests/cases_version.c.j2",
+            (version.path,),
+            **version_cases(version, references),
+        )
+    yield rendered(
+        C / "tests" / "cases.c",
+        "c/tests/cases.c.j2",
+        ("specs",),
+        tables=[table_name(version) for version in versions],
+    )
+
+
+def _operators(versions: list[CheckedVersion]) -> list[tuple[str, str]]:
+    """Each operator and its versions, as ("Tile", "1, 6, 13")."""
+    found: dict[str, list[str]] = {}
+    for version in versions:
+        spec = version.spec
+        domain = "" if spec.domain == "ai.onnx" else f"{spec.domain}."
+        found.setdefault(domain + spec.operator, []).append(str(spec.since_version))
+    return [(name, ", ".join(numbers)) for name, numbers in found.items()]
