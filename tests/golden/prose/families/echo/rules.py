@@ -1,0 +1,9 @@
+"""The rule of the family echo."""
+
+from opmill_gen.rule_language.language import Tensor, output, require
+
+
+def rules(X: Tensor, *, note: str) -> None:
+    """A scalar."""
+    require(X.rank == 0, f"X must be a scalar, said '{note}'")
+    output(Y=X.shape)

@@ -1,0 +1,133 @@
+"""Compiles a rule file and runs what is emitted, with the same outcome type as the reference.
+
+``proving`` emits the rule with its promises made visible: wherever the compiler left a check out
+because it proved it needless, the emitted code makes the check and calls a failure ``Unsound``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from opmill._runtime import errors, rule_support
+from opmill_gen.rule_language import emit_python, ir, parse_rules
+from opmill_gen.rule_language.emit_python import _ATOM, _Emitter
+from rules_reference import Given, Outcome, Unsound
+
+LANGUAGE = "opmill_gen.rule_language.language"
+HEADER = f"""\
+from {LANGUAGE} import (
+    MAX_RANK, Count, Floats, Ints, Opaque, OutputCount, Strs, Tensor, Tensors, bound, dynamic,
+    int64, is_int64, output, plan, require, require_attribute, require_type,
+)
+"""
+
+Rules = Callable[..., Any]
+
+
+def program(
+    source: str,
+    constants: Mapping[str, Any] | None = None,
+    shared: Mapping[str, str] | None = None,
+) -> ir.RuleProgram:
+    """A compiled rule file."""
+    files = {name: (f"_shared/{name}.py", text) for name, text in (shared or {}).items()}
+    return parse_rules("rules.py", source, constants or {}, files)
+
+
+def emitted_text(compiled: ir.RuleProgram) -> str:
+    """A module of the emitted rule, imports and all."""
+    emitted = emit_python(compiled)
+    return "from __future__ import annotations\n" + "\n".join((*emitted.imports, emitted.body))
+
+
+def emitted(compiled: ir.RuleProgram) -> Rules:
+    """The emitted function ``rules``."""
+    names: dict[str, Any] = {}
+    exec(compile(emitted_text(compiled), "<emitted>", "exec"), names)
+    rules: Rules = names["rules"]
+    return rules
+
+
+class Proving(_Emitter):
+    """Emits a check, of another name, wherever the compiler found that none is needed."""
+
+    def checked(self, source: str, level: int, checked: bool) -> tuple[int, str]:
+        if checked:
+            return super().checked(source, level, checked)
+        return _ATOM, f"proven_int64({source})"
+
+    def atom(self, value: ir.Expression) -> str:
+        if isinstance(value, ir.Element):
+            place = self.proven_index(value, self.text(value.values))
+            return f"{self.text(value.values, _ATOM)}[{place}]"
+        return super().atom(value)
+
+    def statement(self, statement: ir.Statement) -> list[str]:
+        if isinstance(statement, ir.AssignElement):
+            name = self.name(statement.name)
+            place = self.proven_index(statement, name)
+            return [f"{name}[{place}] = {self.text(statement.value)}"]
+        return super().statement(statement)
+
+    def proven_index(self, element: ir.Element | ir.AssignElement, values: str) -> str:
+        proofs = f"{element.not_negative}, {element.below_length}"
+        return f"proven_index({self.text(element.index)}, len({values}), {proofs})"
+
+
+def proven_int64(value: int) -> int:
+    if not isinstance(value, bool) and not -(2**63) <= value < 2**63:
+        raise Unsound(f"{value} was said to fit int64")
+    return value
+
+
+def proven_index(index: int, length: int, not_negative: bool, below_length: bool) -> int:
+    if not_negative and index < 0:
+        raise Unsound(f"index {index} was said not to be negative")
+    if below_length and index >= length:
+        raise Unsound(f"index {index} was said to be below {length}")
+    return rule_support.inside(index, length)
+
+
+def proving(compiled: ir.RuleProgram) -> Rules:
+    """The emitted function ``rules``, which verifies what the compiler took as proven."""
+    writer = Proving(compiled)
+    functions = [*map(writer.helper, compiled.helpers), writer.rule()]
+    body = "\n".join("\n".join(lines) for lines in functions)
+    text = "\n".join(("from __future__ import annotations", *writer.import_lines(), body))
+    names: dict[str, Any] = {"proven_int64": proven_int64, "proven_index": proven_index}
+    exec(compile(text, "<proving>", "exec"), names)
+    rules: Rules = names["rules"]
+    return rules
+
+
+def tensor(given: Given) -> rule_support.Tensor:
+    """A tensor as emitted rules take it."""
+    array = None
+    if given.contents is not None:
+        array = np.array(given.contents, np.float64 if "float" in given.type else np.int64)
+        array = array.reshape(given.shape)
+    return rule_support.Tensor(given.name, given.type, given.shape, array)
+
+
+def run(
+    rules: Rules, inputs: list[Any], attributes: Mapping[str, Any], *, label: str = "Op-1"
+) -> Outcome:
+    """Call an emitted rule."""
+    arguments = [
+        [*map(tensor, given)] if isinstance(given, list) else given and tensor(given)
+        for given in inputs
+    ]
+    try:
+        derived = rules(label, *arguments, **attributes)
+    except errors.OpError as error:
+        return Outcome(None, None, type(error).__name__, str(error))
+    except rule_support.Int64OverflowError:
+        return Outcome(None, None, "ShapeError", f"{label}: output size overflows")
+    except rule_support.ValueNeededError as needed:
+        return Outcome(None, None, "OpError", f"{label}: needs the value of {needed}")
+    except IndexError:
+        return Outcome(None, None, "IndexError")
+    return Outcome(derived.shapes, derived.plan)

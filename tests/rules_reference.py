@@ -1,0 +1,376 @@
+"""Runs a rule file as the Python that it is, over integers that refuse to leave int64.
+
+CPython itself executes the file: only its literals, its messages and its imports are prepared, so
+that numbers are checked, lists know their bounds, and a message is made where a requirement
+fails. Nothing here is shared with the compiler or with what it emits; the two are held against
+this.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+LEAST, MOST = -(2**63), 2**63 - 1
+LONGEST = 128
+VERBS = {
+    "require": "ShapeError",
+    "require_attribute": "AttributeValueError",
+    "require_type": "TypeConstraintError",
+}
+
+
+class Given(NamedTuple):
+    """A tensor that a rule is called with; ``contents`` is flat, or ``None`` where not known."""
+
+    name: str
+    type: str
+    shape: tuple[int, ...]
+    contents: tuple[int, ...] | tuple[float, ...] | None = None
+
+
+class Outcome(NamedTuple):
+    """What a rule did: shapes and plan, or the error's class and text."""
+
+    shapes: dict[str, list[tuple[int, ...]]] | None
+    plan: dict[str, Any] | None
+    error: str | None = None
+    message: str | None = None
+
+
+class Unsound(AssertionError):
+    """The compiler let something through that its promises exclude."""
+
+
+class Overflow(Exception):
+    """An integer has left int64."""
+
+
+class Refused(Exception):
+    """A requirement has failed."""
+
+    def __init__(self, error: str, message: str) -> None:
+        super().__init__(error, message)
+        self.error = error
+        self.message = message
+
+
+class Outside(Exception):
+    """An index is negative or not below the length."""
+
+
+class Unknown(Exception):
+    """The contents of a tensor are needed and not known."""
+
+
+class Int(int):
+    """An int64."""
+
+    def __new__(cls, value: int) -> Int:
+        if not LEAST <= value <= MOST:
+            raise Overflow
+        return super().__new__(cls, value)
+
+    def __add__(self, other: int) -> Int:
+        return Int(int(self) + int(other))
+
+    def __sub__(self, other: int) -> Int:
+        return Int(int(self) - int(other))
+
+    def __mul__(self, other: int) -> Int:
+        return Int(int(self) * int(other))
+
+    def __floordiv__(self, other: int) -> Int:
+        if other < 1:
+            raise Unsound(f"divided by {other}")
+        return Int(int(self) // int(other))
+
+    def __mod__(self, other: int) -> Int:
+        if other < 1:
+            raise Unsound(f"modulo {other}")
+        return Int(int(self) % int(other))
+
+    def __neg__(self) -> Int:
+        return Int(-int(self))
+
+    def __abs__(self) -> Int:
+        return Int(builtins.abs(int(self)))
+
+
+class Values(list[Any]):
+    """A list that counts from the front only; one of the rule's own holds 128 values at most."""
+
+    def at(self, index: int) -> int:
+        if not 0 <= index < builtins.len(self):
+            raise Outside
+        return int(index)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            for end in (index.start, index.stop):
+                if end is not None and end < 0:
+                    raise Unsound(f"a slice from {end}")
+            return Values(super().__getitem__(index))
+        return super().__getitem__(self.at(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(self.at(index), value)
+
+    def __add__(self, other: Any) -> Values:
+        return own([*self, *other])
+
+    def __iadd__(self, other: Any) -> Values:
+        return own([*self, *other])
+
+    def __mul__(self, count: Any) -> Values:
+        return own([*self] * int(count))
+
+    def append(self, value: Any) -> None:
+        super().append(value)
+        own(self)
+
+
+def own(values: list[Any]) -> Values:
+    """A list of the rule's own."""
+    if builtins.len(values) > LONGEST:
+        raise Unsound(f"a list of {builtins.len(values)} values")
+    return values if isinstance(values, Values) else Values(values)
+
+
+class View:
+    """A tensor, as a rule sees it."""
+
+    def __init__(self, given: Given) -> None:
+        self.given = given
+        self.type = given.type
+        self.rank = Int(builtins.len(given.shape))
+        self.shape = Values(map(Int, given.shape))
+
+    @property
+    def size(self) -> Int:
+        product = 1
+        for dim in self.given.shape:
+            product *= dim
+        return Int(product)
+
+    @property
+    def values(self) -> Values:
+        return Values(map(Int, self.known()))
+
+    @property
+    def numbers(self) -> Values:
+        return Values(map(float, self.known()))
+
+    def known(self) -> tuple[Any, ...]:
+        if self.given.contents is None:
+            raise Unknown(self.given.name)
+        return self.given.contents
+
+
+# Messages
+
+
+def shown(value: Any) -> str:
+    """A value in a message."""
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, float):
+        return "nan" if value != value else "%.9g" % value
+    if isinstance(value, list):
+        texts = ["%d" % item for item in list.__iter__(value)]
+        return "[" + ", ".join(texts if builtins.len(texts) <= 16 else [*texts[:16], "..."]) + "]"
+    if isinstance(value, int):
+        return "%d" % value
+    raise TypeError(type(value).__name__)
+
+
+def escaped(text: str) -> str:
+    """A caller's text: what is not printable ASCII as hexadecimal bytes, 40 bytes at most."""
+    line = ""
+    for byte in text.encode("utf-8", "surrogatepass"):
+        line += "%c" % byte if 32 <= byte <= 126 and byte != 92 else "\\x%02x" % byte
+    return line[:40]
+
+
+def whole(label: str, message: str) -> str:
+    """The text of an error: the operator, what was wrong, 255 bytes at most."""
+    line = ""
+    room = 255
+    for char in f"{label}: {message}":
+        room -= builtins.len(char.encode("utf-8", "backslashreplace"))
+        if room < 0:
+            break
+        line += char
+    return line
+
+
+# Preparing the file
+
+
+class Prepare(ast.NodeTransformer):
+    """Makes literals checked, messages late, and takes imports and annotations away."""
+
+    def __init__(self, constants: Mapping[str, Any]) -> None:
+        self.constants = constants
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return called("Int", node) if type(node.value) is int else node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.operand, ast.Constant) and isinstance(node.op, ast.USub):
+            return called("Int" if type(node.operand.value) is int else "float", node)
+        return self.generic_visit(node)
+
+    def visit_List(self, node: ast.List) -> ast.AST:
+        return called("own", self.generic_visit(node))
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        value = node.value
+        literal = isinstance(value, ast.Constant) or (
+            isinstance(value, ast.Name) and value.id in self.constants
+        )
+        trusted = literal or (isinstance(value, ast.Attribute) and value.attr == "type")
+        node.value = called("plain" if trusted else "shown", self.visit(value))
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in VERBS:
+            nothing = ast.arguments([], [], None, [], [], None, [])
+            node.args[1] = ast.Lambda(nothing, node.args[1])
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        assert node.value is not None
+        return self.visit(ast.Assign([node.target], node.value))
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        return None
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        for argument in (*node.args.args, *node.args.kwonlyargs, *node.args.posonlyargs):
+            argument.annotation = None
+        node.returns = None
+        return self.generic_visit(node)
+
+
+def called(name: str, node: ast.AST) -> ast.Call:
+    """A call of a function of this module; the file cannot have a name that starts so."""
+    return ast.Call(ast.Name(f"reference {name}", ast.Load()), [node], [])
+
+
+def plain(value: Any) -> str:
+    """A constant, or a tensor's type, in a message."""
+    return value if isinstance(value, str) else shown(value)
+
+
+def checked_range(*ends: int) -> Iterator[Int]:
+    """``range`` over int64."""
+    return map(Int, builtins.range(*map(int, ends)))
+
+
+def whole_number(value: float) -> bool:
+    """Whether a float is one of the integers of int64."""
+    return math.isfinite(value) and value.is_integer() and LEAST <= int(value) <= MOST
+
+
+class Recorder:
+    """What a rule has said: the verbs write it down here."""
+
+    def __init__(self) -> None:
+        self.shapes: dict[str, list[tuple[int, ...]]] = {}
+        self.plan: dict[str, Any] = {}
+
+    def output(self, **shapes: list[int]) -> None:
+        for name, shape in shapes.items():
+            if builtins.len(shape) > 64:
+                raise Unsound(f"a shape of {builtins.len(shape)} dims")
+            self.shapes.setdefault(name, []).append(tuple(map(int, list.__iter__(shape))))
+
+    def planned(self, **values: Any) -> None:
+        for name, value in values.items():
+            listed = isinstance(value, list)
+            self.plan[name] = tuple(list.__iter__(value)) if listed else value
+
+
+def requirement(error: str) -> Any:
+    def require(condition: bool, message: Any) -> None:
+        if not condition:
+            raise Refused(error, message())
+
+    return require
+
+
+def run(
+    source: str,
+    inputs: list[Any],
+    attributes: Mapping[str, Any],
+    *,
+    label: str = "Op-1",
+    constants: Mapping[str, Any] | None = None,
+    shared: Mapping[str, str] | None = None,
+) -> Outcome:
+    """Call the rule in ``source``.
+
+    Args:
+        source: the rule file.
+        inputs: a ``Given``, ``None`` or a list of ``Given`` for each.
+        attributes: by name; ``None`` where absent.
+        label: the operator, for messages.
+        constants: the family's parameters.
+        shared: the sources of shared helpers, in the order in which they build on each other.
+    """
+    recorder = Recorder()
+    known = {"MAX_RANK": Int(64)} | {
+        name: Int(value) if type(value) is int else value
+        for name, value in (constants or {}).items()
+    }
+    names: dict[str, Any] = {
+        **known,
+        **{verb: requirement(error) for verb, error in VERBS.items()},
+        "output": recorder.output,
+        "bound": recorder.output,
+        "dynamic": lambda name: None,
+        "plan": recorder.planned,
+        "range": checked_range,
+        "len": lambda values: Int(builtins.len(values)),
+        "list": lambda values: own([*list.__iter__(values)]),
+        "is_int64": whole_number,
+        "int64": lambda value: Int(int(value)),
+        "reference Int": Int,
+        "reference own": own,
+        "reference float": float,
+        "reference shown": shown,
+        "reference plain": plain,
+    }
+    for text in (*(shared or {}).values(), source):
+        tree = ast.fix_missing_locations(Prepare(known).visit(ast.parse(text)))
+        exec(compile(tree, "<rule>", "exec"), names)
+    arguments = [
+        Values(map(View, given)) if isinstance(given, list) else given and View(given)
+        for given in inputs
+    ]
+    given_attributes = {name: checked(value) for name, value in attributes.items()}
+    try:
+        names["rules"](*arguments, **given_attributes)
+    except Refused as refused:
+        return Outcome(None, None, refused.error, whole(label, refused.message))
+    except Overflow:
+        return Outcome(None, None, "ShapeError", f"{label}: output size overflows")
+    except Unknown as unknown:
+        return Outcome(None, None, "OpError", f"{label}: needs the value of {unknown}")
+    except Outside:
+        return Outcome(None, None, "IndexError")
+    return Outcome(recorder.shapes, recorder.plan)
+
+
+def checked(value: Any) -> Any:
+    """An attribute's value as a rule sees it."""
+    if type(value) is int:
+        return Int(value)
+    if isinstance(value, (list, tuple)):
+        return Values(Int(item) if type(item) is int else item for item in value)
+    return value

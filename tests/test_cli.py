@@ -1,0 +1,333 @@
+"""The command line: words, exit codes, and no traceback whatever the input."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import opmill_gen
+from opmill_gen import cli
+from opmill_gen.load import Sources
+from opmill_gen.run import default_sources
+from small_project import FAMILY, INDEX, RULES, SPEC, Project, files_below, with_real_templates
+
+MODULE = "python/opmill/com_example/blend/v1.py"
+SUMMARY = r"operator versions: 1, files: \d+, {}: {}, {}: {}, seconds: \d+\.\d\d\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = with_real_templates(tmp_path / "project")
+    monkeypatch.setattr(cli, "default_sources", lambda: project.sources)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+    return project
+
+
+def call(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli.main, arguments, prog_name="opmill")
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result
+
+
+def test_generate_writes_beside_the_specs_and_then_has_nothing_to_do(project: Project):
+    first = call("generate")
+    assert first.exit_code == 0
+    assert re.fullmatch(SUMMARY.format("written", r"\d\d+", "deleted", 0), first.stdout)
+    assert (project.root / "generated" / MODULE).is_file()
+    second = call("generate")
+    assert second.exit_code == 0
+    assert re.fullmatch(SUMMARY.format("written", 0, "deleted", 0), second.stdout)
+
+
+def test_generate_to_another_folder(project: Project, tmp_path: Path):
+    assert call("generate", "--output", "some/where").exit_code == 0
+    assert (tmp_path / "some/where" / MODULE).is_file()
+    assert not (project.root / "generated").exists()
+
+
+def test_generate_from_other_specs(project: Project, tmp_path: Path):
+    (project.root / "specs").rename(tmp_path / "mine")
+    result = call("generate", "--specs", "mine")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "generated" / MODULE).is_file()
+
+
+def test_check_of_a_fresh_tree(project: Project):
+    call("generate")
+    before = files_below(project.root)
+    result = call("generate", "--check")
+    assert result.exit_code == 0
+    assert re.fullmatch(SUMMARY.format("stale", 0, "orphaned", 0), result.stdout)
+    assert result.stderr == ""
+    assert files_below(project.root) == before
+
+
+def test_check_of_a_stale_tree(project: Project):
+    call("generate")
+    (project.root / "generated/extra").write_text("x")
+    project.edit("The factor.", "A factor.")
+    before = files_below(project.root)
+    result = call("generate", "--check")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[:2] == [f"--- generated/{MODULE}", f"+++ generated/{MODULE} (as it should be)"]
+    assert "-            The factor." in lines
+    assert "+            A factor." in lines
+    assert lines[-4:-1] == [
+        "--- generated/extra",
+        "+++ /dev/null",
+        "(the file is not made by this run)",
+    ]
+    assert re.fullmatch(SUMMARY.format("stale", 1, "orphaned", 1), lines[-1] + "\n")
+    assert result.stderr == "The output is stale; repair it with: make generate\n"
+    assert files_below(project.root) == before
+
+
+def test_the_repair_names_what_was_named(project: Project):
+    result = call("generate", "--check", "--specs", "project/specs", "--output", "elsewhere")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "The output is stale; repair it with: "
+        "opmill generate --specs project/specs --output elsewhere\n"
+    )
+
+
+def test_a_long_difference_is_cut(project: Project):
+    lines = call("generate", "--check").stdout.splitlines()
+    assert len(lines) == 402
+    assert re.fullmatch(r"\.\.\. and \d+ more lines", lines[400])
+
+
+EXPECTED = [
+    "specs/com.example/Blend/1.yaml:5:11: expected true or false, got text 'no'",
+    "specs/com.example/Blend/1.yaml:16:24: 'INTS2' is unknown here; did you mean 'INTS'?",
+    "specs/com.example/index.yaml:2:8: expected a whole number, got text 'three'",
+    "templates/families/blend/family.yaml:3:16: 'int' is unknown here; did you mean 'integer'?",
+]
+
+
+def plant_everywhere(project: Project) -> None:
+    project.edit("function: false", "function: no")
+    project.edit("kind: INT,", "kind: INTS2,")
+    project.edit("opset: 3", "opset: three", INDEX)
+    project.edit("kind: integer", "kind: int", FAMILY)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["generate"], ["generate", "--check"], ["list"], ["show", "Blend"], ["verify"]]
+)
+def test_faults_are_told_all_at_once_and_nothing_is_written(project: Project, arguments: list[str]):
+    plant_everywhere(project)
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [*EXPECTED, "faults: 4; nothing was written"]
+    assert result.stdout == ""
+    assert not (project.root / "generated").exists()
+
+
+def test_faults_of_signature_rules_and_cases_come_together(project: Project):
+    project.edit('error: "X must be 1-D, got rank 2"', "error: ''")
+    project.edit("default: 1,", "default: one,")
+    project.edit("operator: Blend", "operator: Blend\npython_name: _x")
+    project.edit("X.rank == 1", "X.rank == one", RULES)
+    result = call("generate")
+    assert result.exit_code == 2
+    assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
+        "specs/com.example/Blend/1.yaml:2:14",
+        "specs/com.example/Blend/1.yaml:17:38",
+        "specs/com.example/Blend/1.yaml:35:12",
+        "templates/families/blend/rules.py:5:23",
+        "faults",
+    ]
+
+
+def test_the_process_itself(tmp_path: Path):
+    """The one test through a shell's eyes: exit code 2, the words on stderr, no traceback."""
+    project = Project(tmp_path)
+    project.edit("function: false", "function: no")
+    project.edit("family: {name: blend, with: {step: 2}}", "family: tile")
+    result = subprocess.run(
+        [sys.executable, "-m", "opmill_gen", "generate", "--specs", "specs", "--output", "out"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(opmill_gen.__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr == (
+        f"{SPEC}:5:11: expected true or false, got text 'no'\nfaults: 1; nothing was written\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_foreign_folder_is_refused(project: Project, tmp_path: Path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/letter").write_text("Dear")
+    result = call("generate", "--output", "home")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "home: the output folder holds 'letter' and nothing made by opmill; "
+        "name an empty folder with --output\nfaults: 1; nothing was written\n"
+    )
+    assert files_below(tmp_path / "home") == {"letter": b"Dear"}
+
+
+def test_list(project: Project):
+    result = call("list")
+    assert result.exit_code == 0
+    assert [re.sub(" +", " ", line).rstrip() for line in result.stdout.splitlines()] == [
+        "operator domain milled published family",
+        "Blend com.example 1 1, 2, 3 blend",
+        "com.example: 1 of 3 versions milled, 1 operators published up to opset 3",
+    ]
+
+
+def test_list_without_an_index(project: Project):
+    (project.root / INDEX).unlink()
+    lines = call("list").stdout.splitlines()
+    assert [re.sub(" +", " ", line).rstrip() for line in lines] == [
+        "operator domain milled published family",
+        "Blend com.example 1 - blend",
+    ]
+
+
+SHOWN = """\
+Blend-1 of com.example
+  support_level: common
+  function: False
+  shape_inference: True
+  deprecated: False
+  determinism: deterministic
+
+Multiplies [X] with the gain and adds the bias.
+
+Inputs
+  X: T
+  bias: T (optional)
+
+Outputs
+  Y: T
+
+Attributes
+  gain: INT = 1
+  mode: STRING = 'flat'
+  size: INTS (required)
+
+Types
+  T: tensor(float), tensor(int32)
+
+examples: 2, rejects: 1, family: blend, file: specs/com.example/Blend/1.yaml
+
+Changes
+  - More [bold]. (shown by: plain)
+
+Errata
+  - Unclear.
+    We: Decide.
+"""
+
+
+def test_show(project: Project):
+    project.edit("Multiplies X", "Multiplies [X]")
+    project.edit(
+        "type_constraints:",
+        "  - {name: size, kind: INTS, required: true, description: D.}\ntype_constraints:",
+    )
+    project.edit("attributes: {gain: 2}", "attributes: {gain: 2, size: []}")
+    outputs = "    outputs: {Y: {type: int32"
+    project.edit(outputs, f"    attributes: {{size: []}}\n{outputs}")
+    project.edit(
+        "source:",
+        "changes:\n  - {what: 'More [bold].', shown_by: plain}\n"
+        "errata:\n  - {text: Unclear., decision: Decide., evidence: E.}\nsource:",
+    )
+    project.edit("gain: int, mode: str)", "gain: int, mode: str, size: Ints)", RULES)
+    for arguments in (["Blend"], ["Blend", "1"]):
+        result = call("show", *arguments)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert result.stdout == SHOWN
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "Blond"], "there is no operator 'Blond'; did you mean 'Blend'?"),
+        (["show", "zzz"], "there is no operator 'zzz'; expected Blend"),
+        (["show", "Blend", "7"], "there is no version 7 of Blend; there are 1"),
+        (["show", "Blend", "x"], "Invalid value for '[VERSION]': 'x' is not a valid integer."),
+        (["show"], "Missing argument 'OPERATOR'."),
+        (["generat"], "No such command 'generat'"),
+        (["generate", "--chek"], "--chek"),
+        (["generate", "--specs", "gone"], "Directory 'gone' does not exist."),
+    ],
+)
+def test_a_wrong_call_is_answered(project: Project, arguments: list[str], message: str):
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+
+
+def test_verify(project: Project):
+    result = call("verify")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert re.fullmatch(r"0 of 0 operator versions agree with onnx [\d.]+\n", result.stdout)
+
+
+def test_verify_exits_with_1_where_there_is_a_difference(project: Project):
+    project.put("specs/ai.onnx/Blend/1.yaml", project.text(SPEC).replace("com.example", "ai.onnx"))
+    result = call("verify")
+    assert result.exit_code == 1
+    assert result.stderr == ("specs/ai.onnx/Blend/1.yaml:1:1: onnx has no Blend-1 in ai.onnx\n")
+    assert result.stdout.startswith("0 of 1 operator versions agree with onnx ")
+
+
+def test_verify_without_onnx(project: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    result = call("verify")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: verify needs the onnx package; install it with: pip install 'opmill[generator]'\n"
+    )
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help(option: str):
+    result = call(option)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Usage: opmill [OPTIONS] COMMAND [ARGS]...\n")
+    for command in ("generate", "verify", "list", "show"):
+        assert re.search(rf"^  {command} +\w", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("generate", ["--check", "--specs DIRECTORY", "--output DIRECTORY"]),
+        ("verify", ["--specs DIRECTORY"]),
+        ("list", ["--specs DIRECTORY"]),
+        ("show", ["OPERATOR [VERSION]", "--specs DIRECTORY"]),
+    ],
+)
+def test_help_of_a_command(command: str, words: list[str]):
+    result = call(command, "--help")
+    assert result.exit_code == 0
+    for word in words:
+        assert word in result.stdout
+
+
+def test_sources_are_those_of_the_checkout():
+    sources = default_sources()
+    assert isinstance(sources, Sources)
+    assert (sources.specs / "ai.onnx/index.yaml").is_file()
+    assert (sources.templates / "python/version.py.j2").is_file()
+    assert sources.families == (sources.templates / "families",)

@@ -1,0 +1,124 @@
+"""What loading finds, and how it reports files that are missing or cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opmill_gen.load import Sources, load
+from opmill_gen.reading import Faults
+from small_project import FAMILY, FILES, INDEX, KERNEL, RULES, SPEC, Project, faults_of, lines_of
+
+
+def test_everything_is_found(tmp_path: Path):
+    project = Project(tmp_path)
+    project.put("templates/families/_shared/broadcast.py", "def shared(): ...\n")
+    project.put("templates/families/blend/oracle.py", "\n")
+    faults = Faults()
+    loaded = load(project.sources, faults)
+    assert not faults
+    assert [path for path, _ in loaded.versions] == [SPEC]
+    assert loaded.versions[0][1].label == "Blend-1"
+    assert loaded.indexes["com.example"][0] == INDEX
+    family = loaded.families["blend"]
+    assert family.rules_path == RULES
+    assert family.rules_text == FILES[RULES]
+    assert family.numpy_template == "blend/numpy.py.j2"
+    assert family.oracle_path == "blend/oracle.py"
+    assert loaded.shared_rules == {
+        "broadcast": ("templates/families/_shared/broadcast.py", "def shared(): ...\n")
+    }
+
+
+def test_an_oracle_is_not_needed(tmp_path: Path):
+    assert load(Project(tmp_path).sources, Faults()).families["blend"].oracle_path is None
+
+
+def test_there_is_no_folder_of_specs(tmp_path: Path):
+    sources = Project(tmp_path).sources
+    faults = Faults()
+    load(Sources(tmp_path / "spex", sources.templates, sources.families), faults)
+    assert lines_of(faults) == ["spex: no such folder; specs are read from it"]
+
+
+@pytest.mark.parametrize("path", [FAMILY, RULES, KERNEL])
+def test_a_family_has_three_files(tmp_path: Path, path: str):
+    project = Project(tmp_path)
+    (tmp_path / path).unlink()
+    assert faults_of(project) == [f"{path}: no such file; every family has one"]
+
+
+def test_every_missing_file_of_a_family_is_named(tmp_path: Path):
+    project = Project(tmp_path)
+    (tmp_path / "templates/families/empty").mkdir()
+    assert faults_of(project) == [
+        "templates/families/empty/family.yaml: no such file; every family has one",
+        "templates/families/empty/numpy.py.j2: no such file; every family has one",
+        "templates/families/empty/rules.py: no such file; every family has one",
+    ]
+
+
+@pytest.mark.parametrize("path", [SPEC, INDEX, FAMILY, RULES])
+def test_a_file_that_is_not_utf_8(tmp_path: Path, path: str):
+    project = Project(tmp_path)
+    (tmp_path / path).write_bytes(b"a: \xff\n")
+    assert faults_of(project) == [f"{path}: not UTF-8 at byte 3; save the file as UTF-8"]
+
+
+def test_a_spec_of_the_other_ending(tmp_path: Path):
+    project = Project(tmp_path)
+    (tmp_path / SPEC).rename(tmp_path / "specs/com.example/Blend/1.yml")
+    assert faults_of(project) == ["specs/com.example/Blend/1.yml: specs end in .yaml; rename it"]
+
+
+def test_a_link_that_leads_nowhere(tmp_path: Path):
+    project = Project(tmp_path)
+    (tmp_path / "specs/com.example/Blend/2.yaml").symlink_to("gone.yaml")
+    assert faults_of(project) == [
+        "specs/com.example/Blend/2.yaml: cannot be read: No such file or directory"
+    ]
+
+
+def test_a_faulty_file_does_not_hide_the_others(tmp_path: Path):
+    project = Project(tmp_path)
+    project.put("specs/com.example/Blend/2.yaml", "[\n")
+    faults = Faults()
+    loaded = load(project.sources, faults)
+    assert [path for path, _ in loaded.versions] == [SPEC]
+    assert lines_of(faults) == [
+        "specs/com.example/Blend/2.yaml:2:1: not valid YAML: did not find expected node content"
+    ]
+
+
+def test_other_files_are_left_alone(tmp_path: Path):
+    project = Project(tmp_path)
+    project.put("specs/README.md", "{{{")
+    project.put("specs/com.example/folder.yaml/README.md", "{{{")
+    project.put("specs/com.example/Blend/1.yaml~", "{{{")
+    project.put("specs/notes.yaml", "{{{")
+    project.put("templates/families/_shared/README.md", "{{{")
+    project.put("templates/families/.cache/x", "{{{")
+    project.put("templates/families/README.md", "{{{")
+    assert faults_of(project) == []
+
+
+def test_the_first_folder_of_families_wins(tmp_path: Path):
+    own = Project(tmp_path / "own")
+    own.edit("summary: Blends. For tests.", "summary: Mine.", FAMILY)
+    other = Project(tmp_path / "other")
+    sources = Sources(
+        own.sources.specs,
+        other.sources.templates,
+        (*own.sources.families, *other.sources.families),
+    )
+    faults = Faults()
+    assert load(sources, faults).families["blend"].document.summary == "Mine."
+    assert not faults
+
+
+def test_paths_are_shown_from_the_folder_that_holds_them(tmp_path: Path):
+    sources = Project(tmp_path).sources
+    assert sources.shown(tmp_path / SPEC) == SPEC
+    assert sources.shown(tmp_path / RULES) == RULES
+    assert sources.shown(Path("/elsewhere/x.yaml")) == "x.yaml"

@@ -1,0 +1,126 @@
+"""Tiny invented operators in, exact files out; then the files are imported and run.
+
+``golden/README.md`` says what a case's folder holds and how expected files are renewed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from opmill_gen.artifact import Settings
+from opmill_gen.load import Sources
+from opmill_gen.run import default_sources, make_files
+from opmill_gen.write import write
+
+GOLDEN = Path(__file__).resolve().parent / "golden"
+RENEW = os.environ.get("OPMILL_RENEW_GOLDEN") == "1"
+
+ALL = ("*.py",)
+CASES = {
+    "bounded": ("*/v1.py", "*/rules.py"),
+    "optional": ("*/v1.py", "*/rules.py", "test_*.py"),
+    "parameters": ALL,
+    "prose": ("*/v1.py", "*/__init__.py", "test_*.py"),
+    "type_from": ("*/v1.py", "*/rules.py"),
+    "variadic": ("*/v1.py", "*/rules.py", "test_*.py"),
+}
+"""Of each case the rendered files that are kept; those that are copied as they are never are."""
+
+OPTIONS = (
+    *("-q", "-p", "no:cacheprovider", "-W", "error", "--import-mode=importlib"),
+    *("-c", os.devnull, "-o", "python_files=calls.py test_*.py"),
+)
+UNFIT = {"bounded": "test_example"}
+"""Generated tests left out: the checker of examples holds ``infer`` to exact shapes only."""
+
+
+def templates() -> Path:
+    return default_sources().templates
+
+
+@cache
+def made(case: str) -> Mapping[PurePosixPath, bytes]:
+    """Every output file of a case."""
+    folder = GOLDEN / case
+    return make_files(Sources(folder / "specs", templates(), (folder / "families",)), Settings())[1]
+
+
+def is_copied(path: PurePosixPath) -> bool:
+    """Whether a file is one of the templates' as it is."""
+    below = path.relative_to(path.parts[0])
+    if path.parts[0] == "python":
+        below = below.relative_to("opmill")
+    return (templates() / path.parts[0] / below).is_file()
+
+
+def kept(case: str) -> dict[str, bytes]:
+    """The files of a case that are compared."""
+    return {
+        str(path): content
+        for path, content in sorted(made(case).items())
+        if not is_copied(path) and any(path.match(pattern) for pattern in CASES[case])
+    }
+
+
+def expected(case: str) -> dict[str, bytes]:
+    root = GOLDEN / case / "expected"
+    return {
+        path.relative_to(root).as_posix().removesuffix(".txt"): path.read_bytes()
+        for path in sorted(root.rglob("*.txt"))
+    }
+
+
+def renew(case: str) -> None:
+    root = GOLDEN / case / "expected"
+    for path in root.rglob("*.txt"):
+        path.unlink()
+    for name, content in kept(case).items():
+        path = root / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_files_are_as_expected(case: str):
+    if RENEW:
+        renew(case)
+    assert expected(case), "there is nothing to compare with"
+    assert kept(case).keys() == expected(case).keys()
+    for name, content in kept(case).items():
+        assert content.decode() == expected(case)[name].decode(), f"{case}: {name}"
+
+
+def test_every_case_is_run():
+    assert {path.parent.name for path in GOLDEN.glob("*/specs")} == set(CASES)
+
+
+@pytest.fixture(scope="module")
+def run_case(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Writes a case's files and runs its calls and generated tests in a Python of their own."""
+
+    def run(case: str) -> str:
+        out = tmp_path_factory.mktemp(case)
+        write(out, made(case))
+        paths = [str(GOLDEN / case / "calls.py"), *map(str, sorted(out.glob("tests/test_*.py")))]
+        result = subprocess.run(
+            [sys.executable, "-m", "pytest", *OPTIONS, "-k", f"not {UNFIT.get(case)}", *paths],
+            env=os.environ | {"PYTHONPATH": f"{out / 'python'}{os.pathsep}{out / 'tests'}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return result.stdout + result.stderr if result.returncode else ""
+
+    return run
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_package_and_its_tests_run(case: str, run_case: Callable[[str], str]):
+    assert run_case(case) == ""

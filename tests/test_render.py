@@ -1,0 +1,129 @@
+"""Faults of templates are reported like those of any other input: where, and what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opmill_gen.artifact import Settings
+from opmill_gen.diagnostics import InputError
+from opmill_gen.run import generate, make_files
+from small_project import KERNEL, RULES, Project, with_real_templates
+
+VERSION = "templates/python/version.py.j2"
+MODULE = "python/opmill/com_example/blend/v1.py"
+MADE_KERNEL = "python/opmill/_families/blend_blend/kernel.py"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return with_real_templates(tmp_path / "project")
+
+
+def faults(project: Project) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        make_files(project.sources, Settings())
+    return [str(diagnostic) for diagnostic in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("template", "line", "text", "message"),
+    [
+        (VERSION, 4, "{% if %}\n", "Expected an expression, got 'end of statement block'"),
+        (VERSION, 4, "{{ label }\n", "unexpected '}'"),
+        (VERSION, 4, "{% frob %}\n", "Encountered unknown tag 'frob'."),
+        (VERSION, 4, "{{ label | frob }}\n", "No filter named 'frob'."),
+        (KERNEL, 3, "{% if %}\n", "Expected an expression, got 'end of statement block'"),
+    ],
+)
+def test_a_syntax_error(project: Project, template: str, line: int, text: str, message: str):
+    insert(project, template, line, text)
+    assert faults(project) == [f"{template}:{line}:1: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("template", "line", "text", "message"),
+    [
+        (VERSION, 4, "# {{ no_such_name }}\n", "'no_such_name' is undefined"),
+        (VERSION, 4, "# {{ schema.facts.no.such }}\n", "'dict object' has no attribute 'no'"),
+        (VERSION, 20, "{% for x in no_list %}{% endfor %}\n", "'no_list' is undefined"),
+        (VERSION, 4, "# {{ label + 1 }}\n", 'can only concatenate str (not "int") to str'),
+        (VERSION, 4, "# {{ 1 // 0 }}\n", "integer division or modulo by zero"),
+    ],
+)
+def test_an_error_of_rendering(project: Project, template: str, line: int, text: str, message: str):
+    insert(project, template, line, text)
+    assert faults(project) == [f"{template}:{line}:1: {message} (while making {MODULE})"]
+
+
+def test_an_undefined_name_in_a_kernel(project: Project):
+    insert(project, KERNEL, 3, "# {{ factor }}\n")
+    assert faults(project) == [f"{KERNEL}:3:1: 'factor' is undefined (while making {MADE_KERNEL})"]
+
+
+def test_a_familys_parameters_are_defined_in_its_kernel(project: Project):
+    insert(project, KERNEL, 3, "# {{ step }} {{ shade }} {{ loud }}\n")
+    _, files = make_files(project.sources, Settings())
+    made = {str(path): content.decode() for path, content in files.items()}
+    assert "\n# 2 dark False\n" in made[MADE_KERNEL]
+
+
+def test_what_would_not_be_python(project: Project):
+    insert(project, VERSION, 4, "def (:\n")
+    (line,) = faults(project)
+    assert line.startswith(f"{VERSION}: {MODULE} would not be Python: cannot parse")
+    assert "def (:" in line
+
+
+def test_a_kernel_that_is_not_python(project: Project):
+    insert(project, KERNEL, 3, "x = = 1\n")
+    (line,) = faults(project)
+    assert f"{MADE_KERNEL} would not be Python: cannot parse" in line
+
+
+def test_a_template_that_is_included_and_missing(project: Project):
+    insert(project, VERSION, 4, '{% include "no/such.j2" %}\n')
+    assert faults(project) == [f"{VERSION}: no template 'no/such.j2'"]
+
+
+def test_a_template_that_is_missing(project: Project):
+    (project.root / VERSION).unlink()
+    assert faults(project) == [f"{VERSION}: no template 'python/version.py.j2'"]
+
+
+def test_faults_of_several_templates_come_together_and_nothing_is_written(
+    project: Project, tmp_path: Path
+):
+    insert(project, VERSION, 4, "{{ a }}\n")
+    insert(project, KERNEL, 3, "{{ b }}\n")
+    insert(project, "templates/tests/version.py.j2", 2, "{{ c }}\n")
+    with pytest.raises(InputError) as caught:
+        generate(project.sources, tmp_path / "out", Settings())
+    assert [str(d).partition(" (")[0] for d in caught.value.diagnostics] == [
+        f"{KERNEL}:3:1: 'b' is undefined",
+        f"{VERSION}:4:1: 'a' is undefined",
+        "templates/tests/version.py.j2:2:1: 'c' is undefined",
+    ]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_rule_that_is_not_of_the_language(project: Project):
+    project.edit("X.rank == 1", "X.rank ** 1", RULES)
+    (line,) = faults(project)
+    assert line.startswith(f"{RULES}:5:13: ")
+
+
+def test_files_end_in_a_newline_and_hold_no_carriage_return(project: Project):
+    errors = "templates/python/_runtime/errors.py"
+    project.put(errors, project.text(errors).replace("\n", "\r\n"))
+    _, files = make_files(project.sources, Settings())
+    for path, content in files.items():
+        assert b"\r" not in content, path
+        assert not content or content.endswith(b"\n"), path
+
+
+def insert(project: Project, template: str, line: int, text: str) -> None:
+    """Put a text in front of a line of a template."""
+    lines = project.text(template).splitlines(keepends=True)
+    project.put(template, "".join([*lines[: line - 1], text, *lines[line - 1 :]]))

@@ -1,0 +1,192 @@
+"""A whole run: idle runs are recognised, edits by hand repaired, faults leave the disk alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from opmill_gen import run
+from opmill_gen.artifact import Settings
+from opmill_gen.diagnostics import InputError
+from opmill_gen.run import check_fresh, generate
+from opmill_gen.stamp import STAMP
+from opmill_gen.write import Difference
+from small_project import INDEX, KERNEL, RULES, SPEC, Project, files_below, with_real_templates
+
+IDLE = Difference((), (), ())
+MODULE = "python/opmill/com_example/blend/v1.py"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return with_real_templates(tmp_path / "project")
+
+
+@pytest.fixture
+def out(tmp_path: Path, project: Project) -> Path:
+    generate(project.sources, tmp_path / "out", Settings())
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def full_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows with each run that was not recognised as idle."""
+    runs: list[int] = []
+    make_files = run.make_files
+
+    def counted(*args: object) -> object:
+        runs.append(1)
+        return make_files(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run, "make_files", counted)
+    return runs
+
+
+def test_an_idle_run_is_recognised_and_writes_nothing(
+    project: Project, out: Path, full_runs: list[int]
+):
+    for path in (out, *out.rglob("*")):
+        os.utime(path, ns=(1, 1))
+    outcome = generate(project.sources, out, Settings())
+    assert full_runs == []
+    assert outcome.difference == IDLE
+    assert (outcome.versions, outcome.files) == (1, len(files_below(out)) - 1)
+    assert {path.stat().st_mtime_ns for path in (out, *out.rglob("*"))} == {1}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (SPEC, "The factor.", "A factor."),
+        (INDEX, "opset: 3", "opset: 4"),
+        (RULES, "The rules of Blend.", "The rule."),
+        (KERNEL, "Blends.", "Blends well."),
+    ],
+)
+def test_a_run_follows_its_inputs(
+    project: Project, out: Path, full_runs: list[int], file: str, old: str, new: str
+):
+    project.edit(old, new, file)
+    generate(project.sources, out, Settings())
+    assert full_runs == [1]
+    assert generate(project.sources, out, Settings()).difference == IDLE
+    assert full_runs == [1]
+    assert not check_fresh(project.sources, out, Settings())[0].difference
+
+
+def test_a_file_edited_by_hand_is_repaired(project: Project, out: Path):
+    good = (out / MODULE).read_bytes()
+    (out / MODULE).write_bytes(good.replace(b"gain", b"pain"))
+    outcome = generate(project.sources, out, Settings())
+    assert [str(path) for path in outcome.difference.changed] == [MODULE]
+    assert (out / MODULE).read_bytes() == good
+
+
+def test_an_edit_that_keeps_size_and_time_is_repaired(project: Project, out: Path):
+    path = out / MODULE
+    good, status = path.read_bytes(), path.stat()
+    path.write_bytes(good.replace(b"gain", b"pain"))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    generate(project.sources, out, Settings())
+    assert path.read_bytes() == good
+
+
+def test_a_deleted_file_comes_back_and_an_added_one_goes(project: Project, out: Path):
+    before = files_below(out)
+    (out / MODULE).unlink()
+    (out / "python/opmill/extra.py").write_text("x = 1\n")
+    outcome = generate(project.sources, out, Settings())
+    assert [str(path) for path in outcome.difference.missing] == [MODULE]
+    assert [str(path) for path in outcome.difference.orphans] == ["python/opmill/extra.py"]
+    assert files_below(out) == before
+
+
+@pytest.mark.parametrize("stamp", [None, b"", b"\xff\xfe", b"a b", b"a b c", b"a b 7 d"])
+def test_a_run_needs_no_stamp(
+    project: Project, out: Path, full_runs: list[int], stamp: bytes | None
+):
+    good = (out / STAMP).read_bytes()
+    (out / STAMP).unlink()
+    if stamp is not None:
+        (out / STAMP).write_bytes(stamp)
+    assert generate(project.sources, out, Settings()).difference == IDLE
+    assert full_runs == [1]
+    assert (out / STAMP).read_bytes() == good
+
+
+def test_bytecode_beside_the_inputs_changes_nothing(
+    project: Project, out: Path, full_runs: list[int]
+):
+    project.put("templates/python/_runtime/__pycache__/x.cpython-311.pyc", "x")
+    project.put("templates/families/blend/__pycache__/rules.cpython-311.pyc", "x")
+    generate(project.sources, out, Settings())
+    assert full_runs == []
+    assert not check_fresh(project.sources, out, Settings())[0].difference
+
+
+def test_faults_leave_the_output_alone(project: Project, out: Path):
+    before = files_below(out)
+    project.edit("deprecated: false", "deprecated: true")
+    with pytest.raises(InputError):
+        generate(project.sources, out, Settings())
+    assert files_below(out) == before
+
+
+def test_faults_make_no_folder(project: Project, tmp_path: Path):
+    project.edit("deprecated: false", "deprecated: true")
+    with pytest.raises(InputError):
+        generate(project.sources, tmp_path / "never", Settings())
+    assert not (tmp_path / "never").exists()
+
+
+def test_a_file_in_the_place_of_the_output(project: Project, tmp_path: Path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InputError) as caught:
+        generate(project.sources, tmp_path / "file", Settings())
+    assert [str(d) for d in caught.value.diagnostics] == [
+        f"{tmp_path / 'file'}: is a file; name a folder"
+    ]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_check_fresh_writes_nothing(project: Project, out: Path):
+    (out / MODULE).write_bytes(b"# edited\n")
+    before = files_below(out)
+    outcome, lines = check_fresh(project.sources, out, Settings())
+    assert files_below(out) == before
+    assert [str(path) for path in outcome.difference.changed] == [MODULE]
+    assert lines[:4] == [
+        f"--- out/{MODULE}",
+        f"+++ out/{MODULE} (as it should be)",
+        lines[2],
+        "-# edited",
+    ]
+    assert '+"""Blend-1 of com.example. Multiplies X with the gain and adds the bias."""' in lines
+
+
+def test_check_fresh_of_an_absent_folder(project: Project, tmp_path: Path):
+    outcome, lines = check_fresh(project.sources, tmp_path / "absent", Settings())
+    assert len(outcome.difference.missing) == outcome.files
+    assert "--- /dev/null" in lines
+    assert not (tmp_path / "absent").exists()
+
+
+def test_check_fresh_names_orphans(project: Project, out: Path):
+    (out / "letter").write_text("mine")
+    _, lines = check_fresh(project.sources, out, Settings())
+    assert lines == ["--- out/letter", "+++ /dev/null", "(the file is not made by this run)"]
+
+
+def test_an_operator_that_is_gone_leaves_no_file(project: Project, out: Path):
+    project.put("specs/com.example/Blond/1.yaml", project.text(SPEC).replace("Blend", "Blond", 1))
+    project.edit("operators:\n", "operators:\n  Blond: {versions: [1]}\n", INDEX)
+    before = files_below(out)
+    generate(project.sources, out, Settings())
+    assert (out / "python/opmill/com_example/blond/v1.py").is_file()
+    (project.root / "specs/com.example/Blond/1.yaml").unlink()
+    project.edit("  Blond: {versions: [1]}\n", "", INDEX)
+    generate(project.sources, out, Settings())
+    assert files_below(out) == before
+    assert not (out / "python/opmill/com_example/blond").exists()
