@@ -75,8 +75,12 @@ FAULTS = {
     "domain: a dash": domain("com-example"),
     "domain: empty": domain("''"),
     "domain: dots": domain("com..example"),
-    "version 0": fault("since_version: 1", "since_version: §0", "versions count from 1"),
-    "version -1": fault("since_version: 1", "since_version: §-1", "versions count from 1"),
+    "version 0": fault(
+        "since_version: 1", "since_version: §0", "versions count from 1 to 1000 at most"
+    ),
+    "version -1": fault(
+        "since_version: 1", "since_version: §-1", "versions count from 1 to 1000 at most"
+    ),
     "input: a path": fault(
         X,
         "{name: §../X, type: T, ",

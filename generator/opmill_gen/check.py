@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from opmill_gen.check_cases import check_cases
-from opmill_gen.check_names import RESERVED_MODULE, PythonNames, check_names
+from opmill_gen.check_names import MAX_OPSET, RESERVED_MODULE, PythonNames, check_names
 from opmill_gen.check_signature import check_signature
 from opmill_gen.diagnostics import InputError, Location, suggestion
 from opmill_gen.family import Family
@@ -95,6 +95,8 @@ def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> 
         faults.report(
             index.at("domain"), f"the index of '{index.domain}' stands in the folder '{domain}'"
         )
+    if not 1 <= index.opset <= MAX_OPSET:
+        faults.report(index.at("opset"), f"opsets count from 1 to {MAX_OPSET} at most")
     for name, published in index.operators.items():
         if not is_onnx_name(name):
             faults.report(

@@ -11,6 +11,9 @@ from opmill_gen.model import Attribute, OperatorVersion, Parameter
 from opmill_gen.names import Identifier, is_domain, is_onnx_name, snake_case, without_keyword
 from opmill_gen.reading import Faults
 
+MAX_OPSET = 1000
+"""Each opset is a module: a number beyond this is a slip of the pen."""
+
 RESERVED = {
     "out": "the buffer to write to",
     "outputs": "the number of outputs asked for",
@@ -40,8 +43,8 @@ def check_names(spec: OperatorVersion, faults: Faults) -> PythonNames | None:
         faults.report(
             spec.at("domain"), f"'{spec.domain[:40]}' is no domain; write it as com.example.vision"
         )
-    if spec.since_version < 1:
-        faults.report(spec.at("since_version"), "versions count from 1")
+    if not 1 <= spec.since_version <= MAX_OPSET:
+        faults.report(spec.at("since_version"), f"versions count from 1 to {MAX_OPSET} at most")
     package = _operator_name(spec, faults)
     inputs = {p.name: _name(p, faults) for p in spec.inputs}
     attributes = {a.name: _name(a, faults) for a in spec.attributes}

@@ -51,6 +51,10 @@ def _reported(command: Callable[..., None]) -> Callable[..., None]:
             count = len(error.diagnostics)
             click.echo(f"faults: {count}; nothing was written", err=True)
             sys.exit(2)
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            click.echo(f"{place}{error.strerror or error}; mend that and run again", err=True)
+            sys.exit(2)
 
     return wrapped
 

@@ -50,8 +50,11 @@ def load(sources: Sources, faults: Faults) -> Loaded:
         faults.report(Location(sources.specs.name), "no such folder; specs are read from it")
     versions: list[tuple[str, OperatorVersion]] = []
     indexes: dict[str, tuple[str, DomainIndex]] = {}
-    for path in sorted(sources.specs.glob("*/**/*")):
+    for path in sorted(sources.specs.glob("**/*")):
         shown = sources.shown(path)
+        if path.suffix == ".yaml" and path.parent == sources.specs:
+            faults.report(Location(shown), "a spec stands in the folder of its domain and operator")
+            continue
         if path.suffix == ".yml":
             faults.report(Location(shown), "specs end in .yaml; rename it")
         if path.suffix != ".yaml" or path.is_dir():

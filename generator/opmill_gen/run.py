@@ -110,8 +110,13 @@ def _copied_files(folder: Path) -> tuple[str, ...]:
     return tuple(
         path.relative_to(folder).as_posix()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix not in (".j2", ".pyc")
+        if path.is_file() and path.suffix not in (".j2", ".pyc") and not _is_litter(path.name)
     )
+
+
+def _is_litter(name: str) -> bool:
+    """Files that editors and systems leave behind."""
+    return name.endswith(("~", ".orig", ".rej", ".swp")) or name in (".DS_Store", "Thumbs.db")
 
 
 def _diff(output: Path, files: Files, difference: Difference) -> Iterator[str]:
