@@ -34,6 +34,9 @@ def c_gap(version: CheckedVersion) -> str | None:
     for attribute in spec.attributes:
         if attribute.kind not in _MEMBERS:
             return f"attribute '{attribute.name}' is of kind {attribute.kind.value}"
+        number = attribute.kind in (AttributeKind.INT, AttributeKind.FLOAT)
+        if number and attribute.default is None and not attribute.required:
+            return f"attribute '{attribute.name}' is a number that may be absent"
     for parameter in (*spec.inputs, *spec.outputs):
         if parameter.option is Option.VARIADIC:
             return f"'{parameter.name}' is variadic"

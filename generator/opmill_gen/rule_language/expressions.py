@@ -267,10 +267,13 @@ class Expressions:
             found = value.when_true if word == "and" else value.when_false
             facts.extend(found)
             inner.assume(found)
-            if isinstance(value.expression, ir.Constant) and not decided and not operands:
-                decided = value.expression.value is (word == "or")
-            elif not decided:
+            if decided:
+                continue
+            if not isinstance(value.expression, ir.Constant):
                 operands.append(value.expression)
+            elif value.expression.value is (word == "or"):
+                decided = True
+                operands += [value.expression] if operands else []
         if not operands:
             return _truth(decided is (word == "or"))
         if len(operands) == 1:

@@ -1,0 +1,384 @@
+"""Lowers expressions of a rule into C: what can fail becomes steps before the expression."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from opmill_gen.literals import c_string
+from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.emit_c_names import c_name
+from opmill_gen.rule_language.ir import Kind
+
+INDENT = "    "
+TYPES = {
+    Kind.INT: "int64_t ",
+    Kind.BOOL: "bool ",
+    Kind.STR: "const char *",
+    Kind.FLOAT: "double ",
+    Kind.INTS: "opmill_ints ",
+    Kind.TENSOR: "const opmill_tensor *",
+    Kind.OPAQUE: "const void *",
+}
+_CHECKED = {
+    ir.ArithmeticOperator.ADD: "opmill_add",
+    ir.ArithmeticOperator.SUBTRACT: "opmill_sub",
+    ir.ArithmeticOperator.MULTIPLY: "opmill_mul",
+}
+
+
+@dataclass
+class Block:
+    """The lines of a block that is being written."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, *lines: str) -> None:
+        self.lines.extend(lines)
+
+
+@dataclass
+class Expressions:
+    """Lowers the expressions of one program."""
+
+    program: ir.RuleProgram
+    temporaries: int = 0
+    lists: set[str] = field(default_factory=set)
+    inside: set[tuple[str, str]] = field(default_factory=set)
+    """The (list, index) pairs that are known to be inside at the point that is being written."""
+
+    def leave_if(self, condition: str, result: str) -> list[str]:
+        """Lines that leave the function where a condition holds."""
+        return [f"if ({condition}) {{", f"{INDENT}return {result};", "}"]
+
+    def temporary(self) -> str:
+        self.temporaries += 1
+        return f"t{self.temporaries}"
+
+    def lower(self, value: ir.Expression, block: Block) -> str:
+        """The C expression of a value; steps that can fail go before it into the block."""
+        match value:
+            case ir.Constant(kind, constant):
+                return _constant(kind, constant)
+            case ir.Variable(kind, name):
+                return self.variable(kind, name)
+            case ir.TensorProperty():
+                return self.property(value, block)
+            case ir.Arithmetic():
+                return self.arithmetic(value, block)
+            case ir.Negative(operand, checked):
+                text = self.lower(operand, block)
+                if not checked:
+                    return f"-{_tight(text)}"
+                return self.step(f"opmill_sub(0, {text}, &%)", block)
+            case ir.Comparison(operands, relations):
+                return self.comparison(operands, relations, block)
+            case ir.OneOf(word, words, negated):
+                text = self.lower(word, block)
+                relation, join = ("!= 0", " && ") if negated else ("== 0", " || ")
+                return f"({join.join(f'strcmp({text}, {c_string(w)}) {relation}' for w in words)})"
+            case ir.IsAbsent(name, negated):
+                return self.absent(name, negated)
+            case ir.Logic(word, operands):
+                return self.logic(word, operands, block)
+            case ir.Not(operand):
+                return f"!{_tight(self.lower(operand, block))}"
+            case ir.Choice():
+                return self.choice(value, block)
+            case ir.FunctionCall():
+                return self.function(value, block)
+            case ir.HelperCall(kind, helper, arguments):
+                return self.helper_call(kind, helper, arguments, block)
+            case ir.Element():
+                return self.element(value, block)
+            case ir.Tail(_, values, start, stop):
+                view = self.lower(values, block)
+                first = self.lower(start, block)
+                last = self.lower(stop, block) if stop is not None else "INT64_MAX"
+                return f"opmill_slice({view}, {first}, {last})"
+        return self.new_list(value, block)
+
+    def variable(self, kind: Kind, name: str) -> str:
+        target = c_name(name)
+        if name in self.lists:
+            return f"opmill_list_view(&{target})"
+        return target
+
+    def step(self, call: str, block: Block) -> str:
+        """A checked step, whose result a temporary takes: ``%`` stands for it in the call."""
+        name = self.temporary()
+        block.add(f"int64_t {name};")
+        block.add(*self.leave_if(call.replace("%", name), "opmill_rule_overflow(op, context)"))
+        return name
+
+    def property(self, value: ir.TensorProperty, block: Block) -> str:
+        tensor = self.lower(value.tensor, block)
+        match value.property:
+            case ir.Property.RANK:
+                return f"{tensor}->rank"
+            case ir.Property.SHAPE:
+                return f"opmill_dims({tensor})"
+            case ir.Property.TYPE:
+                return f"opmill_type_name({tensor}->type)"
+            case ir.Property.SIZE:
+                return self.step(f"opmill_tensor_size({tensor}, &%)", block)
+        assert value.property is ir.Property.VALUES, "floats are read one by one"
+        name = self.temporary()
+        assert isinstance(value.tensor, ir.Variable)
+        block.add(f"opmill_ints {name};")
+        wanted = c_string(value.tensor.name)
+        block.add(
+            *self.leave_if(
+                f"opmill_tensor_values({tensor}, &{name})",
+                f"opmill_rule_value(op, {wanted}, context)",
+            )
+        )
+        return name
+
+    def arithmetic(self, value: ir.Arithmetic, block: Block) -> str:
+        left = self.lower(value.left, block)
+        right = self.lower(value.right, block)
+        if value.operator is ir.ArithmeticOperator.FLOOR_DIVIDE:
+            return f"opmill_quotient({left}, {right})"
+        if value.operator is ir.ArithmeticOperator.MODULO:
+            return f"opmill_remainder({left}, {right})"
+        if value.checked:
+            return self.step(f"{_CHECKED[value.operator]}({left}, {right}, &%)", block)
+        return f"({left} {value.operator.value} {right})"
+
+    def comparison(
+        self,
+        operands: tuple[ir.Expression, ...],
+        relations: tuple[ir.Relation, ...],
+        block: Block,
+    ) -> str:
+        texts = [self.lower(operand, block) for operand in operands]
+        parts: list[str] = []
+        for k, relation in enumerate(relations):
+            left, right = texts[k], texts[k + 1]
+            if operands[k].kind is Kind.INTS:
+                same = f"opmill_same_ints({left}, {right})"
+                parts.append(same if relation is ir.Relation.EQUAL else f"!{same}")
+            elif operands[k].kind is Kind.STR:
+                parts.append(f"strcmp({left}, {right}) {relation.value} 0")
+            else:
+                parts.append(f"{left} {relation.value} {right}")
+        return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
+
+    def absent(self, name: str, negated: bool) -> str:
+        kind = next(p.kind for p in self.parameters() if p.name == name)
+        target = c_name(name)
+        if kind is Kind.INTS:
+            return f"{target}.count {'>=' if negated else '<'} 0"
+        return f"{target} {'!=' if negated else '=='} NULL"
+
+    def parameters(self) -> Iterator[ir.Parameter]:
+        yield from self.program.parameters
+        for helper in self.program.helpers:
+            yield from helper.parameters
+
+    def logic(self, word: str, operands: tuple[ir.Expression, ...], block: Block) -> str:
+        """``and`` and ``or``: steps of a later operand run only where it is looked at."""
+        mark = "&&" if word == "and" else "||"
+        texts = [self.lower(operands[0], block)]
+        for position, operand in enumerate(operands[1:], 1):
+            inner = Block()
+            known, counted = set(self.inside), self.temporaries
+            text = self.lower(operand, inner)
+            self.inside = known
+            if inner.lines:
+                self.temporaries = counted
+            else:
+                texts.append(text)
+                continue
+            name = self.temporary()
+            so_far = f" {mark} ".join(texts)
+            rest = ir.Logic(word, operands[position:]) if position < len(operands) - 1 else operand
+            block.add(f"bool {name} = {so_far};")
+            block.add(f"if ({name if word == 'and' else '!' + name}) {{")
+            nested = Block()
+            known = set(self.inside)
+            text = bare(self.lower(rest, nested))
+            self.inside = known
+            block.add(*(INDENT + line for line in nested.lines), f"{INDENT}{name} = {text};", "}")
+            return name
+        return f"({f' {mark} '.join(texts)})"
+
+    def choice(self, value: ir.Choice, block: Block) -> str:
+        condition = self.lower(value.condition, block)
+        yes, no = Block(), Block()
+        known = set(self.inside)
+        yes_text = self.lower(value.yes, yes)
+        self.inside = set(known)
+        no_text = self.lower(value.no, no)
+        self.inside = known
+        if not yes.lines and not no.lines:
+            return f"({condition} ? {yes_text} : {no_text})"
+        name = self.temporary()
+        block.add(f"{TYPES[value.kind]}{name};", f"if ({bare(condition)}) {{")
+        block.add(*(INDENT + line for line in yes.lines), f"{INDENT}{name} = {yes_text};")
+        block.add("} else {", *(INDENT + line for line in no.lines))
+        block.add(f"{INDENT}{name} = {no_text};", "}")
+        return name
+
+    def function(self, value: ir.FunctionCall, block: Block) -> str:
+        if value.function is ir.Function.LEN:
+            argument = value.arguments[0]
+            if argument.kind is Kind.TENSORS:
+                return f"{self.lower_tensors(argument)}_count"
+            if isinstance(argument, ir.Variable) and argument.name in self.lists:
+                return f"{c_name(argument.name)}.count"
+            return self.accessors(argument, block)[1]
+        texts = [self.lower(argument, block) for argument in value.arguments]
+        match value.function:
+            case ir.Function.MIN | ir.Function.MAX:
+                text = texts[0]
+                for other in texts[1:]:
+                    text = f"opmill_{value.function.value}({text}, {other})"
+                return text
+            case ir.Function.ABS:
+                if value.checked:
+                    return self.step(f"opmill_magnitude({texts[0]}, &%)", block)
+                return f"({texts[0]} < 0 ? -{texts[0]} : {texts[0]})"
+            case ir.Function.IS_INT64:
+                return f"opmill_is_int64({texts[0]})"
+        return f"(int64_t){_tight(texts[0])}"
+
+    def lower_tensors(self, value: ir.Expression) -> str:
+        assert isinstance(value, ir.Variable)
+        return c_name(value.name)
+
+    def call(
+        self, helper: str, arguments: tuple[ir.Expression, ...], results: list[str], block: Block
+    ) -> None:
+        texts = ["op"]
+        for argument in arguments:
+            if argument.kind is Kind.TENSORS:
+                name = self.lower_tensors(argument)
+                texts += [name, f"{name}_count"]
+            else:
+                texts.append(self.lower(argument, block))
+        texts = [bare(text) for text in texts]
+        call = f"{c_name(helper)}({', '.join([*texts, *results, 'context'])})"
+        block.add(*self.leave_if(f"{call} != OPMILL_OK", "context->error.code"))
+
+    def helper_call(
+        self, kind: Kind, helper: str, arguments: tuple[ir.Expression, ...], block: Block
+    ) -> str:
+        name = self.temporary()
+        results = [f"&{name}"]
+        block.add(f"{TYPES[kind]}{name};")
+        if kind is Kind.INTS:
+            block.add(f"opmill_list {name}_storage;")
+            results.append(f"&{name}_storage")
+        self.call(helper, arguments, results, block)
+        return name
+
+    def element(self, value: ir.Element, block: Block) -> str:
+        if isinstance(value.values, ir.TensorProperty) and value.values.kind is Kind.FLOATS:
+            return self.number(value.values, value, block)
+        if value.kind is Kind.TENSOR:
+            tensors, place = self.lower_tensors(value.values), self.lower(value.index, block)
+            self.guard(f"{tensors}_count", place, value.not_negative, value.below_length, block)
+            return f"{tensors}[{bare(place)}]"
+        values, count = self.accessors(value.values, block)
+        place = self.lower(value.index, block)
+        self.guard(count, place, value.not_negative, value.below_length, block)
+        return f"{values}[{bare(place)}]"
+
+    def accessors(self, value: ir.Expression, block: Block) -> tuple[str, str]:
+        """The pointer to the values of a list, and their number."""
+        if isinstance(value, ir.TensorProperty) and value.property is ir.Property.SHAPE:
+            tensor = self.lower(value.tensor, block)
+            return f"{tensor}->dims", f"{tensor}->rank"
+        own = isinstance(value, ir.Variable) and value.name in self.lists
+        view = c_name(value.name) if own else self.lower(value, block)  # type: ignore[union-attr]
+        return f"{view}.values", f"{view}.count"
+
+    def guard(
+        self, count: str, place: str, not_negative: bool, below_length: bool, block: Block
+    ) -> None:
+        """Leave where an index is not proven to be inside, unless it was looked at before."""
+        if (not_negative and below_length) or (count, place) in self.inside:
+            return
+        tests = ([] if not_negative else [f"{place} < 0"]) + (
+            [] if below_length else [f"{bare(place)} >= {count}"]
+        )
+        self.inside.add((count, place))
+        block.add(*self.leave_if(" || ".join(tests), "opmill_rule_index(op, context)"))
+
+    def number(self, values: ir.TensorProperty, value: ir.Element, block: Block) -> str:
+        """One element of a tensor of floats, as a double."""
+        tensor, place = self.lower(values.tensor, block), self.lower(value.index, block)
+        assert isinstance(values.tensor, ir.Variable)
+        name = self.temporary()
+        block.add(f"double {name};")
+        wanted = c_string(values.tensor.name)
+        block.add(
+            *self.leave_if(
+                f"opmill_tensor_number({tensor}, {place}, &{name})",
+                f"opmill_rule_value(op, {wanted}, context)",
+            )
+        )
+        return name
+
+    def new_list(self, value: ir.Expression, block: Block) -> str:
+        """A new list, in a temporary one; the view of it."""
+        name = self.temporary()
+        match value:
+            case ir.Repeated(item, count):
+                item_text, count_text = self.lower(item, block), self.lower(count, block)
+                block.add(f"opmill_list {name};")
+                block.add(f"opmill_list_repeat(&{name}, {item_text}, {count_text});")
+            case ir.NewList(items):
+                texts = [self.lower(item, block) for item in items]
+                block.add(f"opmill_list {name} = {{.count = {len(texts)}}};")
+                block.add(*(f"{name}.values[{k}] = {text};" for k, text in enumerate(texts)))
+            case ir.Joined(left, right):
+                views = [self.lower(left, block), self.lower(right, block)]
+                block.add(f"opmill_list {name} = {{.count = 0}};")
+                failed = "opmill_rule_list(op, context)"
+                for view in views:
+                    block.add(*self.leave_if(f"opmill_list_extend(&{name}, {view})", failed))
+            case ir.Copied(values):
+                return self.lower(values, block)
+            case _:
+                raise TypeError(type(value).__name__)
+        return f"opmill_list_view(&{name})"
+
+
+def _constant(kind: Kind, constant: object) -> str:
+    if kind is Kind.STR:
+        return c_string(str(constant))
+    if kind is Kind.BOOL:
+        return "true" if constant else "false"
+    if kind is Kind.FLOAT:
+        return repr(constant)
+    assert isinstance(constant, int)
+    if constant == -(2**63):
+        return "INT64_MIN"
+    return str(constant) if abs(constant) < 2**31 else f"INT64_C({constant})"
+
+
+def _tight(text: str) -> str:
+    """An operand that a unary operator binds."""
+    plain = text.replace("_", "").replace("->", "").replace(".", "").isalnum()
+    return text if plain or bare(text) != text else f"({text})"
+
+
+def bare(text: str) -> str:
+    """An expression without the parentheses around the whole of it."""
+    if not text.startswith("(") or not text.endswith(")"):
+        return text
+    depth = 0
+    for position, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1]
+
+
+def names(pair: tuple[str, str], name: str) -> bool:
+    """Whether a name stands in either of two expressions."""
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for text in pair)
