@@ -96,11 +96,17 @@ def test_other_files_are_left_alone(tmp_path: Path):
     project.put("specs/README.md", "{{{")
     project.put("specs/com.example/folder.yaml/README.md", "{{{")
     project.put("specs/com.example/Blend/1.yaml~", "{{{")
-    project.put("specs/notes.yaml", "{{{")
     project.put("templates/families/_shared/README.md", "{{{")
     project.put("templates/families/.cache/x", "{{{")
     project.put("templates/families/README.md", "{{{")
     assert faults_of(project) == []
+
+
+def test_a_spec_outside_of_every_domain_is_not_passed_over(tmp_path: Path):
+    project = Project(tmp_path)
+    project.put("specs/blend.yaml", "{{{")
+    wanted = "specs/blend.yaml: a spec stands in the folder of its domain and operator"
+    assert faults_of(project) == [wanted]
 
 
 def test_the_first_folder_of_families_wins(tmp_path: Path):
