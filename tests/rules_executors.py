@@ -107,8 +107,8 @@ def tensor(given: Given) -> rule_support.Tensor:
     """A tensor as emitted rules take it."""
     array = None
     if given.contents is not None:
-        array = np.array(given.contents, np.float64 if "float" in given.type else np.int64)
-        array = array.reshape(given.shape)
+        floating = any(isinstance(item, float) for item in given.contents)
+        array = np.array(given.contents, np.float64 if floating else np.int64).reshape(given.shape)
     return rule_support.Tensor(given.name, given.type, given.shape, array)
 
 

@@ -157,8 +157,7 @@ class Writer:
         self.loops += 1
         self.block(depth)
         self.loops -= 1
-        if self.rng.random() < 0.8:
-            self.numbers.remove(name)
+        self.numbers.remove(name)
 
     def block(self, depth: int) -> None:
         numbers, lists, views = list(self.numbers), list(self.lists), list(self.views)

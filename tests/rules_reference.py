@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import math
 from collections.abc import Iterator, Mapping
+from types import CodeType
 from typing import Any, NamedTuple
 
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -178,12 +180,12 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         return escaped(value)
     if isinstance(value, float):
-        return "nan" if value != value else "%.9g" % value
+        return "nan" if value != value else format(value, ".9g")
     if isinstance(value, list):
-        texts = ["%d" % item for item in list.__iter__(value)]
+        texts = [int.__repr__(item) for item in list.__iter__(value)]
         return "[" + ", ".join(texts if builtins.len(texts) <= 16 else [*texts[:16], "..."]) + "]"
     if isinstance(value, int):
-        return "%d" % value
+        return int.__repr__(value)
     raise TypeError(type(value).__name__)
 
 
@@ -191,7 +193,7 @@ def escaped(text: str) -> str:
     """A caller's text: what is not printable ASCII as hexadecimal bytes, 40 bytes at most."""
     line = ""
     for byte in text.encode("utf-8", "surrogatepass"):
-        line += "%c" % byte if 32 <= byte <= 126 and byte != 92 else "\\x%02x" % byte
+        line += chr(byte) if 32 <= byte <= 126 and byte != 92 else f"\\x{byte:02x}"
     return line[:40]
 
 
@@ -213,7 +215,7 @@ def whole(label: str, message: str) -> str:
 class Prepare(ast.NodeTransformer):
     """Makes literals checked, messages late, and takes imports and annotations away."""
 
-    def __init__(self, constants: Mapping[str, Any]) -> None:
+    def __init__(self, constants: frozenset[str]) -> None:
         self.constants = constants
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
@@ -304,6 +306,13 @@ def requirement(error: str) -> Any:
     return require
 
 
+@functools.cache
+def prepared(text: str, constants: frozenset[str]) -> CodeType:
+    """A file, ready to be executed."""
+    tree = ast.fix_missing_locations(Prepare(constants).visit(ast.parse(text)))
+    return compile(tree, "<rule>", "exec")
+
+
 def run(
     source: str,
     inputs: list[Any],
@@ -347,8 +356,7 @@ def run(
         "reference plain": plain,
     }
     for text in (*(shared or {}).values(), source):
-        tree = ast.fix_missing_locations(Prepare(known).visit(ast.parse(text)))
-        exec(compile(tree, "<rule>", "exec"), names)
+        exec(prepared(text, frozenset(known)), names)
     arguments = [
         Values(map(View, given)) if isinstance(given, list) else given and View(given)
         for given in inputs

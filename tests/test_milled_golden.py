@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -107,9 +108,11 @@ def run_case(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
         out = tmp_path_factory.mktemp(case)
         write(out, made(case))
         paths = [str(GOLDEN / case / "calls.py"), *map(str, sorted(out.glob("tests/test_*.py")))]
+        # -S leaves out the editable installation, whose opmill would come before this one.
+        found = (out / "python", out / "tests", sysconfig.get_path("purelib"))
         result = subprocess.run(
-            [sys.executable, "-m", "pytest", *OPTIONS, *paths],
-            env=os.environ | {"PYTHONPATH": f"{out / 'python'}{os.pathsep}{out / 'tests'}"},
+            [sys.executable, "-S", "-m", "pytest", *OPTIONS, *paths],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, found))},
             capture_output=True,
             text=True,
             check=False,

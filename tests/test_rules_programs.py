@@ -1,4 +1,4 @@
-"""Random rule files: what is emitted does what the file does, and every proof of the compiler holds.
+"""Random rule files: what is emitted does what the file does, and what the compiler proved holds.
 
 Each program is run three times: by the reference executor, as emitted, and as emitted with a check
 wherever the compiler left one out because it had proved it needless.

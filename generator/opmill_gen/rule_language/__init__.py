@@ -2,7 +2,9 @@
 
 ``program``      reads a rule file: imports, helpers, the rule
 ``statements``   flow, requirements, outputs
-``expressions``  types expressions and finds what is known of their values
+``expressions``  types expressions and finds what is known of their values; on ``reader``,
+                 with ``conditions`` and ``calls``
+``changes``      what statements change, found before they are read
 ``scope``        what names stand for at a point, and what is known of them
 ``ranges``       intervals, the arithmetic of what is known
 ``ir``           the typed trees that come out

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from opmill_gen.literals import docstring_text, double_quoted, python_literal
 from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.emit_python_names import HIDDEN, renamed
 from opmill_gen.rule_language.ir import Kind
 
 _INDENT = "    "
@@ -26,30 +25,6 @@ _PYTHON_TYPES = {
     Kind.TENSORS: "Sequence[Tensor]",
     Kind.OPAQUE: "object",
 }
-_HELPERS = frozenset(
-    [
-        "Derived",
-        "AttributeValueError",
-        "Sequence",
-        "ShapeError",
-        "Tensor",
-        "TypeConstraintError",
-        "decimal",
-        "derived",
-        "inside",
-        "int64",
-        "is_int64",
-        "listed",
-        "op",
-        "quoted",
-        "rules",
-    ]
-)
-_HIDDEN = _HELPERS | {"float", "int", "len", "tuple"}
-"""What the emitted code uses unseen: a keyword of such a name would hide it."""
-_TAKEN = frozenset(dir(builtins)) - {"input"} | _HELPERS | frozenset(keyword.kwlist)
-"""Names that the emitted code uses itself; a variable of such a name gets an underscore."""
-
 # How tightly an expression binds, as in Python's own grammar.
 _CHOICE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 _ARITHMETIC_LEVEL = {
@@ -85,14 +60,7 @@ class _Emitter:
     names: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        used = _names_of(self.program)
-        self.names = {}
-        for name in sorted(used & _TAKEN):
-            free = name + "_"
-            while free in used:
-                free += "_"
-            used.add(free)
-            self.names[name] = free
+        self.names = renamed(self.program)
 
     def name(self, name: str) -> str:
         """How a variable or a helper of the rule is called in the emitted code."""
@@ -140,7 +108,7 @@ class _Emitter:
         inputs = [p for p in self.program.parameters if p.role is ir.Role.INPUT]
         keywords = [p for p in self.program.parameters if p.role is not ir.Role.INPUT]
         self.runtime("Derived")
-        hidden = any(p.name in _HIDDEN for p in keywords)
+        hidden = any(p.name in HIDDEN for p in keywords)
         parameters = ["op: str", *(f"{self.name(p.name)}: {self.annotation(p)}" for p in inputs)]
         if keywords:
             parameters.append("*")
@@ -403,28 +371,6 @@ def _invertible(relation: ir.Relation, operand: ir.Expression) -> bool:
     """True where the opposite relation holds whenever this one does not: not so with NaN."""
     equality = relation in (ir.Relation.EQUAL, ir.Relation.UNEQUAL)
     return equality or operand.kind is not Kind.FLOAT
-
-
-def _names_of(program: ir.RuleProgram) -> set[str]:
-    """Every name of variables and helpers in a rule file."""
-    names = {parameter.name for parameter in program.parameters}
-    names |= _variables(program.body)
-    for helper in program.helpers:
-        names |= {helper.name, *(p.name for p in helper.parameters)} | _variables(helper.body)
-    return names
-
-
-def _variables(body: Iterable[ir.Statement]) -> set[str]:
-    names: set[str] = set()
-    for statement in body:
-        match statement:
-            case ir.Assign(name):
-                names.add(name)
-            case ir.If(_, then, otherwise):
-                names |= _variables(then) | _variables(otherwise)
-            case ir.For(name, _, _, inner):
-                names |= {name} | _variables(inner)
-    return names
 
 
 def _docstring(doc: str | None) -> list[str]:

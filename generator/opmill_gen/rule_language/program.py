@@ -10,11 +10,13 @@ from collections.abc import Mapping
 
 from opmill_gen.diagnostics import Diagnostic, InputError, Location, listing
 from opmill_gen.rule_language import ir, language
-from opmill_gen.rule_language.expressions import Expressions, Unsupported
+from opmill_gen.rule_language.changes import local_lists
+from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.ir import Kind, Role
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
+from opmill_gen.rule_language.reader import Unsupported
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
-from opmill_gen.rule_language.statements import WORDS, Statements, local_lists
+from opmill_gen.rule_language.statements import WORDS, Statements
 
 Constants = Mapping[str, str | int | bool]
 Shared = Mapping[str, tuple[str, str]]

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 from opmill_gen.diagnostics import Diagnostic
 from opmill_gen.rule_language import ir
-from opmill_gen.rule_language.expressions import Consequence, Expressions, Unsupported
+from opmill_gen.rule_language.changes import appends, assigned, stored
+from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
+from opmill_gen.rule_language.reader import Consequence, Unsupported, constant_text
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
 
 _FAULTS = {
@@ -55,7 +57,8 @@ class Statements:
             for line in self.comments.pop(node.lineno, []):
                 statements.append(ir.Comment(line))
             if scope.ended:
-                self.report(node, "this can never be reached")
+                unreached = self.expressions.fault(node, "this can never be reached")
+                self.faults.append(unreached.diagnostic)
                 break
             try:
                 statements += self.statement(node, scope)
@@ -63,11 +66,8 @@ class Statements:
                 if not isinstance(error, Consequence):
                     self.faults.append(error.diagnostic)
                 # What it was to assign is unknown now; that is not another fault.
-                self.expressions.broken |= _assigned([node])
+                self.expressions.broken |= assigned([node])
         return tuple(statements)
-
-    def report(self, node: ast.AST, message: str) -> None:
-        self.faults.append(self.expressions.fault(node, message).diagnostic)
 
     def statement(self, node: ast.stmt, scope: Scope) -> tuple[ir.Statement, ...]:
         method = getattr(self, f"read_{type(node).__name__}", None)
@@ -215,6 +215,10 @@ class Statements:
             )
         assert isinstance(target, ast.Name)
         self.nameable(node, target.id, Kind.INT, scope)
+        if target.id in scope.bindings:
+            raise self.expressions.fault(
+                node, f"'{target.id}' has a value already; choose another name"
+            )
         after = scope.copy()
         outer = self.growing, self.counting
         self.growing = self.growing | self.forget_changed(node.body, scope, rounds)
@@ -223,6 +227,7 @@ class Statements:
         scope.bind(target.id, Binding(Kind.INT, interval=index))
         body = self.block(node.body, scope)
         self.growing, self.counting = outer
+        scope.bindings.pop(target.id, None)  # as in C, it is the loop's own
         given = {fact for fact in scope.facts if fact.startswith("output ")}
         scope.merge(after)
         # The loop of a variadic output may well run no round.
@@ -235,17 +240,17 @@ class Statements:
         Returns how long each list that grows can be until the loop ends.
         """
         growing: dict[str, int] = {}
-        assigned = _assigned(body)
-        for name in assigned:
+        renewed = assigned(body)
+        for name in renewed:
             binding = scope.bindings.get(name)
             if binding is not None and not binding.optional and binding.constant is None:
                 scope.bind(name, Binding(binding.kind, maybe_unset=binding.maybe_unset))
-        for name in _stored(body) - assigned:
+        for name in stored(body) - renewed:
             if name in scope.bindings:
                 scope.bindings[name] = replace(scope.bindings[name], items=INT64)
-        for name, (each, node, nested) in _appends(body).items():
+        for name, (each, node, nested) in appends(body).items():
             binding = scope.bindings.get(name)
-            if binding is None or not binding.own or name in assigned:
+            if binding is None or not binding.own or name in renewed:
                 continue
             if nested:
                 raise self.expressions.fault(
@@ -331,7 +336,7 @@ class Statements:
                     part.value, f"a message cannot show {value.kind.value}"
                 )
             shown = value.expression
-            parts.append(_constant_text(shown) if isinstance(shown, ir.Constant) else shown)
+            parts.append(constant_text(shown) if isinstance(shown, ir.Constant) else shown)
         return _joined_texts(parts)
 
     def verb(self, name: str, call: ast.Call, scope: Scope) -> ir.Statement:
@@ -414,79 +419,3 @@ def _joined_texts(parts: list[str | ir.Expression]) -> tuple[str | ir.Expression
         else:
             joined.append(part)
     return tuple(joined)
-
-
-def _constant_text(constant: ir.Constant) -> str:
-    if isinstance(constant.value, float):
-        return f"{constant.value:.9g}"
-    return str(constant.value)
-
-
-def _stored(body: list[ast.stmt]) -> set[str]:
-    """The lists of which statements assign an element."""
-    return {
-        target.value.id
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
-    }
-
-
-def local_lists(body: list[ast.stmt]) -> set[str]:
-    """The names that are given a new list somewhere in a function."""
-    names: set[str] = set()
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.Assign, ast.AnnAssign)):
-                called = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "list"
-                if called or isinstance(node.value, (ast.List, ast.BinOp)):
-                    names |= _assigned([node])
-            elif isinstance(node, ast.AugAssign):
-                names |= _assigned([node])
-    return names
-
-
-def _assigned(body: list[ast.stmt]) -> set[str]:
-    """The names that statements give a value to."""
-    names: set[str] = set()
-    for statement in body:
-        for node in ast.walk(statement):
-            targets: list[ast.expr] = []
-            if isinstance(node, ast.Assign):
-                targets = node.targets
-            elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For)):
-                targets = [node.target]
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    names.add(target.id)
-    return names
-
-
-def _appends(body: list[ast.stmt], nested: bool = False) -> dict[str, tuple[int, ast.AST, bool]]:
-    """How often each list is appended to in one run of the statements, at most."""
-    found: dict[str, tuple[int, ast.AST, bool]] = {}
-
-    def add(more: dict[str, tuple[int, ast.AST, bool]]) -> None:
-        for name, (count, node, inner) in more.items():
-            old = found.get(name, (0, node, False))
-            found[name] = (old[0] + count, old[1], old[2] or inner)
-
-    for statement in body:
-        if isinstance(statement, ast.If):
-            then, other = _appends(statement.body, nested), _appends(statement.orelse, nested)
-            for name in {**then, **other}:
-                sides = [side[name] for side in (then, other) if name in side]
-                add({name: max(sides, key=lambda side: side[0])})
-        elif isinstance(statement, ast.For):
-            add({n: (c, node, True) for n, (c, node, _) in _appends(statement.body).items()})
-        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            method = statement.value.func
-            if (
-                isinstance(method, ast.Attribute)
-                and method.attr == "append"
-                and isinstance(method.value, ast.Name)
-            ):
-                add({method.value.id: (1, statement, nested)})
-    return found

@@ -1,0 +1,153 @@
+"""Types calls: the functions of the language, and helpers."""
+
+from __future__ import annotations
+
+import ast
+
+from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.ranges import INT64, Interval
+from opmill_gen.rule_language.reader import LISTS, Reader, excerpt
+from opmill_gen.rule_language.scope import WHOLE, Fact, Scope, Value
+
+
+class Calls(Reader):
+    """Reads calls that give a value."""
+
+    def read_Call(self, node: ast.Call, scope: Scope) -> Value:
+        if not isinstance(node.func, ast.Name):
+            raise self.fault(node, f"'{excerpt(node.func)}' cannot be called here")
+        name = node.func.id
+        if name in scope.bindings:
+            raise self.fault(node, f"'{name}' is a value here, not a function")
+        if name in self.helpers:
+            return self.helper(node, self.helpers[name], scope)
+        if node.keywords:
+            raise self.fault(node, f"'{name}' takes no keywords here")
+        if name == "list":
+            return self.copied(node, scope)
+        method = getattr(self, f"call_{name}", None)
+        if method is None:
+            raise self.fault(node, f"there is no function '{name}' in the rule language")
+        value: Value = method(node, [self.read(argument, scope) for argument in node.args], scope)
+        return value
+
+    def arity(self, node: ast.Call, values: list[Value], kinds: tuple[Kind, ...]) -> None:
+        for argument, value in zip(node.args, values, strict=False):
+            if value.kind not in kinds:
+                wanted = " or ".join(kind.value for kind in kinds)
+                raise self.fault(
+                    argument, f"'{excerpt(argument)}' is {value.kind.value}, expected {wanted}"
+                )
+
+    def call_len(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        self.arity(node, values, (*LISTS, Kind.TENSORS))
+        if len(values) != 1:
+            raise self.fault(node, "len takes one list")
+        expression = ir.FunctionCall(Kind.INT, ir.Function.LEN, (values[0].expression,))
+        return Value(expression, Kind.INT, values[0].length, subject=values[0].length_subject)
+
+    def call_min(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.extreme(node, values, ir.Function.MIN, min)
+
+    def call_max(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.extreme(node, values, ir.Function.MAX, max)
+
+    def extreme(self, node: ast.Call, values: list[Value], function, pick) -> Value:  # type: ignore[no-untyped-def]
+        self.arity(node, values, (Kind.INT,))
+        if len(values) < 2:
+            raise self.fault(node, f"{function.value} takes two integers or more")
+        interval = Interval(
+            pick(v.interval.low for v in values), pick(v.interval.high for v in values)
+        )
+        arguments = tuple(v.expression for v in values)
+        return Value(ir.FunctionCall(Kind.INT, function, arguments), Kind.INT, interval)
+
+    def call_abs(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        self.arity(node, values, (Kind.INT,))
+        if len(values) != 1:
+            raise self.fault(node, "abs takes one integer")
+        given = values[0].interval
+        low = 0 if given.low <= 0 <= given.high else min(abs(given.low), abs(given.high))
+        result = Interval(low, max(abs(given.low), abs(given.high)))
+        checked = not result.inside(INT64)
+        expression = ir.FunctionCall(Kind.INT, ir.Function.ABS, (values[0].expression,), checked)
+        return Value(expression, Kind.INT, result.meet(INT64))
+
+    def call_is_int64(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        self.arity(node, values, (Kind.FLOAT,))
+        if len(values) != 1:
+            raise self.fault(node, "is_int64 takes one float")
+        facts = (Fact(values[0].subject, WHOLE),) if values[0].subject else ()
+        expression = ir.FunctionCall(Kind.BOOL, ir.Function.IS_INT64, (values[0].expression,))
+        return Value(expression, Kind.BOOL, when_true=facts)
+
+    def call_int64(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        self.arity(node, values, (Kind.FLOAT,))
+        subject = values[0].subject if len(values) == 1 else None
+        if subject is None or scope.facts.get(f"{subject}") != WHOLE:
+            raise self.fault(
+                node, "int64 takes a float that is known to be whole; require is_int64(...) first"
+            )
+        expression = ir.FunctionCall(Kind.INT, ir.Function.INT64, (values[0].expression,))
+        return Value(expression, Kind.INT)
+
+    def copied(self, node: ast.Call, scope: Scope) -> Value:
+        values = [self.of_kind(argument, scope, Kind.INTS) for argument in node.args]
+        if len(values) != 1:
+            raise self.fault(node, "list takes one list of integers")
+        self.bounded(node, values[0].length)
+        return Value(
+            ir.Copied(values[0].expression),
+            Kind.INTS,
+            length=values[0].length,
+            items=values[0].items,
+        )
+
+    def helper(self, node: ast.Call, helper: ir.Helper, scope: Scope) -> Value:
+        arguments = self.helper_arguments(node, helper, scope)
+        if helper.result is None:
+            raise self.fault(node, f"'{helper.name}' gives no value")
+        result = self.returned[helper.name]
+        expression = ir.HelperCall(
+            helper.result, helper.name, tuple(argument.expression for argument in arguments)
+        )
+        # A helper may give back an argument.
+        lists = frozenset().union(*(argument.lists for argument in arguments))
+        return Value(
+            expression,
+            helper.result,
+            result.interval,
+            result.length,
+            result.items,
+            lists=lists if helper.result in LISTS else frozenset(),
+        )
+
+    def helper_arguments(self, node: ast.Call, helper: ir.Helper, scope: Scope) -> list[Value]:
+        """The arguments of a call of a helper."""
+        if node.keywords or len(node.args) != len(helper.parameters):
+            raise self.fault(
+                node,
+                f"'{helper.name}' takes {len(helper.parameters)} arguments by position, "
+                f"got {len(node.args) + len(node.keywords)}",
+            )
+        arguments: list[Value] = []
+        for argument, parameter in zip(node.args, helper.parameters, strict=True):
+            arguments.append(self.argument(argument, parameter, helper, scope))
+        return arguments
+
+    def argument(
+        self, node: ast.expr, parameter: ir.Parameter, helper: ir.Helper, scope: Scope
+    ) -> Value:
+        if parameter.optional and isinstance(node, ast.Name):
+            binding = scope.bindings.get(node.id)
+            if binding is not None and binding.optional and binding.kind is parameter.kind:
+                return Value(ir.Variable(parameter.kind, node.id), parameter.kind)
+        value = self.of_kind(node, scope, parameter.kind)
+        if parameter.count and not value.interval.inside(Interval(0, ir.MAX_LIST)):
+            raise self.fault(
+                node,
+                f"'{parameter.name}' of '{helper.name}' is a Count, from 0 to {ir.MAX_LIST}; "
+                f"require that '{excerpt(node)}' is one",
+            )
+        return value

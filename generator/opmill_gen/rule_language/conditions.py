@@ -1,0 +1,197 @@
+"""Types conditions and finds what each side of them shows."""
+
+from __future__ import annotations
+
+import ast
+
+from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.ir import Kind, Relation
+from opmill_gen.rule_language.ranges import refine
+from opmill_gen.rule_language.reader import Reader, excerpt
+from opmill_gen.rule_language.scope import ABSENT, PRESENT, Fact, Scope, Value
+
+_RELATIONS: dict[type[ast.cmpop], Relation] = {
+    ast.Eq: Relation.EQUAL,
+    ast.NotEq: Relation.UNEQUAL,
+    ast.Lt: Relation.LESS,
+    ast.LtE: Relation.LESS_EQUAL,
+    ast.Gt: Relation.GREATER,
+    ast.GtE: Relation.GREATER_EQUAL,
+}
+_MIRRORED = {
+    Relation.EQUAL: Relation.EQUAL,
+    Relation.UNEQUAL: Relation.UNEQUAL,
+    Relation.LESS: Relation.GREATER,
+    Relation.LESS_EQUAL: Relation.GREATER_EQUAL,
+    Relation.GREATER: Relation.LESS,
+    Relation.GREATER_EQUAL: Relation.LESS_EQUAL,
+}
+
+
+class Conditions(Reader):
+    """Reads comparisons, what joins them, and choices."""
+
+    def opposite(self, node: ast.expr, scope: Scope) -> Value:
+        """``not`` of an expression."""
+        value = self.of_kind(node, scope, Kind.BOOL)
+        if isinstance(value.expression, ir.Constant):
+            return _truth(not value.expression.value)
+        return Value(
+            _negated(value.expression),
+            Kind.BOOL,
+            when_true=value.when_false,
+            when_false=value.when_true,
+        )
+
+    def read_BoolOp(self, node: ast.BoolOp, scope: Scope) -> Value:
+        word = "and" if isinstance(node.op, ast.And) else "or"
+        inner = scope.copy()
+        operands: list[ir.Expression] = []
+        facts: list[Fact] = []
+        decided = False
+        for part in node.values:
+            value = self.of_kind(part, inner, Kind.BOOL)
+            found = value.when_true if word == "and" else value.when_false
+            facts.extend(found)
+            inner.assume(found)
+            if decided:
+                continue
+            if not isinstance(value.expression, ir.Constant):
+                operands.append(value.expression)
+            elif value.expression.value is (word == "or"):
+                decided = True
+                operands += [value.expression] if operands else []
+        if not operands:
+            return _truth(decided is (word == "or"))
+        if len(operands) == 1:
+            return Value(
+                operands[0],
+                Kind.BOOL,
+                when_true=tuple(facts) if word == "and" else (),
+                when_false=tuple(facts) if word == "or" else (),
+            )
+        expression = ir.Logic(word, tuple(operands))
+        if word == "and":
+            return Value(expression, Kind.BOOL, when_true=tuple(facts))
+        return Value(expression, Kind.BOOL, when_false=tuple(facts))
+
+    def read_Compare(self, node: ast.Compare, scope: Scope) -> Value:
+        if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            return self.absence(node, scope)
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            return self.one_of(node, scope)
+        nodes = [node.left, *node.comparators]
+        values = [self.read(part, scope) for part in nodes]
+        relations: list[Relation] = []
+        when_true: list[Fact] = []
+        when_false: list[Fact] = []
+        for k, op in enumerate(node.ops):
+            relation = _RELATIONS.get(type(op))
+            if relation is None:
+                raise self.fault(node, f"'{excerpt(node)}' is not part of the rule language")
+            self.comparable(nodes[k + 1], values[k], values[k + 1], relation)
+            relations.append(relation)
+            when_true += _compared(values[k], relation, values[k + 1])
+            when_false += _compared(values[k], relation.negated, values[k + 1])
+        constants = [v.expression for v in values if isinstance(v.expression, ir.Constant)]
+        if len(constants) == len(values):
+            given = [constant.value for constant in constants]
+            return _truth(
+                all(r.holds(a, b) for r, a, b in zip(relations, given, given[1:], strict=False))
+            )
+        expression = ir.Comparison(tuple(v.expression for v in values), tuple(relations))
+        return Value(
+            expression,
+            Kind.BOOL,
+            when_true=tuple(when_true),
+            when_false=tuple(when_false) if len(relations) == 1 else (),
+        )
+
+    def comparable(self, node: ast.expr, left: Value, right: Value, relation: Relation) -> None:
+        if left.kind is not right.kind:
+            raise self.fault(node, f"{left.kind.value} cannot be compared with {right.kind.value}")
+        ordered = left.kind in (Kind.INT, Kind.FLOAT)
+        equal = left.kind in (Kind.INT, Kind.FLOAT, Kind.STR, Kind.INTS, Kind.BOOL)
+        if not (ordered or (equal and relation in (Relation.EQUAL, Relation.UNEQUAL))):
+            raise self.fault(node, f"{left.kind.value} cannot be compared by {relation.value}")
+
+    def absence(self, node: ast.Compare, scope: Scope) -> Value:
+        negated = isinstance(node.ops[0], ast.IsNot)
+        right = node.comparators[0]
+        binding = scope.bindings.get(node.left.id) if isinstance(node.left, ast.Name) else None
+        none = isinstance(right, ast.Constant) and right.value is None
+        if len(node.ops) > 1 or binding is None or not none or not binding.optional:
+            raise self.fault(node, "'is' compares an optional parameter with None, nothing else")
+        assert isinstance(node.left, ast.Name)
+        name = node.left.id
+        present, absent = (Fact(name, PRESENT),), (Fact(name, ABSENT),)
+        return Value(
+            ir.IsAbsent(name, negated),
+            Kind.BOOL,
+            when_true=present if negated else absent,
+            when_false=absent if negated else present,
+        )
+
+    def one_of(self, node: ast.Compare, scope: Scope) -> Value:
+        word = self.of_kind(node.left, scope, Kind.STR)
+        listed = node.comparators[0]
+        words = [
+            item.value
+            for item in (listed.elts if isinstance(listed, ast.Tuple) else [])
+            if isinstance(item, ast.Constant) and isinstance(item.value, str)
+        ]
+        complete = isinstance(listed, ast.Tuple) and len(words) == len(listed.elts)
+        if len(node.ops) > 1 or not words or not complete:
+            raise self.fault(listed, '\'in\' takes a tuple of texts, as ("A", "B")')
+        negated = isinstance(node.ops[0], ast.NotIn)
+        if isinstance(word.expression, ir.Constant):
+            return _truth((word.expression.value in words) is not negated)
+        return Value(ir.OneOf(word.expression, tuple(words), negated), Kind.BOOL)
+
+    def read_IfExp(self, node: ast.IfExp, scope: Scope) -> Value:
+        condition = self.of_kind(node.test, scope, Kind.BOOL)
+        when_true, when_false = scope.copy(), scope.copy()
+        when_true.assume(condition.when_true)
+        when_false.assume(condition.when_false)
+        yes = self.read(node.body, when_true)
+        no = self.read(node.orelse, when_false)
+        if yes.kind is not no.kind:
+            raise self.fault(node, f"one side is {yes.kind.value}, the other {no.kind.value}")
+        if isinstance(condition.expression, ir.Constant):
+            return yes if condition.expression.value else no
+        expression = ir.Choice(yes.kind, condition.expression, yes.expression, no.expression)
+        return Value(
+            expression,
+            yes.kind,
+            yes.interval.union(no.interval),
+            yes.length.union(no.length),
+            yes.items.union(no.items),
+            lists=yes.lists | no.lists,
+        )
+
+
+def _compared(left: Value, relation: Relation, right: Value) -> list[Fact]:
+    """What a comparison shows of either side where it holds."""
+    facts: list[Fact] = []
+    if left.kind is Kind.INT:
+        if left.subject:
+            facts.append(Fact(left.subject, refine(relation, left.interval, right.interval)))
+        if right.subject:
+            mirrored = refine(_MIRRORED[relation], right.interval, left.interval)
+            facts.append(Fact(right.subject, mirrored))
+    elif left.kind is Kind.INTS and relation is Relation.EQUAL:
+        for one, other in ((left, right), (right, left)):
+            if one.length_subject:
+                facts.append(Fact(one.length_subject, one.length.meet(other.length)))
+    return facts
+
+
+def _truth(value: bool) -> Value:
+    """A condition that is decided here, as one over a family's parameters."""
+    return Value(ir.Constant(Kind.BOOL, value), Kind.BOOL)
+
+
+def _negated(expression: ir.Expression) -> ir.Expression:
+    if isinstance(expression, ir.Not):
+        return expression.operand
+    return ir.Not(expression)

@@ -1,0 +1,277 @@
+"""The generated C library as Python sees it: built once, called over its table through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opmill_checks.value import TYPES, dtype_of, type_of
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "generated" / "c"
+MESSAGE_SIZE = 256
+CODES = dict(enumerate(TYPES, 1))
+"""The element types by their number in TensorProto.DataType."""
+NUMBERS = {name: number for number, name in CODES.items()}
+
+
+def compiler() -> str | None:
+    """The C compiler, where there is one."""
+    return shutil.which(os.environ.get("CC", "cc"))
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("rank", ctypes.c_int32),
+        ("type", ctypes.c_int32),
+    )
+
+
+class Shape(ctypes.Structure):
+    _fields_ = (
+        ("dims", ctypes.c_int64 * 64),
+        ("rank", ctypes.c_int32),
+        ("type", ctypes.c_int32),
+    )
+
+
+class Ints(ctypes.Structure):
+    _fields_ = (("values", ctypes.POINTER(ctypes.c_int64)), ("count", ctypes.c_int64))
+
+
+class Context(ctypes.Structure):
+    _fields_ = (
+        ("workspace", ctypes.c_void_p),
+        ("workspace_size", ctypes.c_size_t),
+        ("threads", ctypes.c_int32),
+        ("isa", ctypes.c_int32),
+        ("code", ctypes.c_int32),
+        ("message", ctypes.c_char * MESSAGE_SIZE),
+        ("reserved", ctypes.c_void_p * 8),
+    )
+
+
+class Attribute(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("kind", ctypes.c_int32),
+        ("required", ctypes.c_int32),
+        ("offset", ctypes.c_size_t),
+    )
+
+
+_TENSORS = ctypes.POINTER(ctypes.POINTER(Tensor))
+_INFER = ctypes.CFUNCTYPE(
+    ctypes.c_int, _TENSORS, ctypes.c_int32, ctypes.c_void_p,
+    ctypes.POINTER(Shape), ctypes.c_int32, ctypes.POINTER(Context),
+)  # fmt: skip
+_WORKSPACE = ctypes.CFUNCTYPE(
+    ctypes.c_int, _TENSORS, ctypes.c_int32, ctypes.c_void_p,
+    ctypes.c_int32, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(Context),
+)  # fmt: skip
+_RUN = ctypes.CFUNCTYPE(
+    ctypes.c_int, _TENSORS, ctypes.c_int32, ctypes.c_void_p,
+    _TENSORS, ctypes.c_int32, ctypes.POINTER(Context),
+)  # fmt: skip
+
+
+class Kernel(ctypes.Structure):
+    _fields_ = (
+        ("domain", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("label", ctypes.c_char_p),
+        ("since_version", ctypes.c_int32),
+        ("input_count", ctypes.c_int32),
+        ("output_count", ctypes.c_int32),
+        ("attribute_count", ctypes.c_int32),
+        ("inputs", ctypes.c_void_p),
+        ("outputs", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(Attribute)),
+        ("defaults", ctypes.c_void_p),
+        ("attributes_size", ctypes.c_size_t),
+        ("infer", _INFER),
+        ("workspace", _WORKSPACE),
+        ("run", _RUN),
+    )
+
+
+class Refused(NamedTuple):
+    """A call that was refused: the code, and the message without its end where that is cut."""
+
+    code: int
+    message: bytes
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The library, built if no earlier run has built these very sources."""
+    sources = sorted((FOLDER / "src").rglob("*.c"))
+    digest = hashlib.sha256()
+    for path in sorted(FOLDER.rglob("*.[ch]")):
+        digest.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
+    build = ROOT / "build" / "c-python"
+    build.mkdir(parents=True, exist_ok=True)
+    target = build / f"libopmill-{digest.hexdigest()[:16]}.so"
+    with (build / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            for old in build.glob("libopmill-*"):
+                old.unlink()
+            command = [compiler() or "cc", "-std=c11", "-O1", "-fPIC", "-shared"]
+            command += ["-Iinclude", "-Isrc", *map(str, sources), "-o", f"{target}.new"]
+            subprocess.run(command, cwd=FOLDER, check=True)
+            Path(f"{target}.new").rename(target)
+    return ctypes.CDLL(str(target))
+
+
+def find(domain: str, name: str, version: int) -> Kernel:
+    """The description of a version."""
+    function = library().opmill_find_kernel
+    function.restype = ctypes.POINTER(Kernel)
+    found = function(domain.encode(), name.encode(), ctypes.c_int32(version))
+    if not found:
+        raise LookupError(f"the C library has no {name}-{version}")
+    kernel: Kernel = found.contents
+    return kernel
+
+
+class Call:
+    """A call made ready: inputs and attributes in the C library's form."""
+
+    def __init__(
+        self, kernel: Kernel, inputs: Sequence[Any], attributes: Mapping[str, object]
+    ) -> None:
+        self.kernel = kernel
+        self._kept: list[Any] = []
+        self._count = len(inputs)
+        self._inputs = self._pointers([self._tensor(array) for array in inputs])
+        self._attributes = self._struct(attributes)
+
+    def infer(self) -> list[tuple[str, tuple[int, ...]]] | Refused:
+        """The types and shapes of the outputs."""
+        shapes = (Shape * self.kernel.output_count)()
+        context = Context()
+        code = self.kernel.infer(
+            self._inputs, self._count, self._attributes, shapes, len(shapes), context
+        )
+        if code:
+            return refused(code, context)
+        return [(CODES[shape.type], tuple(shape.dims[: shape.rank])) for shape in shapes]
+
+    def run(self, threads: int = 1) -> list[np.ndarray[Any, Any]] | Refused:
+        """The outputs."""
+        inferred = self.infer()
+        if isinstance(inferred, Refused):
+            context = Context()
+            out = self._tensor(np.zeros((2, 3), np.float32))
+            outputs = self._pointers([out] * self.kernel.output_count)
+            code = self.kernel.run(
+                self._inputs, self._count, self._attributes,
+                outputs, self.kernel.output_count, context,
+            )  # fmt: skip
+            assert refused(code, context) == inferred
+            return inferred
+        arrays = [
+            np.empty(shape, np.uint64 if type == "string" else dtype_of(type))
+            for type, shape in inferred
+        ]
+        outputs = self._pointers(
+            [self._tensor(a, type) for a, (type, _) in zip(arrays, inferred, strict=True)]
+        )
+        context = Context(threads=threads)
+        size = ctypes.c_size_t()
+        code = self.kernel.workspace(
+            self._inputs, self._count, self._attributes, len(arrays), size, context
+        )
+        assert code == 0, context.message
+        memory = ctypes.create_string_buffer(max(size.value, 1))
+        context.workspace = ctypes.addressof(memory)
+        context.workspace_size = size.value
+        code = self.kernel.run(
+            self._inputs, self._count, self._attributes, outputs, len(arrays), context
+        )
+        if code:
+            return refused(code, context)
+        return [
+            _texts(array) if type == "string" else array
+            for array, (type, _) in zip(arrays, inferred, strict=True)
+        ]
+
+    def _pointers(self, tensors: Sequence[Tensor | None]) -> Any:
+        array = (ctypes.POINTER(Tensor) * max(len(tensors), 1))()
+        for position, tensor in enumerate(tensors):
+            if tensor is not None:
+                array[position] = ctypes.pointer(tensor)
+        self._kept.append((array, tensors))
+        return array
+
+    def _tensor(self, array: Any, type: str | None = None) -> Tensor | None:
+        if array is None:
+            return None
+        type = type or type_of(array.dtype)
+        if type == "string" and array.dtype != np.uint64:
+            texts = [str(item).encode() for item in array.reshape(-1).tolist()]
+            data: Any = (ctypes.c_char_p * max(len(texts), 1))(*texts)
+            address = ctypes.addressof(data)
+        else:
+            data = np.require(array, requirements=["C", "A"])
+            address = data.ctypes.data
+        dims = (ctypes.c_int64 * max(array.ndim, 1))(*array.shape)
+        tensor = Tensor(address, dims, array.ndim, NUMBERS[type])
+        self._kept.append((data, dims, array))
+        return tensor
+
+    def _struct(self, attributes: Mapping[str, object]) -> Any:
+        """The struct, or NULL where no attribute is given."""
+        if not attributes:
+            return None
+        kernel = self.kernel
+        memory = ctypes.create_string_buffer(kernel.attributes_size)
+        ctypes.memmove(memory, kernel.defaults, kernel.attributes_size)
+        members = {
+            kernel.attributes[k].name.decode(): kernel.attributes[k]
+            for k in range(kernel.attribute_count)
+        }
+        for name, value in attributes.items():
+            member = members[name]
+            place = ctypes.addressof(memory) + member.offset
+            held: Any
+            if member.kind == 1:
+                held = ctypes.c_float(value)  # type: ignore[arg-type]
+            elif member.kind == 2:
+                held = ctypes.c_int64(value)  # type: ignore[arg-type]
+            elif member.kind == 3:
+                held = ctypes.c_char_p(str(value).encode())
+            else:
+                values = list(value)  # type: ignore[call-overload]
+                items = (ctypes.c_int64 * max(len(values), 1))(*values)
+                held = Ints(items, len(values))
+            ctypes.memmove(place, ctypes.addressof(held), ctypes.sizeof(held))
+            self._kept.append(held)
+        self._kept.append(memory)
+        return ctypes.cast(memory, ctypes.c_void_p)
+
+
+def refused(code: int, context: Context) -> Refused:
+    """What the context says of a call that was refused."""
+    assert code == context.code
+    return Refused(code, context.message)
+
+
+def _texts(addresses: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    texts = np.empty(addresses.shape, object)
+    for position, address in enumerate(addresses.reshape(-1).tolist()):
+        texts.reshape(-1)[position] = (ctypes.string_at(address) or b"").decode()
+    return texts

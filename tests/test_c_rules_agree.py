@@ -1,0 +1,252 @@
+"""The Python package and the C library, call by call: the same results, the same refusals.
+
+Every example and reject of every specification goes through both, and then calls that no table
+holds: examples with something hostile in them. The emitted rules of both languages come from one
+source; this is what shows that they mean the same.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import opmill
+from c_library import MESSAGE_SIZE, Call, Kernel, Refused, compiler, find
+from opmill import OpError
+from opmill._runtime.versions import MODULES
+from opmill_checks.compare import assert_matches
+from opmill_checks.interface import array_of, positional
+from opmill_checks.value import Value
+
+pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+
+HOSTILE_CALLS = 1500
+CODE_OF = {"OpError": 1, "TypeConstraintError": 2, "ShapeError": 3, "AttributeValueError": 4}
+HOSTILE = (
+    -(2**63), -(2**62), -(2**31), -3, -2, -1, 0, 1, 2, 3, 4, 5, 8, 2**31, 2**32, 2**40, 2**61,
+    2**62, 2**63 - 1,
+)  # fmt: skip
+WORDS = (
+    "NOTSET",
+    "SAME_UPPER",
+    "SAME_LOWER",
+    "VALID",
+    "",
+    "same",
+    "gr\u00f6\u00dfer",
+    "a\\b\n'",
+    "x" * 300,
+)
+DTYPES = ("float32", "float64", "float16", "int64", "int32", "bool", "complex64", "object", "uint8")
+
+
+class Version:
+    """An operator version in both languages, and its tables."""
+
+    def __init__(self, domain: str, name: str, number: int, module: str) -> None:
+        self.label = f"{name}-{number}"
+        self.operator = importlib.import_module(module).OPERATOR
+        self.kernel: Kernel = find(domain, name, number)
+        tables = importlib.import_module("test_" + "_".join(module.split(".")[1:]))
+        self.examples = tables.EXAMPLES
+        self.rejects = tables.REJECTS
+        self.accuracy = tables.ACCURACY
+
+    def arrays(self, given: Any) -> list[Any]:
+        """The inputs of a case, in order."""
+        if isinstance(given, Mapping):
+            given = positional(self.operator.schema.inputs, given)
+        return [array_of(value) for value in given]
+
+    def in_c(self, attributes: Mapping[str, Any]) -> bool:
+        """Whether C can say these attributes: it has no unknown ones, and none of another kind."""
+        kinds = {a.name: a.kind for a in self.operator.schema.attributes}
+        return all(name in kinds and _is(kinds[name], value) for name, value in attributes.items())
+
+
+def _is(kind: str, value: Any) -> bool:
+    if kind == "INTS":
+        return isinstance(value, (list, tuple)) and all(type(item) is int for item in value)
+    return type(value) is {"INT": int, "FLOAT": float, "STRING": str}[kind]
+
+
+@pytest.fixture(params=sorted(MODULES), ids=lambda key: f"{key[1]}-{key[2]}", scope="module")
+def version(request: pytest.FixtureRequest) -> Version:
+    """Each version in turn."""
+    domain, name, number = request.param
+    return Version(domain, name, number, MODULES[request.param])
+
+
+def in_python(version: Version, inputs: list[Any], attributes: Mapping[str, Any]) -> Any:
+    """The result of the NumPy backend, or its refusal as C would say it."""
+    try:
+        with opmill.use_backend("numpy"):
+            return list(version.operator(inputs, attributes))
+    except OpError as error:
+        return as_refused(error)
+
+
+def as_refused(error: OpError) -> Refused:
+    """An error as C tells it."""
+    return Refused(CODE_OF[type(error).__name__], cut(str(error)))
+
+
+def cut(message: str) -> bytes:
+    """What fits C's message."""
+    return message.encode()[: MESSAGE_SIZE - 1]
+
+
+def assert_same(version: Version, ours: Any, theirs: Any) -> None:
+    """The same refusal, or results that match."""
+    if isinstance(ours, Refused) or isinstance(theirs, Refused):
+        assert theirs == ours
+        return
+    for expected, got in zip(ours, theirs, strict=True):
+        value = Value.from_array(expected)
+        assert_matches(value, got, version.accuracy.get(value.type), what="C against NumPy")
+
+
+def test_examples(version: Version) -> None:
+    assert version.examples
+    for example in version.examples:
+        inputs = version.arrays(example.inputs)
+        ours = in_python(version, inputs, example.attributes)
+        assert not isinstance(ours, Refused), example.name
+        for threads in (1, 2):
+            theirs = Call(version.kernel, inputs, example.attributes).run(threads)
+            assert_same(version, ours, theirs)
+
+
+def test_rejects(version: Version) -> None:
+    said = 0
+    for reject in version.rejects:
+        inputs = version.arrays(reject.inputs)
+        ours = in_python(version, inputs, reject.attributes)
+        assert ours == Refused(CODE_OF[reject.raises], cut(f"{version.label}: {reject.error}"))
+        if version.in_c(reject.attributes):
+            assert Call(version.kernel, inputs, reject.attributes).run() == ours, reject.name
+            said += 1
+        else:
+            assert "attribute '" in reject.error
+    assert said >= len(version.rejects) // 2
+
+
+def test_hostile_calls(version: Version) -> None:
+    chance = random.Random(version.label)
+    accepted = refusals = 0
+    messages = set()
+    for _ in range(HOSTILE_CALLS):
+        inputs, attributes = hostile_call(version, chance)
+        theirs: Any = Call(version.kernel, inputs, attributes).infer()
+        try:
+            inferred = version.operator.infer(inputs, attributes)
+            ours: Any = [(one.type, tuple(one.shape)) for one in inferred]
+        except OpError as error:
+            ours = as_refused(error)
+        assert theirs == ours, (inputs, attributes)
+        if isinstance(ours, Refused):
+            refusals += 1
+            messages.add(ours.message[:40])
+        elif all(math.prod(shape) <= 3000 for _, shape in ours):
+            accepted += 1
+            result = Call(version.kernel, inputs, attributes).run(chance.choice((1, 3)))
+            assert_same(version, in_python(version, inputs, attributes), result)
+    assert accepted > 20
+    assert refusals > 100
+    assert len(messages) > 8
+
+
+def hostile_call(version: Version, chance: random.Random) -> tuple[list[Any], dict[str, Any]]:
+    """An example with up to three things changed."""
+    while True:
+        example = chance.choice(version.examples)
+        inputs = version.arrays(example.inputs)
+        if all(array is None or array.size <= 600 for array in inputs):
+            break
+    attributes = dict(example.attributes)
+    for _ in range(chance.randint(1, 3)):
+        kinds = version.operator.schema.attributes
+        if kinds and chance.random() < 0.6:
+            spoil_attribute(chance.choice(kinds), attributes, chance)
+        else:
+            spoil_inputs(inputs, chance, exact=not version.accuracy)
+    return inputs, attributes
+
+
+def spoil_attribute(kind: Any, attributes: dict[str, Any], chance: random.Random) -> None:
+    """Give an attribute a value, likely or not, or none."""
+    small = (0, 1, 1, 1, 2, 2, 3)
+    if chance.random() < 0.2:
+        attributes.pop(kind.name, None)
+    elif kind.kind == "INT":
+        attributes[kind.name] = chance.choice(HOSTILE)
+    elif kind.kind == "STRING":
+        attributes[kind.name] = chance.choice(WORDS)
+    else:
+        values = [chance.choice(small) for _ in range(chance.choice((0, 1, 1, 2, 2, 3, 4, 40)))]
+        if values and chance.random() < 0.5:
+            values[chance.randrange(len(values))] = chance.choice(HOSTILE)
+        attributes[kind.name] = values
+
+
+def spoil_inputs(inputs: list[Any], chance: random.Random, *, exact: bool) -> None:
+    """Change the shape, type, elements or presence of one input.
+
+    Where floats are summed, none is huge: what is left of two that cancel is anybody's guess.
+    """
+    if not inputs:
+        inputs.append(np.ones(1, np.float32))
+    position = chance.randrange(len(inputs))
+    array = inputs[position]
+    change = chance.random()
+    if change < 0.08:
+        inputs[position] = None
+    elif change < 0.12:
+        inputs.pop()
+    elif change < 0.16:
+        inputs.append(np.ones((2,), np.float32))
+    elif array is None or change < 0.35:
+        dims = [chance.choice((0, 1, 1, 2, 3)) for _ in range(chance.randint(0, 4))]
+        dtype = np.dtype(np.float32) if array is None else array.dtype
+        inputs[position] = np.ones(dims, object if dtype.kind == "O" else dtype)
+        if dtype.kind == "O":
+            inputs[position][...] = "s"
+    elif change < 0.45:
+        inputs[position] = retyped(array, chance)
+    elif change < 0.5:
+        inputs[position] = np.ones((1,) * chance.choice((60, 63, 64)), array.dtype)
+        if array.dtype.kind == "O":
+            inputs[position][...] = "s"
+    elif array.size and array.dtype.kind in "if":
+        changed = array.copy()
+        numbers = HOSTILE if exact else range(-3, 9)
+        value = chance.choice((*numbers, math.nan, math.inf, -math.inf, 0.5))
+        if array.dtype.kind == "i":
+            changed.reshape(-1)[chance.randrange(array.size)] = int(
+                chance.choice([h for h in HOSTILE if h in range(*_range(array.dtype))])
+            )
+        else:
+            with np.errstate(over="ignore"):
+                changed.reshape(-1)[chance.randrange(array.size)] = value
+        inputs[position] = changed
+
+
+def _range(dtype: np.dtype[Any]) -> tuple[int, int]:
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max) + 1
+
+
+def retyped(array: Any, chance: random.Random) -> Any:
+    """Ones of another type in the same shape."""
+    dtype = chance.choice((*DTYPES, "bfloat16", "float8_e4m3fn", "int4"))
+    made = np.ones(array.shape, getattr(ml_dtypes, dtype, dtype))
+    if dtype == "object":
+        made[...] = "s"
+    return made

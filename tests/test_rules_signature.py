@@ -1,0 +1,162 @@
+"""A rule held against the specs that use its family."""
+
+from __future__ import annotations
+
+import pytest
+
+import rules_executors as executors
+from opmill_gen.diagnostics import Location
+from opmill_gen.rule_language import FormalAttribute, FormalInput, Signature, check_signature
+from rules_executors import HEADER
+
+PROGRAM = executors.program(
+    f"""{HEADER}
+def rules(X: Tensor, B: Tensor | None, rest: Tensors, *, axis: int, alpha: float, mode: str,
+          pads: Ints | None, scales: Floats | None, words: Strs | None, value: Opaque | None,
+          outputs: OutputCount) -> None:
+    output(Y=[])
+    output(Z=[])
+"""
+)
+PLACE = Location("spec.yaml", 1, 1)
+INPUTS = (("X", "single"), ("B", "optional"), ("rest", "variadic"))
+ATTRIBUTES = (
+    ("axis", "INT", True),
+    ("alpha", "FLOAT", True),
+    ("mode", "STRING", True),
+    ("pads", "INTS", False),
+    ("scales", "FLOATS", False),
+    ("words", "STRINGS", False),
+    ("value", "TENSOR", False),
+)
+RULE = "the rule in rules.py"
+
+
+def found(
+    inputs: tuple[tuple[str, str], ...] = INPUTS,
+    attributes: tuple[tuple[str, str, bool], ...] = ATTRIBUTES,
+    outputs: tuple[str, ...] = ("Y", "Z"),
+) -> list[str]:
+    """The mismatches, as they are printed; inputs stand in lines 11 on, attributes in 21 on."""
+    signature = Signature(
+        PLACE,
+        tuple(
+            FormalInput(Location("spec.yaml", 11 + place, 3), *formal)
+            for place, formal in enumerate(inputs)
+        ),
+        tuple(
+            FormalAttribute(Location("spec.yaml", 21 + place, 3), *formal)
+            for place, formal in enumerate(attributes)
+        ),
+        outputs,
+    )
+    return [str(fault) for fault in check_signature(PROGRAM, signature)]
+
+
+def with_input(place: int, *formal: str) -> tuple[tuple[str, str], ...]:
+    return (*INPUTS[:place], formal, *INPUTS[place + 1 :])  # type: ignore[return-value]
+
+
+def with_attribute(place: int, kind: str, certain: bool) -> tuple[tuple[str, str, bool], ...]:
+    name = ATTRIBUTES[place][0]
+    return (*ATTRIBUTES[:place], (name, kind, certain), *ATTRIBUTES[place + 1 :])
+
+
+def test_what_fits() -> None:
+    assert found() == []
+    assert found(outputs=("Z", "Y")) == []
+
+
+@pytest.mark.parametrize("kind", ["TENSOR", "GRAPH", "SPARSE_TENSOR", "TYPE_PROTO", "TENSORS"])
+def test_opaque_is_what_rules_do_not_look_into(kind: str) -> None:
+    assert found(attributes=with_attribute(6, kind, False)) == []
+
+
+@pytest.mark.parametrize(
+    ("inputs", "names"),
+    [
+        (INPUTS[:2], "X, B"),
+        ((*INPUTS, ("more", "single")), "X, B, rest, more"),
+        ((INPUTS[1], INPUTS[0], INPUTS[2]), "B, X, rest"),
+        (with_input(0, "x", "single"), "x, B, rest"),
+        ((), ""),
+    ],
+)
+def test_other_inputs(inputs: tuple[tuple[str, str], ...], names: str) -> None:
+    wanted = f"spec.yaml:1:1: {RULE} takes the inputs (X, B, rest), this version has ({names})"
+    assert found(inputs=inputs) == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "stated", "taken"),
+    [
+        (0, "X", "optional", "single"),
+        (0, "X", "variadic", "single"),
+        (1, "B", "single", "optional"),
+        (1, "B", "variadic", "optional"),
+        (2, "rest", "single", "variadic"),
+        (2, "rest", "optional", "variadic"),
+    ],
+)
+def test_options_of_inputs(place: int, name: str, stated: str, taken: str) -> None:
+    assert found(inputs=with_input(place, name, stated)) == [
+        f"spec.yaml:{11 + place}:3: '{name}' is {stated} here and {taken} in {RULE}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "stated", "word", "taken"),
+    [
+        (0, "axis", "FLOAT", "float", "int"),
+        (0, "axis", "TENSOR", "Opaque", "int"),
+        (1, "alpha", "INT", "int", "float"),
+        (2, "mode", "STRINGS", "Strs", "str"),
+        (3, "pads", "FLOATS", "Floats", "Ints"),
+        (4, "scales", "INTS", "Ints", "Floats"),
+        (5, "words", "STRING", "str", "Strs"),
+        (6, "value", "INTS", "Ints", "Opaque"),
+    ],
+)
+def test_kinds_of_attributes(place: int, name: str, stated: str, word: str, taken: str) -> None:
+    certain = ATTRIBUTES[place][2]
+    assert found(attributes=with_attribute(place, stated, certain)) == [
+        f"spec.yaml:{21 + place}:3: '{name}' is {stated}; annotate it as {word} in {RULE}, "
+        f"not as {taken}"
+    ]
+
+
+def test_attributes_that_may_be_absent() -> None:
+    assert found(attributes=with_attribute(0, "INT", False)) == [
+        f"spec.yaml:21:3: 'axis' may be absent; annotate it with '| None' in {RULE}"
+    ]
+    assert found(attributes=with_attribute(3, "INTS", True)) == [
+        f"spec.yaml:24:3: 'pads' always has a value; annotate it without '| None' in {RULE}"
+    ]
+
+
+def test_an_attribute_that_the_rule_lacks() -> None:
+    assert found(attributes=(*ATTRIBUTES, ("padding", "INTS", False))) == [
+        f"spec.yaml:28:3: {RULE} has no keyword 'padding'; expected axis, alpha, mode, pads, "
+        "scales, words or value"
+    ]
+    assert found(attributes=(*ATTRIBUTES, ("scale", "INTS", False))) == [
+        f"spec.yaml:28:3: {RULE} has no keyword 'scale'; did you mean 'scales'?"
+    ]
+
+
+def test_an_attribute_that_the_version_lacks() -> None:
+    assert found(attributes=ATTRIBUTES[1:]) == [
+        f"spec.yaml:1:1: {RULE} takes the attribute 'axis', which this version lacks"
+    ]
+
+
+@pytest.mark.parametrize("outputs", [("Y",), ("Y", "Z", "W"), ("Y", "W"), ()])
+def test_other_outputs(outputs: tuple[str, ...]) -> None:
+    names = ", ".join(sorted(outputs))
+    assert found(outputs=outputs) == [
+        f"spec.yaml:1:1: {RULE} gives the outputs (Y, Z), this version has ({names})"
+    ]
+
+
+def test_every_mismatch_at_once() -> None:
+    assert len(found(INPUTS[:1], ATTRIBUTES[2:], ("Y",))) == 4
