@@ -22,7 +22,8 @@ RESERVED = {
 """Names that every generated function may use."""
 
 RESERVED_MODULE = re.compile(
-    r"(infer|SCHEMA|OPERATOR|operators?|use_backend|backend_name|opset[0-9]+|_.*)\Z"
+    r"(infer|SCHEMA|OPERATOR|operators?|backends|backend_name|use_backend"
+    r"|free_workspace|[gs]et_threads|opset[0-9]+|_.*)\Z"
 )
 """Names that mean something else in the generated package."""
 

@@ -15,6 +15,7 @@
 """
 
 from opmill_gen.rule_language.emit_c import EmittedC, emit_c
+from opmill_gen.rule_language.emit_c_expressions import NotInCError
 from opmill_gen.rule_language.emit_c_names import c_name
 from opmill_gen.rule_language.emit_python import EmittedPython, emit_python
 from opmill_gen.rule_language.ir import RuleProgram
@@ -31,6 +32,7 @@ __all__ = [
     "EmittedPython",
     "FormalAttribute",
     "FormalInput",
+    "NotInCError",
     "RuleProgram",
     "Signature",
     "c_name",

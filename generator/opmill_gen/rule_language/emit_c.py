@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from opmill_gen.literals import c_string
+from opmill_gen.literals import c_comment, c_string
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_c_expressions import (
     INDENT,
     TYPES,
     Block,
     Expressions,
+    NotInCError,
     bare,
-    names,
 )
 from opmill_gen.rule_language.emit_c_names import (
     c_name,
+    changed_by,
     declared_inside,
     local_variables,
 )
@@ -47,6 +48,9 @@ class EmittedC:
 
 def emit_c(program: ir.RuleProgram, name: str, variadic_outputs: frozenset[str]) -> EmittedC:
     """The function ``opmill_<name>_rules`` with its helpers.
+
+    Raises:
+        NotInCError: the rule uses something that C cannot hold.
 
     Args:
         program: the rule.
@@ -98,11 +102,13 @@ class _Emitter(Expressions):
     def start(self, parameters: Iterable[ir.Parameter], body: tuple[ir.Statement, ...]) -> None:
         self.temporaries = 0
         self.inside = set()
+        self.storages = []
+        self.parameters = {parameter.name: parameter for parameter in parameters}
         self.lists = {
             name
             for name, values in local_variables(body).items()
-            if any(isinstance(value, _FRESH) for value in values)
-        }
+            if any(_is_new(value) for value in values)
+        } | _kept_from_calls(body)
 
     def helper(self, helper: ir.Helper) -> list[str]:
         self.start(helper.parameters, helper.body)
@@ -147,7 +153,10 @@ class _Emitter(Expressions):
                 else:
                     zero = "OPMILL_INTS_ABSENT" if kind is Kind.INTS else "0"
                     lines.append(f"{TYPES[kind]}{c_name(name)} = {zero};")
-        lines += self.block(body, {n for n in local_variables(body) if declared_inside(body, n)})
+        inside = {name for name in local_variables(body) if declared_inside(body, name)}
+        written = self.block(body, inside)
+        lines += [f"opmill_list {name};" for name in self.storages]
+        lines += written
         return [INDENT + line if line else line for line in lines]
 
     def block(self, statements: Iterable[ir.Statement], undeclared: set[str]) -> list[str]:
@@ -160,14 +169,17 @@ class _Emitter(Expressions):
         return block.lines
 
     def nested(self, statements: Iterable[ir.Statement], undeclared: set[str]) -> list[str]:
-        return [INDENT + line for line in self.block(statements, undeclared)]
+        self.depth += 1
+        lines = self.block(statements, undeclared)
+        self.depth -= 1
+        return [INDENT + line for line in lines]
 
     # Statements
 
     def statement(self, statement: ir.Statement, block: Block, undeclared: set[str]) -> None:
         match statement:
             case ir.Comment(text):
-                block.add(f"/* {text.replace('*/', '* /')} */")
+                block.add(f"/* {c_comment(text)} */")
             case ir.Assign(name, value):
                 self.assign(name, value, block, undeclared)
             case ir.AssignElement(name, index, value, not_negative, below_length):
@@ -176,10 +188,12 @@ class _Emitter(Expressions):
                 target = c_name(name)
                 self.guard(f"{target}.count", place, not_negative, below_length, block)
                 block.add(f"{target}.values[{bare(place)}] = {bare(stored)};")
+                self.forget([target])
             case ir.Append(name, value):
                 stored = self.lower(value, block)
                 target = c_name(name)
                 block.add(f"{target}.values[{target}.count++] = {bare(stored)};")
+                self.forget([target])
             case ir.Require():
                 self.require(statement, block)
             case ir.If():
@@ -208,7 +222,7 @@ class _Emitter(Expressions):
         else:
             text = bare(self.lower(value, block))
             block.add(f"{TYPES[value.kind] if new else ''}{target} = {text};")
-        self.inside = {pair for pair in self.inside if not names(pair, target)}
+        self.forget([target])
 
     def fill(self, target: str, value: ir.Expression, block: Block) -> None:
         """Make the local list ``target`` hold a value, which may be made of its own old values."""
@@ -225,8 +239,10 @@ class _Emitter(Expressions):
         code = _CODES[statement.fault]
         inner = Block()
         known = set(self.inside)
+        self.depth += 1
         for part in statement.message:
             inner.add(self.put(part, inner))
+        self.depth -= 1
         self.inside = known
         lines = [
             f"opmill_message message = opmill_message_begin(context, {code}, op);",
@@ -257,8 +273,10 @@ class _Emitter(Expressions):
         if len(otherwise) == 1 and isinstance(otherwise[0], ir.If):
             inner = Block()
             known = set(self.inside)
+            self.depth += 1
             self.branch(otherwise[0], inner, undeclared)
-            self.inside = known
+            self.depth -= 1
+            self.inside &= known
             if inner.lines[0].startswith("if ("):
                 block.add("} else " + inner.lines[0], *inner.lines[1:])
                 return
@@ -283,24 +301,38 @@ class _Emitter(Expressions):
             block.add(f"const int64_t end{self.temporaries} = {bare(last)};")
             last = f"end{self.temporaries}"
         i = c_name(name)
-        self.inside = {pair for pair in self.inside if not names(pair, i)}
+        changed = [i, *(c_name(other) for other in changed_by(body))]
+        self.forget(changed)
         block.add(f"for (int64_t {i} = {first}; {i} < {last}; {i}++) {{")
         block.add(*self.nested(body, undeclared), "}")
+        self.forget(changed)
 
     def give_back(self, value: ir.Expression, block: Block) -> None:
-        if isinstance(value, _FRESH):
+        if value.kind is Kind.INTS and not self.is_callers(value):
             view = self.lower(value, block)
             failed = "opmill_rule_list(op, context)"
             block.add(*self.leave_if(f"opmill_list_set(storage, {view})", failed))
             block.add("*result = opmill_list_view(storage);")
-        elif isinstance(value, ir.Variable) and value.name in self.lists:
-            block.add(f"*storage = {c_name(value.name)};", "*result = opmill_list_view(storage);")
         else:
             block.add(f"*result = {bare(self.lower(value, block))};")
         block.add("return OPMILL_OK;")
 
+    def is_callers(self, value: ir.Expression) -> bool:
+        """Whether the values of a list belong to the caller, so that a view of them may go back."""
+        match value:
+            case ir.Variable(_, name):
+                return name in self.parameters and name not in self.lists
+            case ir.Tail(_, values, _, _):
+                return self.is_callers(values)
+            case ir.TensorProperty():
+                return True
+            case ir.Choice(_, _, yes, no):
+                return self.is_callers(yes) and self.is_callers(no)
+        return False
+
     def output(self, name: str, shape: ir.Expression | None, block: Block) -> None:
-        assert shape is not None, "an output that only the kernel knows has no shape in C"
+        if shape is None:
+            raise NotInCError(f"only the kernel knows '{name}'")
         view = self.lower(shape, block)
         target = c_name(name)
         if name not in self.variadic_outputs:
@@ -323,7 +355,7 @@ def _negated(condition: ir.Expression) -> ir.Expression:
     match condition:
         case ir.Not(operand):
             return operand
-        case ir.Comparison(operands, (relation,)):
+        case ir.Comparison(operands, (relation,)) if _has_opposite(operands, relation):
             return ir.Comparison(operands, (relation.negated,))
         case ir.OneOf(word, words, negated):
             return ir.OneOf(word, words, not negated)
@@ -334,10 +366,37 @@ def _negated(condition: ir.Expression) -> ir.Expression:
     return ir.Not(condition)
 
 
+def _has_opposite(operands: tuple[ir.Expression, ...], relation: ir.Relation) -> bool:
+    """Whether the opposite relation holds wherever this one does not: not so with NaN."""
+    ordered = relation not in (ir.Relation.EQUAL, ir.Relation.UNEQUAL)
+    return not (operands[0].kind is Kind.FLOAT and ordered)
+
+
+def _is_new(value: ir.Expression) -> bool:
+    """Whether a value is a list that nobody else has, or may be one."""
+    if isinstance(value, ir.Choice):
+        return _is_new(value.yes) or _is_new(value.no)
+    return isinstance(value, _FRESH)
+
+
+def _kept_from_calls(body: Iterable[ir.Statement], looping: bool = False) -> set[str]:
+    """The names that loops give a list of a helper, which the next round must not change."""
+    kept: set[str] = set()
+    for statement in body:
+        match statement:
+            case ir.Assign(name, ir.HelperCall(Kind.INTS)) if looping:
+                kept.add(name)
+            case ir.For():
+                kept |= _kept_from_calls(statement.body, True)
+            case ir.If():
+                kept |= _kept_from_calls((*statement.then, *statement.otherwise), looping)
+    return kept
+
+
 def _comment(doc: str | None) -> list[str]:
     if doc is None:
         return []
-    return [f"/* {' '.join(doc.split()).replace('*/', '* /')} */"]
+    return [f"/* {c_comment(' '.join(doc.split()))} */"]
 
 
 def _mentions(body: Iterable[ir.Statement], name: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from opmill_gen.literals import c_string
@@ -38,6 +39,10 @@ class Block:
         self.lines.extend(lines)
 
 
+class NotInCError(Exception):
+    """A rule uses something that C cannot hold; the text says what."""
+
+
 @dataclass
 class Expressions:
     """Lowers the expressions of one program."""
@@ -45,12 +50,36 @@ class Expressions:
     program: ir.RuleProgram
     temporaries: int = 0
     lists: set[str] = field(default_factory=set)
+    parameters: dict[str, ir.Parameter] = field(default_factory=dict)
+    """The parameters of the function that is being written."""
+    depth: int = 0
+    storages: list[str] = field(default_factory=list)
+    """The lists that views outlive the block of, so that they belong to the whole function."""
     inside: set[tuple[str, str]] = field(default_factory=set)
     """The (list, index) pairs that are known to be inside at the point that is being written."""
 
     def leave_if(self, condition: str, result: str) -> list[str]:
         """Lines that leave the function where a condition holds."""
         return [f"if ({condition}) {{", f"{INDENT}return {result};", "}"]
+
+    def forget(self, changed: Iterable[str]) -> None:
+        """What is known of indices and lists that have changed does not hold any longer."""
+        for name in changed:
+            self.inside = {pair for pair in self.inside if not names(pair, name)}
+
+    def list_storage(self, name: str, block: Block) -> None:
+        """Declare a list, for the whole function where a view of it may leave its block."""
+        if self.depth == 0:
+            block.add(f"opmill_list {name};")
+        else:
+            self.storages.append(name)
+
+    def deeper(self, value: ir.Expression, block: Block) -> str:
+        """Lower an expression into a block that stands inside of another."""
+        self.depth += 1
+        text = self.lower(value, block)
+        self.depth -= 1
+        return text
 
     def temporary(self) -> str:
         self.temporaries += 1
@@ -123,9 +152,9 @@ class Expressions:
                 return f"opmill_type_name({tensor}->type)"
             case ir.Property.SIZE:
                 return self.step(f"opmill_tensor_size({tensor}, &%)", block)
-        assert value.property is ir.Property.VALUES, "floats are read one by one"
+        if value.property is ir.Property.NUMBERS or not isinstance(value.tensor, ir.Variable):
+            raise NotInCError("floats are read one by one, and contents of single inputs only")
         name = self.temporary()
-        assert isinstance(value.tensor, ir.Variable)
         block.add(f"opmill_ints {name};")
         wanted = c_string(value.tensor.name)
         block.add(
@@ -153,30 +182,31 @@ class Expressions:
         relations: tuple[ir.Relation, ...],
         block: Block,
     ) -> str:
-        texts = [self.lower(operand, block) for operand in operands]
-        parts: list[str] = []
-        for k, relation in enumerate(relations):
-            left, right = texts[k], texts[k + 1]
-            if operands[k].kind is Kind.INTS:
-                same = f"opmill_same_ints({left}, {right})"
-                parts.append(same if relation is ir.Relation.EQUAL else f"!{same}")
-            elif operands[k].kind is Kind.STR:
-                parts.append(f"strcmp({left}, {right}) {relation.value} 0")
-            else:
-                parts.append(f"{left} {relation.value} {right}")
-        return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
+        left, right = self.lower(operands[0], block), self.lower(operands[1], block)
+        so_far = _compared(operands[0].kind, left, relations[0], right)
+        for relation, operand in zip(relations[1:], operands[2:], strict=True):
+            # A later operand is looked at only where everything before it holds.
+            inner = Block()
+            known = set(self.inside)
+            following = self.deeper(operand, inner)
+            self.inside = known
+            compared = _compared(operand.kind, right, relation, following)
+            if not inner.lines:
+                so_far, right = f"{so_far} && {compared}", following
+                continue
+            held, value = self.temporary(), self.temporary()
+            block.add(f"bool {held} = {so_far};", f"{TYPES[operand.kind]}{value} = 0;")
+            block.add(f"if ({held}) {{", *(INDENT + line for line in inner.lines))
+            block.add(f"{INDENT}{value} = {bare(following)};")
+            block.add(f"{INDENT}{held} = {_compared(operand.kind, right, relation, value)};", "}")
+            so_far, right = held, value
+        return so_far if len(relations) == 1 else f"({so_far})"
 
     def absent(self, name: str, negated: bool) -> str:
-        kind = next(p.kind for p in self.parameters() if p.name == name)
         target = c_name(name)
-        if kind is Kind.INTS:
+        if self.parameters[name].kind is Kind.INTS:
             return f"{target}.count {'>=' if negated else '<'} 0"
         return f"{target} {'!=' if negated else '=='} NULL"
-
-    def parameters(self) -> Iterator[ir.Parameter]:
-        yield from self.program.parameters
-        for helper in self.program.helpers:
-            yield from helper.parameters
 
     def logic(self, word: str, operands: tuple[ir.Expression, ...], block: Block) -> str:
         """``and`` and ``or``: steps of a later operand run only where it is looked at."""
@@ -185,9 +215,11 @@ class Expressions:
         for position, operand in enumerate(operands[1:], 1):
             inner = Block()
             known, counted = set(self.inside), self.temporaries
-            text = self.lower(operand, inner)
+            stored = len(self.storages)
+            text = self.deeper(operand, inner)
             self.inside = known
             if inner.lines:
+                del self.storages[stored:]
                 self.temporaries = counted
             else:
                 texts.append(text)
@@ -199,7 +231,7 @@ class Expressions:
             block.add(f"if ({name if word == 'and' else '!' + name}) {{")
             nested = Block()
             known = set(self.inside)
-            text = bare(self.lower(rest, nested))
+            text = bare(self.deeper(rest, nested))
             self.inside = known
             block.add(*(INDENT + line for line in nested.lines), f"{INDENT}{name} = {text};", "}")
             return name
@@ -209,9 +241,9 @@ class Expressions:
         condition = self.lower(value.condition, block)
         yes, no = Block(), Block()
         known = set(self.inside)
-        yes_text = self.lower(value.yes, yes)
+        yes_text = self.deeper(value.yes, yes)
         self.inside = set(known)
-        no_text = self.lower(value.no, no)
+        no_text = self.deeper(value.no, no)
         self.inside = known
         if not yes.lines and not no.lines:
             return f"({condition} ? {yes_text} : {no_text})"
@@ -246,7 +278,8 @@ class Expressions:
         return f"(int64_t){_tight(texts[0])}"
 
     def lower_tensors(self, value: ir.Expression) -> str:
-        assert isinstance(value, ir.Variable)
+        if not isinstance(value, ir.Variable):
+            raise NotInCError("several tensors have no other name than their parameter's")
         return c_name(value.name)
 
     def call(
@@ -270,7 +303,7 @@ class Expressions:
         results = [f"&{name}"]
         block.add(f"{TYPES[kind]}{name};")
         if kind is Kind.INTS:
-            block.add(f"opmill_list {name}_storage;")
+            self.list_storage(f"{name}_storage", block)
             results.append(f"&{name}_storage")
         self.call(helper, arguments, results, block)
         return name
@@ -311,7 +344,8 @@ class Expressions:
     def number(self, values: ir.TensorProperty, value: ir.Element, block: Block) -> str:
         """One element of a tensor of floats, as a double."""
         tensor, place = self.lower(values.tensor, block), self.lower(value.index, block)
-        assert isinstance(values.tensor, ir.Variable)
+        if not isinstance(values.tensor, ir.Variable):
+            raise NotInCError("contents are read of single inputs only")
         name = self.temporary()
         block.add(f"double {name};")
         wanted = c_string(values.tensor.name)
@@ -329,23 +363,35 @@ class Expressions:
         match value:
             case ir.Repeated(item, count):
                 item_text, count_text = self.lower(item, block), self.lower(count, block)
-                block.add(f"opmill_list {name};")
+                self.list_storage(name, block)
                 block.add(f"opmill_list_repeat(&{name}, {item_text}, {count_text});")
             case ir.NewList(items):
                 texts = [self.lower(item, block) for item in items]
-                block.add(f"opmill_list {name} = {{.count = {len(texts)}}};")
+                self.list_storage(name, block)
+                block.add(f"{name}.count = {len(texts)};")
                 block.add(*(f"{name}.values[{k}] = {text};" for k, text in enumerate(texts)))
             case ir.Joined(left, right):
                 views = [self.lower(left, block), self.lower(right, block)]
-                block.add(f"opmill_list {name} = {{.count = 0}};")
+                self.list_storage(name, block)
+                block.add(f"{name}.count = 0;")
                 failed = "opmill_rule_list(op, context)"
                 for view in views:
                     block.add(*self.leave_if(f"opmill_list_extend(&{name}, {view})", failed))
             case ir.Copied(values):
                 return self.lower(values, block)
             case _:
-                raise TypeError(type(value).__name__)
+                raise NotInCError(f"{type(value).__name__} has no form in C")
         return f"opmill_list_view(&{name})"
+
+
+def _compared(kind: Kind, left: str, relation: ir.Relation, right: str) -> str:
+    """One comparison."""
+    if kind is Kind.INTS:
+        same = f"opmill_same_ints({left}, {right})"
+        return same if relation is ir.Relation.EQUAL else f"!{same}"
+    if kind is Kind.STR:
+        return f"strcmp({left}, {right}) {relation.value} 0"
+    return f"{left} {relation.value} {right}"
 
 
 def _constant(kind: Kind, constant: object) -> str:
@@ -354,6 +400,8 @@ def _constant(kind: Kind, constant: object) -> str:
     if kind is Kind.BOOL:
         return "true" if constant else "false"
     if kind is Kind.FLOAT:
+        if not math.isfinite(float(str(constant))):
+            raise NotInCError("a constant that is not finite")
         return repr(constant)
     assert isinstance(constant, int)
     if constant == -(2**63):
@@ -372,8 +420,11 @@ def bare(text: str) -> str:
     if not text.startswith("(") or not text.endswith(")"):
         return text
     depth = 0
+    quoted = False
     for position, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
+        quoted ^= char == '"' and text[position - 1] != "\\"
+        if not quoted:
+            depth += (char == "(") - (char == ")")
         if depth == 0 and position < len(text) - 1:
             return text
     return text[1:-1]

@@ -12,13 +12,14 @@ auto break case char const continue default do double else enum extern float for
 long register restrict return short signed sizeof static struct switch typedef union unsigned void
 volatile while bool true false NULL
 """
-_TEMPORARY = re.compile(r"(t|end)[0-9]+\Z")
+_TEMPORARY = re.compile(r"(t|end)[0-9]+(_storage)?\Z|.*_(count|given)\Z|opmill_.*|OPMILL_.*")
 _TAKEN = frozenset(("op", "context", "plan", "message", "result", "storage", "index", "strlen"))
 
 
 def c_name(name: str) -> str:
     """A name of the rule as a C identifier that collides with nothing the emitted code uses."""
-    taken = name in _KEYWORDS.split() or name in _TAKEN or _TEMPORARY.match(name)
+    stem = name.rstrip("_")
+    taken = stem in _KEYWORDS.split() or stem in _TAKEN or _TEMPORARY.match(stem)
     return f"{name}_" if taken else name
 
 
@@ -32,6 +33,17 @@ def local_variables(body: Iterable[ir.Statement]) -> dict[str, list[ir.Expressio
             for name, values in local_variables(block).items():
                 found.setdefault(name, []).extend(values)
     return found
+
+
+def changed_by(body: Iterable[ir.Statement]) -> set[str]:
+    """The variables that statements assign, and the lists that they change."""
+    names: set[str] = set()
+    for statement in body:
+        if isinstance(statement, (ir.Assign, ir.AssignElement, ir.Append, ir.For)):
+            names.add(statement.name)
+        for block in _blocks(statement):
+            names |= changed_by(block)
+    return names
 
 
 def declared_inside(body: tuple[ir.Statement, ...], name: str) -> bool:
