@@ -391,6 +391,8 @@ def _compared(kind: Kind, left: str, relation: ir.Relation, right: str) -> str:
         return same if relation is ir.Relation.EQUAL else f"!{same}"
     if kind is Kind.STR:
         return f"strcmp({left}, {right}) {relation.value} 0"
+    if kind is Kind.BOOL:
+        left, right = f"({bare(left)})", f"({bare(right)})"
     return f"{left} {relation.value} {right}"
 
 

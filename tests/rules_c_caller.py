@@ -1,0 +1,120 @@
+"""Calls the library of ``test_rules_c`` and prints what each call gave, as JSON.
+
+A process of its own, so that a sanitizer's complaint ends it and nothing else.
+"""
+
+import ctypes
+import json
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+
+CODES = {"float": 1, "int8": 3, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "double": 11}
+CODES |= {"bfloat16": 16}
+DTYPES = {
+    "float": np.float32,
+    "int8": np.int8,
+    "int64": np.int64,
+    "float16": np.float16,
+    "double": np.float64,
+    "bfloat16": ml_dtypes.bfloat16,
+}
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("rank", ctypes.c_int32),
+        ("type", ctypes.c_int32),
+    )
+
+
+class Ints(ctypes.Structure):
+    _fields_ = (("values", ctypes.POINTER(ctypes.c_int64)), ("count", ctypes.c_int64))
+
+
+class Context(ctypes.Structure):
+    _fields_ = (
+        ("workspace", ctypes.c_void_p),
+        ("workspace_size", ctypes.c_size_t),
+        ("threads", ctypes.c_int32),
+        ("isa", ctypes.c_int32),
+        ("code", ctypes.c_int32),
+        ("message", ctypes.c_char * 256),
+        ("reserved", ctypes.c_void_p * 8),
+    )
+
+
+KEPT: list[object] = []
+
+
+def tensor(given: dict | None):
+    if given is None:
+        return None
+    shape = given["shape"]
+    dims = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+    data = None
+    if given["contents"] is not None:
+        array = np.array(given["contents"], DTYPES[given["type"]])
+        KEPT.append(array)
+        data = array.ctypes.data
+    code = CODES[given["type"]]
+    made = Tensor(data, ctypes.cast(dims, ctypes.POINTER(ctypes.c_int64)), len(shape), code)
+    KEPT.extend((dims, made))
+    return ctypes.pointer(made)
+
+
+def ints(values: list[int] | None) -> Ints:
+    if values is None:
+        return Ints(None, -1)
+    held = (ctypes.c_int64 * max(len(values), 1))(*values)
+    KEPT.append(held)
+    return Ints(ctypes.cast(held, ctypes.POINTER(ctypes.c_int64)), len(values))
+
+
+def call(function, inputs, attributes) -> dict:
+    X, B, v, f, xs = inputs
+    several = (ctypes.POINTER(Tensor) * max(len(xs), 1))(*map(tensor, xs))
+    number = (ctypes.c_int64 * 128)()
+    count = ctypes.c_int64(-1)
+    context = Context()
+    attribute = dict(attributes)
+    function(
+        *(tensor(given) for given in (X, B, v, f)),
+        several,
+        ctypes.c_int64(len(xs)),
+        ctypes.c_int64(attribute["a"]),
+        ctypes.c_int64(attribute["b"]),
+        ctypes.c_double(attribute["g"]),
+        attribute["s"].encode("utf-8", "surrogatepass"),
+        ints(attribute["p"]),
+        ints(attribute["q"]),
+        number,
+        ctypes.byref(count),
+        ctypes.byref(context),
+    )
+    if context.code:
+        return {"message": context.message.decode(), "value": None}
+    if count.value == -2:
+        return {"message": None, "value": number[0]}
+    return {"message": None, "value": list(number[: count.value]) if count.value >= 0 else None}
+
+
+def main(folder: Path) -> None:
+    library = ctypes.CDLL(str(folder / "cases.so"))
+    requests = json.loads((folder / "requests.json").read_text())
+    print(
+        json.dumps(
+            {
+                title: [call(library[f"call_{name}"], *arguments) for arguments in calls]
+                for title, (name, calls) in requests.items()
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
