@@ -13,6 +13,7 @@ from small_project import (
     FAMILY,
     FILES,
     INDEX,
+    RULES,
     SPEC,
     Fault,
     Project,
@@ -354,3 +355,12 @@ def test_the_default_of_a_string_is_text(tmp_path: Path):
     faults = Faults()
     (version,) = check(load(project.sources, faults), faults).versions
     assert dict(version.instance.parameters)["shade"] == "7"
+
+
+def test_an_output_that_only_the_kernel_knows(tmp_path: Path):
+    project = Project(tmp_path)
+    project.edit("output(Y=X.shape)", 'dynamic("Y")', RULES)
+    assert faults_of(project, stage) == [
+        f"{SPEC}:20:9: only the kernel of 'blend' knows the output 'Y', which no backend can "
+        "return; give its shape with output or a bound of it with bound"
+    ]

@@ -21,7 +21,7 @@ from opmill_gen.load import Loaded
 from opmill_gen.model import DomainIndex, OperatorVersion
 from opmill_gen.names import domain_package, is_onnx_name
 from opmill_gen.reading import Faults
-from opmill_gen.rule_language import RuleProgram, parse_rules
+from opmill_gen.rule_language import RuleProgram, ir, parse_rules
 from opmill_gen.rule_language import check_signature as check_rules
 from opmill_gen.rule_signature import rule_signature
 
@@ -73,6 +73,7 @@ def check(loaded: Loaded, faults: Faults) -> Checked:
         instance = _instance(spec, loaded, instances, faults)
         if instance is not None and names is not None:
             faults.extend(check_rules(instance.program, rule_signature(spec)))
+            _check_extents(spec, instance, faults)
             versions.append(CheckedVersion(path, spec, names, instance))
     versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
     for older, newer in _neighbours(versions):
@@ -88,6 +89,17 @@ def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
             spec.location,
             f"this file describes {spec.label} of {spec.domain}; move it to specs/{expected}",
         )
+
+
+def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) -> None:
+    """The language can say that only the kernel knows an output; no backend returns one yet."""
+    for name, extent in instance.program.outputs.items():
+        if extent is ir.Extent.DYNAMIC:
+            faults.report(
+                spec.family.location,
+                f"only the kernel of '{instance.family.name}' knows the output '{name}', which no "
+                "backend can return; give its shape with output or a bound of it with bound",
+            )
 
 
 def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> None:
