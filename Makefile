@@ -2,7 +2,9 @@
 #
 #   make generate   make generated/ from specs/ and templates/
 #   make test       check that generated/ is fresh and run all tests
+#   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
+#   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make clean      remove what the other targets made outside generated/
 
 PYTHON ?= python3
@@ -30,7 +32,7 @@ endef
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
-.PHONY: generate test check verify clean
+.PHONY: generate test wheel-test check c-test verify clean
 
 generate: $(GENERATOR)
 	@$(OPMILL) generate
@@ -41,6 +43,10 @@ test: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q -n $(JOBS)
 
+wheel-test: $(TESTS)
+	@$(OPMILL) generate --check
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/test_wheel.py
+
 check: $(CHECKS) $(TESTS)
 	@$(OPMILL) generate --check
 	@$(MAKE) --no-print-directory $(PACKAGE)
@@ -48,6 +54,10 @@ check: $(CHECKS) $(TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check generator tests
 	$(BIN)/mypy
+
+c-test: $(GENERATOR)
+	@$(OPMILL) generate --check
+	.ci/c-tests.sh
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify
@@ -64,9 +74,14 @@ $(TESTS): pyproject.toml | $(BIN)/python
 $(CHECKS): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator checks)
 
-# The distribution, editable: 'import opmill' and '.venv/bin/opmill' work, and follow the sources.
-$(PACKAGE): pyproject.toml CMakeLists.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+# The distribution, editable: 'import opmill' and '.venv/bin/opmill' work, and follow the sources. The
+# native module is built where there is a C compiler, and built again when its sources change.
+$(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
+    $(shell find generated/c -name '*.[ch]' -o -name CMakeLists.txt 2>/dev/null)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --no-build-isolation --no-deps --editable .
+	@$(BIN)/python -c 'import opmill; "c" in opmill.backends() or print("opmill computes with NumPy:", \
+	  "a C compiler, or headers of Python or NumPy, were not found for the native module")'
 	@touch $@
 
 clean:

@@ -285,7 +285,11 @@ def test_a_result_holds_its_strings():
 
 def test_a_kernel_and_its_operator_are_collected_together():
     def make():
-        return opmill.Operator(tile13.SCHEMA, tile13.OPERATOR._rules, tile13.OPERATOR._compute)
+        return opmill.Operator(
+            tile13.SCHEMA, tile13.OPERATOR._rules, tile13.OPERATOR._compute, native=True
+        )
+
+    assert make().backends == ("c", "numpy")
 
     make()
     gc.collect()
@@ -422,7 +426,18 @@ if not child:
     os._exit(2)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    assert python(code) == "0"
+    assert python(code, PYTHONWARNINGS="ignore") == "0"
+
+
+def test_an_operator_of_other_kernels_is_not_computed_by_c():
+    def ones(input, repeats, output):
+        output[...] = 1
+
+    operator = opmill.Operator(tile13.SCHEMA, tile13.OPERATOR._rules, ones)
+    assert operator.backends == ("numpy",)
+    assert operator([floats(2), [1]], {})[0].tolist() == [1, 1]
+    with opmill.use_backend("c"), pytest.raises(opmill.BackendError, match="Tile-13 has no kernel"):
+        operator([floats(2), [1]], {})
 
 
 # Where the module is not there

@@ -28,19 +28,19 @@ def float_bits(element: ElementType, number: float | Fraction) -> int:
     """The pattern of the element that is nearest to ``number``."""
     exponent_bits, fraction_bits = FORMATS[element]
     negative = math.copysign(1, number) < 0 if isinstance(number, float) else number < 0
-    sign = int(negative) << (exponent_bits + fraction_bits)
-    infinity = (2**exponent_bits - 1) << fraction_bits
+    sign: int = int(negative) << (exponent_bits + fraction_bits)
+    infinity: int = (2**exponent_bits - 1) << fraction_bits
     if isinstance(number, float) and math.isnan(number):
         return sign | infinity | 1 << (fraction_bits - 1)
     if isinstance(number, float) and math.isinf(number):
         return sign | infinity
     magnitude = abs(Fraction(number))
-    lowest = 2 - 2 ** (exponent_bits - 1)
+    lowest: int = 2 - 2 ** (exponent_bits - 1)
     exponent = lowest
     if magnitude >= Fraction(2) ** lowest:
         exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
         if Fraction(2) ** exponent > magnitude:
             exponent -= 1
     steps = round(magnitude / Fraction(2) ** (exponent - fraction_bits))
-    pattern = ((exponent - lowest) << fraction_bits) + steps  # a carry goes into the exponent
+    pattern: int = ((exponent - lowest) << fraction_bits) + steps  # a carry goes into the exponent
     return sign | min(pattern, infinity)

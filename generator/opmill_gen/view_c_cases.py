@@ -1,11 +1,12 @@
 """What the templates of the C library's test tables need to know.
 
-A table is data for the hand-written runner of ``templates/c/tests``. Values are the spec's own: whole
-numbers where they tell the element in every type, exact formulas, and bit patterns for the rest.
+A table is data for the hand-written runner of ``templates/c/tests``. Values are the spec's own:
+whole numbers where they tell the element in every type, exact formulas, bit patterns for the rest.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -95,7 +96,9 @@ def _example(spec: OperatorVersion, prefix: str, example: Example) -> dict[str, 
         "outputs": _tensors(spec.outputs, example.outputs),
         "attributes": _attributes(spec, prefix, example.attributes),
         "each_type": (
-            -1 if example.each_type is None else list(spec.type_constraints).index(example.each_type)
+            -1
+            if example.each_type is None
+            else list(spec.type_constraints).index(example.each_type)
         ),
     }
 
@@ -176,7 +179,7 @@ def _whole(element: ElementType, items: Iterable[Element]) -> list[str] | None:
     """The elements as int64, where that says all of each."""
     numbers: list[int] = []
     for item in items:
-        if isinstance(item, str) or item != item:  # noqa: PLR0124 - NaN
+        if isinstance(item, str) or item != item:
             return None
         if isinstance(item, complex):
             if repr(item.imag) != "0.0":
@@ -197,7 +200,7 @@ def _patterns(element: ElementType, item: Element) -> list[int]:
         return [*_patterns(part, item.real), *_patterns(part, item.imag)]
     if element.is_complex:
         return _patterns(element, complex(item))
-    if element in FORMATS:
+    if element in FORMATS and not isinstance(item, str):
         return [float_bits(element, item)]
     return [int(item) % 2**64]
 
@@ -247,8 +250,7 @@ def _attribute(name: str, kind: AttributeKind, value: object) -> str:
             return _int64(value or 0)
     elif kind is AttributeKind.FLOAT:
         if value is None or isinstance(value, (int, float)):
-            bits = float_bits(ElementType.FLOAT, float(value or 0))
-            return f"float_of_bits({bits:#x}u)" if bits & 0x7F800000 == 0x7F800000 else _float(value)
+            return _float(float(value or 0))
     elif value is None:
         return "NULL"
     elif isinstance(value, str) and "\0" not in value:
@@ -256,8 +258,10 @@ def _attribute(name: str, kind: AttributeKind, value: object) -> str:
     raise _Unsayable(f"{name} is of kind {kind.value}")
 
 
-def _float(value: object) -> str:
-    return f"{float(value or 0)!r}f"  # type: ignore[arg-type]
+def _float(number: float) -> str:
+    if math.isfinite(number):
+        return f"{number!r}f"
+    return "NAN" if math.isnan(number) else "INFINITY" if number > 0 else "-INFINITY"
 
 
 # Text

@@ -8,6 +8,7 @@ from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import docstring_text, first_sentence, paragraphs, python_literal
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.onnx_types import TensorType, TypeVariable
+from opmill_gen.view_c import c_gap
 
 _WIDTH = 100
 _ATTRIBUTE_TYPES = {
@@ -124,6 +125,8 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments += ["measure=_kernel.measure", f"bounded=frozenset({{{bounded}}})"]
     if program.counts_outputs:
         arguments.append("counts_outputs=True")
+    if c_gap(version) is None:
+        arguments.append("native=True")
     return arguments
 
 
@@ -175,14 +178,19 @@ def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
     passed = ", ".join(
         f"{python_literal(a.name)}: {names.attributes[a.name]}" for a in spec.attributes
     )
-    extra = (", outputs=outputs" if counted else "") + ("" if infer else ", out=out")
     inputs = f"({', '.join(forwarded)}{',' if len(forwarded) == 1 else ''})"
-    callee = "OPERATOR.infer" if infer else "OPERATOR"
+    if infer:
+        arguments = f"{inputs}, {{{passed}}}" + (", outputs=outputs" if counted else "")
+        call = f"OPERATOR.infer({arguments})" + ("[0]" if single else "")
+    elif single:
+        call = f"OPERATOR.result({inputs}, {{{passed}}}, out)"
+    else:
+        call = f"OPERATOR.results({inputs}, {{{passed}}}, out, {'outputs' if counted else 'None'})"
     return {
         "name": "infer" if infer else str(names.package),
         "signature": ", ".join([*positional, *keywords]),
         "returns": _returns(spec, "TensorType" if infer else "Array"),
-        "call": f"{callee}({inputs}, {{{passed}}}{extra})" + ("[0]" if single else ""),
+        "call": call,
         "docstring": _infer_docstring(spec) if infer else _docstring(version),
     }
 

@@ -37,19 +37,21 @@ static int derive(const opmill_tensor *const *inputs, const void *attributes, op
         "Expand-8", inputs[0], inputs[1], &shapes[0], plan, context);
 }
 
-/* What is checked before the rule: the inputs, then the attributes. */
+/* What is checked before the rule: the inputs, the attributes, and what is asked for. */
 static int begin(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
-                 bool contents, const opmill_tensor **all, opmill_binding *binding,
-                 opmill_context *context) {
-    const int code = opmill_call_inputs(&opmill_kernel_expand_8, inputs, input_count, contents, binding,
-                                        context);
-    if (code != OPMILL_OK) {
-        return code;
+                 const void *results, int32_t output_count, bool contents,
+                 const opmill_tensor **all, opmill_binding *binding, opmill_context *context) {
+    int code = opmill_call_inputs(&opmill_kernel_expand_8, inputs, input_count, contents, binding, context);
+    if (code == OPMILL_OK) {
+        code = opmill_call_attributes(&opmill_kernel_expand_8, attributes, context);
     }
-    for (int32_t i = 0; i < INPUTS; i++) {
+    if (code == OPMILL_OK) {
+        code = opmill_call_results(&opmill_kernel_expand_8, results, output_count, context);
+    }
+    for (int32_t i = 0; code == OPMILL_OK && i < INPUTS; i++) {
         all[i] = i < input_count ? inputs[i] : NULL;
     }
-    return opmill_call_attributes(&opmill_kernel_expand_8, attributes, context);
+    return code;
 }
 
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
@@ -58,7 +60,7 @@ static int infer(const opmill_tensor *const *inputs, int32_t input_count, const 
     opmill_binding binding;
     opmill_expand_plan plan;
     const void *given = attributes;
-    int code = begin(inputs, input_count, given, false, all, &binding, context);
+    int code = begin(inputs, input_count, given, outputs, output_count, false, all, &binding, context);
     if (code == OPMILL_OK) {
         code = derive(all, given, outputs, &plan, context);
     }
@@ -74,10 +76,11 @@ static int workspace(const opmill_tensor *const *inputs, int32_t input_count,
     (void)inputs;
     (void)input_count;
     (void)attributes;
-    (void)output_count;
-    (void)context;
-    *bytes = 0;
-    return OPMILL_OK;
+    const int code = opmill_call_results(&opmill_kernel_expand_8, bytes, output_count, context);
+    if (code == OPMILL_OK) {
+        *bytes = 0;
+    }
+    return code;
 }
 
 static int run(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
@@ -87,7 +90,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     opmill_binding binding;
     opmill_expand_plan plan;
     const void *given = attributes;
-    int code = begin(inputs, input_count, given, true, all, &binding, context);
+    int code = begin(inputs, input_count, given, outputs, output_count, true, all, &binding, context);
     if (code == OPMILL_OK) {
         code = derive(all, given, shapes, &plan, context);
     }

@@ -17,6 +17,7 @@ from opmill._runtime import lazy as _lazy
 if TYPE_CHECKING:
     from opmill._runtime.backend import BackendError as BackendError
     from opmill._runtime.backend import backend_name as backend_name
+    from opmill._runtime.backend import backends as backends
     from opmill._runtime.backend import use_backend as use_backend
     from opmill._runtime.errors import AttributeValueError as AttributeValueError
     from opmill._runtime.errors import OpError as OpError
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from opmill._runtime.registry import operator as operator
     from opmill._runtime.registry import operators as operators
     from opmill._runtime.schema import Schema as Schema
+    from opmill._runtime.threads import free_workspace as free_workspace
+    from opmill._runtime.threads import get_threads as get_threads
+    from opmill._runtime.threads import set_threads as set_threads
     from opmill._runtime.types import TensorType as TensorType
 
 _MEMBERS = {
@@ -40,8 +44,12 @@ _MEMBERS = {
     "TensorType": "opmill._runtime.types",
     "TypeConstraintError": "opmill._runtime.errors",
     "backend_name": "opmill._runtime.backend",
+    "backends": "opmill._runtime.backend",
+    "free_workspace": "opmill._runtime.threads",
+    "get_threads": "opmill._runtime.threads",
     "operator": "opmill._runtime.registry",
     "operators": "opmill._runtime.registry",
+    "set_threads": "opmill._runtime.threads",
     "use_backend": "opmill._runtime.backend",
 }
 

@@ -1,16 +1,21 @@
 """Which backend computes: the choice of the context, of the environment, or the default.
 
 The choice is a context variable, so it holds in the thread or task that made it.
+
+The backend ``c`` is the native module over the C library, and is there where that module was
+built; ``numpy`` is always there. An operator whose family has no C kernel is computed by NumPy, and
+refuses a choice of ``c``. Strings, and types below a byte, are moved by NumPy on both backends.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from contextvars import ContextVar, Token
 from types import TracebackType
 
-AVAILABLE: tuple[str, ...] = ("numpy",)
-"""The backends that can compute here, the default first."""
+_NATIVE = "opmill._native"
+_AVAILABLE = ("c", "numpy") if importlib.util.find_spec(_NATIVE) else ("numpy",)
 
 _ENVIRONMENT = "OPMILL_BACKEND"
 _chosen: ContextVar[str | None] = ContextVar("opmill_backend", default=None)
@@ -20,29 +25,46 @@ class BackendError(RuntimeError):
     """A backend was asked for that is not there."""
 
 
+chosen = _chosen.get
+"""The choice of the context, ``None`` where it has made none."""
+
+
+def backends() -> tuple[str, ...]:
+    """The backends that can compute here, the default first: ``("c", "numpy")``."""
+    return _AVAILABLE
+
+
 def backend_name() -> str:
     """The name of the backend that computes now, as ``numpy``.
 
     Raises:
         BackendError: the environment variable OPMILL_BACKEND names a backend that is not there.
     """
-    chosen = _chosen.get()
-    if chosen is not None:
-        return chosen
+    choice = chosen()
+    if choice is not None:
+        return choice
     wanted = os.environ.get(_ENVIRONMENT)
     if wanted:
         return _checked(wanted, f"{_ENVIRONMENT} asks for")
-    return AVAILABLE[0]
+    return _AVAILABLE[0]
+
+
+def is_chosen() -> bool:
+    """Whether the context or the environment names the backend, so that it is no default."""
+    return chosen() is not None or bool(os.environ.get(_ENVIRONMENT))
 
 
 class use_backend:  # noqa: N801 - called like a function, used like one
     """Choose the backend from now on, or for a ``with`` block.
 
+    Strings, and types below a byte, are moved by NumPy on every backend.
+
     Args:
-        name: the backend, as ``numpy``.
+        name: the backend, as ``c`` or ``numpy``.
 
     Raises:
-        BackendError: there is no such backend here.
+        BackendError: there is no such backend here. A later call raises it too, where the operator
+            has no kernel on the backend.
     """
 
     def __init__(self, name: str) -> None:
@@ -62,8 +84,8 @@ class use_backend:  # noqa: N801 - called like a function, used like one
 
 
 def _checked(name: str, who: str) -> str:
-    if name not in AVAILABLE:
+    if name not in _AVAILABLE:
         raise BackendError(
-            f"{who} backend '{name}', which is not there; available: {', '.join(AVAILABLE)}"
+            f"{who} backend '{name}', which is not there; available: {', '.join(_AVAILABLE)}"
         )
     return name

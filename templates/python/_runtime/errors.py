@@ -22,10 +22,12 @@ class OpError(ValueError):
 
     Args:
         label: the operator and its version, as ``Tile-13``.
-        reason: what was wrong: the parameter, what was given, and what was expected.
+        reason: what was wrong: the parameter, what was given, and what was expected. Cut where
+            the whole message would be too long.
     """
 
     def __init__(self, label: str, reason: str) -> None:
+        reason = cut(reason, MESSAGE_BYTES - len(f"{label}: "))
         super().__init__(label, reason)
         self.label = label
         self.reason = reason
@@ -41,7 +43,7 @@ class OpError(ValueError):
         return int(self.label.rpartition("-")[2])
 
     def __str__(self) -> str:
-        return cut(f"{self.label}: {self.reason}", MESSAGE_BYTES)
+        return f"{self.label}: {self.reason}"
 
 
 class TypeConstraintError(OpError):

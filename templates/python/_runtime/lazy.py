@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from typing import Any
 def attributes(
     module: str, submodules: tuple[str, ...] = (), members: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package.
+    """``__getattr__`` and ``__dir__`` of a package. What was asked for once becomes its own.
 
     Args:
         module: the name of the package.
@@ -23,10 +24,17 @@ def attributes(
         if name in submodules:
             return importlib.import_module(f"{module}.{name}")
         if name in passed_on:
-            return getattr(importlib.import_module(passed_on[name]), name)
+            return kept(module, name, passed_on[name])
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 
     def names() -> list[str]:
         return sorted({*submodules, *passed_on})
 
     return get, names
+
+
+def kept(module: str, name: str, source: str) -> Any:
+    """A member of another module, which the module keeps, so that it is found at once next time."""
+    member = getattr(importlib.import_module(source), name)
+    setattr(sys.modules[module], name, member)
+    return member

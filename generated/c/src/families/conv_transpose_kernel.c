@@ -13,34 +13,41 @@
 #include "runtime/isa.h"
 #include "runtime/platform.h"
 
-/* Below so many products, a faster kernel's preparations cost more than they give. */
-static const int64_t FEW_PRODUCTS = 4096;
+/* Below so many products, preparations and threads cost more than they give. */
+static const double FEW_PRODUCTS = 4096;
 
+/* What is built for an instruction set; NULL where that is standard C alone. */
 static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) {
-    const bool is_double = type == OPMILL_DOUBLE;
+    const conv_transpose_functions *of_float = NULL;
+    const conv_transpose_functions *of_double = NULL;
     switch (opmill_isa_select(isa)) {
 #if OPMILL_X86_64
     case OPMILL_ISA_AVX512:
-        return is_double ? &opmill_conv_transpose_f64_avx512
-                         : &opmill_conv_transpose_f32_avx512;
+        of_float = &opmill_conv_transpose_f32_avx512;
+        of_double = &opmill_conv_transpose_f64_avx512;
+        break;
     case OPMILL_ISA_AVX2:
-        return is_double ? &opmill_conv_transpose_f64_avx2
-                         : &opmill_conv_transpose_f32_avx2;
+        of_float = &opmill_conv_transpose_f32_avx2;
+        of_double = &opmill_conv_transpose_f64_avx2;
+        break;
 #endif
 #if OPMILL_GNU
     case OPMILL_ISA_NEON:
     case OPMILL_ISA_BASELINE:
-        return is_double ? &opmill_conv_transpose_f64_baseline
-                         : &opmill_conv_transpose_f32_baseline;
+        of_float = &opmill_conv_transpose_f32_baseline;
+        of_double = &opmill_conv_transpose_f64_baseline;
+        break;
 #endif
     default:
-        return NULL;
+        break;
     }
+    return type == OPMILL_DOUBLE ? of_double : of_float;
 }
 
 /* Which kernel a problem takes, and how it is laid out for it. */
 typedef struct choice {
     enum { DIRECT, FEW, TAPS, PHASES } kernel;
+    int32_t threads;
     size_t workspace;
     union {
         few_layout few;
@@ -56,22 +63,31 @@ static void choose(choice *chosen, const conv_transpose_problem *problem, int32_
     const conv_transpose_functions *const functions = functions_for(isa, problem->type);
     chosen->kernel = DIRECT;
     chosen->workspace = 0;
-    const int64_t products = problem->batch * problem->groups * problem->channels *
-                             problem->in_size * problem->maps * problem->kernel_size;
-    if (products < FEW_PRODUCTS || !functions) {
+    chosen->threads = threads;
+    const double products = (double)problem->batch * (double)problem->groups *
+                            (double)problem->channels * (double)problem->in_size *
+                            (double)problem->maps * (double)problem->kernel_size;
+    if (products < FEW_PRODUCTS) {
+        chosen->threads = 1;
         return;
     }
-    if (opmill_conv_transpose_few_layout(&chosen->layout.few, problem, functions, threads)) {
-        chosen->kernel = FEW;
-        chosen->workspace = chosen->layout.few.bytes;
-    } else if (opmill_conv_transpose_taps_layout(&chosen->layout.taps, problem, functions,
-                                                 threads)) {
-        chosen->kernel = TAPS;
-        chosen->workspace = chosen->layout.taps.bytes;
-    } else if (opmill_conv_transpose_phases_layout(&chosen->layout.phases, problem, functions,
-                                                   threads)) {
-        chosen->kernel = PHASES;
-        chosen->workspace = chosen->layout.phases.bytes;
+    if (!functions) {
+        return;
+    }
+    /* Each thread has a part of the workspace: fewer threads where it would grow too large. */
+    for (; chosen->kernel == DIRECT && threads > 0; threads /= 2) {
+        if (opmill_conv_transpose_few_layout(&chosen->layout.few, problem, functions, threads)) {
+            chosen->kernel = FEW;
+            chosen->workspace = chosen->layout.few.bytes;
+        } else if (opmill_conv_transpose_taps_layout(&chosen->layout.taps, problem, functions,
+                                                     threads)) {
+            chosen->kernel = TAPS;
+            chosen->workspace = chosen->layout.taps.bytes;
+        } else if (opmill_conv_transpose_phases_layout(&chosen->layout.phases, problem, functions,
+                                                       threads)) {
+            chosen->kernel = PHASES;
+            chosen->workspace = chosen->layout.phases.bytes;
+        }
     }
 }
 
@@ -87,7 +103,7 @@ size_t opmill_conv_transpose_workspace_bytes(const opmill_tensor *x, const opmil
         return 0;
     }
     choose(&chosen, &problem, OPMILL_ISA_AUTO, threads > 1 ? threads : 1);
-    return chosen.workspace;
+    return chosen.workspace > 0 ? chosen.workspace + CONV_TRANSPOSE_ALIGNMENT : 0;
 }
 
 int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w,
@@ -102,21 +118,28 @@ int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w
         return OPMILL_OK;
     }
     choose(&chosen, &problem, context->isa, threads);
-    if (chosen.workspace > context->workspace_size) {
-        chosen.kernel = DIRECT;
+    char *workspace = context->workspace;
+    if (chosen.workspace > 0) {
+        const size_t skipped = (size_t)(-(uintptr_t)workspace % CONV_TRANSPOSE_ALIGNMENT);
+        if (context->workspace_size < skipped ||
+            context->workspace_size - skipped < chosen.workspace) {
+            chosen.kernel = DIRECT;
+        } else {
+            workspace += skipped;
+        }
     }
     switch (chosen.kernel) {
     case FEW:
-        opmill_conv_transpose_few(&chosen.layout.few, context->workspace);
+        opmill_conv_transpose_few(&chosen.layout.few, workspace);
         break;
     case TAPS:
-        opmill_conv_transpose_taps(&chosen.layout.taps, context->workspace);
+        opmill_conv_transpose_taps(&chosen.layout.taps, workspace);
         break;
     case PHASES:
-        opmill_conv_transpose_phases(&chosen.layout.phases, context->workspace);
+        opmill_conv_transpose_phases(&chosen.layout.phases, workspace);
         break;
     default:
-        opmill_conv_transpose_direct(&problem, threads);
+        opmill_conv_transpose_direct(&problem, chosen.threads);
         break;
     }
     return OPMILL_OK;

@@ -10,8 +10,8 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
     (void)op;
     (void)context;
     (void)storage;
+    opmill_list t1;
     if (given.count < 0) {
-        opmill_list t1;
         opmill_list_repeat(&t1, default_, n);
         if (opmill_list_set(storage, opmill_list_view(&t1))) {
             return opmill_rule_list(op, context);
@@ -328,10 +328,12 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
         }
         size.values[size.count++] = o;
     }
-    opmill_list t22 = {.count = 2};
+    opmill_list t22;
+    t22.count = 2;
     t22.values[0] = X->dims[0];
     t22.values[1] = maps;
-    opmill_list t21 = {.count = 0};
+    opmill_list t21;
+    t21.count = 0;
     if (opmill_list_extend(&t21, opmill_list_view(&t22))) {
         return opmill_rule_list(op, context);
     }

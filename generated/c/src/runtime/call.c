@@ -215,9 +215,15 @@ int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
         const void *member = (const char *)attributes + attribute->offset;
         if (attribute->kind == OPMILL_KIND_STRING) {
             const char *text = *(const char *const *)member;
+            const char *const absent =
+                *(const char *const *)((const char *)kernel->defaults + attribute->offset);
             if (text == NULL && attribute->required != 0) {
                 return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
                             attribute->name, "' is required");
+            }
+            if (text == NULL && absent != NULL) {
+                return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
+                            attribute->name, "' is NULL; its default is '", absent, "'");
             }
         } else if (attribute->kind == OPMILL_KIND_INTS) {
             const opmill_ints *list = member;
@@ -230,6 +236,33 @@ int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
                             attribute->name, "' is required");
             }
         }
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_t output_count,
+                        opmill_context *context) {
+    int32_t least = 0;
+    if (context == NULL) {
+        return OPMILL_ERROR_CALL;
+    }
+    while (least < kernel->output_count && kernel->outputs[least].option == OPMILL_SINGLE) {
+        least++;
+    }
+    if (output_count < least || output_count > kernel->output_count) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+        opmill_put_text(&message, "returns ");
+        opmill_put_int(&message, least);
+        if (least != kernel->output_count) {
+            opmill_put_text(&message, "..");
+            opmill_put_int(&message, kernel->output_count);
+        }
+        opmill_put_text(&message, " outputs, asked for ");
+        opmill_put_int(&message, output_count);
+        return OPMILL_ERROR_CALL;
+    }
+    if (results == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "the place for the results is NULL");
     }
     return OPMILL_OK;
 }
@@ -298,9 +331,6 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
                         int32_t input_count, const opmill_shape *shapes,
                         opmill_tensor *const *outputs, int32_t output_count,
                         opmill_context *context) {
-    if (output_count > 0 && outputs == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "outputs is NULL");
-    }
     for (int32_t i = 0; i < output_count; i++) {
         const opmill_parameter *parameter = parameter_at(kernel->outputs, kernel->output_count, i);
         const int code = check_output(kernel, parameter, outputs[i], &shapes[i], context);

@@ -27,6 +27,10 @@ int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *
 int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
                            opmill_context *context);
 
+/* How many outputs are asked for, and that there is a place for the results of the call. */
+int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_t output_count,
+                        opmill_context *context);
+
 /* Sets the types of the derived shapes and refuses those that are too large. */
 int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
                       opmill_shape *shapes, int32_t output_count, opmill_context *context);

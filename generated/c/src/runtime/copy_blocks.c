@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-    REPEAT_FEW = 64,    /* bytes that are written piece by piece before blocks are copied */
+    PIECE = 64,         /* bytes that are made of single elements or runs, without a call */
     REPEAT_BLOCK = 4096 /* bytes up to which a repeated block doubles: it stays in L1 */
 };
 
@@ -20,19 +20,26 @@ static void repeat(uint8_t *out, int64_t done, int64_t total) {
     }
 }
 
-/* Elements of one type, each `times` times: the first few one by one, then as a block. */
-#define REPEAT_ELEMENTS(type)                                         \
-    for (int64_t k = 0; k < keep; k++) {                              \
-        int64_t few = REPEAT_FEW / (int64_t)sizeof(type);             \
-        type element;                                                 \
-        few = times < few ? times : few;                              \
-        memcpy(&element, in, sizeof element);                         \
-        for (int64_t b = 0; b < few; b++) {                           \
-            memcpy(out + b * run, &element, sizeof element);          \
-        }                                                             \
-        repeat(out, few * run, times * run);                          \
-        in += sizeof element;                                         \
-        out += times * run;                                           \
+/* Elements of one type, each `times` times: by the piece, and what is left one by one. */
+#define REPEAT_ELEMENTS(type)                                             \
+    for (int64_t k = 0; k < keep; k++) {                                  \
+        int64_t done = 0;                                                 \
+        type element;                                                     \
+        memcpy(&element, in, sizeof element);                             \
+        if (times * run >= PIECE) {                                       \
+            type piece[PIECE / sizeof(type)];                             \
+            for (size_t i = 0; i < PIECE / sizeof(type); i++) {           \
+                piece[i] = element;                                       \
+            }                                                             \
+            for (; times * run - done >= PIECE; done += PIECE) {          \
+                memcpy(out + done, piece, PIECE);                         \
+            }                                                             \
+        }                                                                 \
+        for (; done < times * run; done += run) {                         \
+            memcpy(out + done, &element, sizeof element);                 \
+        }                                                                 \
+        in += run;                                                        \
+        out += times * run;                                               \
     }
 
 typedef struct pair {
@@ -42,7 +49,7 @@ typedef struct pair {
 /* A run of a few bytes, where 16 bytes too many may be loaded and stored. */
 static void repeat_short(uint8_t *out, const uint8_t *in, int64_t times, int64_t run) {
     int64_t done = 0;
-    for (int64_t b = 0; b < times && done < REPEAT_FEW; b++) {
+    for (int64_t b = 0; b < times && done < PIECE; b++) {
         for (int64_t i = 0; i < run; i += (int64_t)sizeof(pair)) {
             memcpy(out + done + i, in + i, sizeof(pair));
         }
@@ -73,7 +80,7 @@ static void repeat_runs(const opmill_copy_writer *writer, uint8_t *out, const ui
         return;
     default:
         for (int64_t k = 0; k < keep; k++) {
-            if (run <= REPEAT_FEW && writer->in_end - in >= run + (int64_t)sizeof(pair) &&
+            if (run <= PIECE && writer->in_end - in >= run + (int64_t)sizeof(pair) &&
                 out_end - out >= times * run + (int64_t)sizeof(pair)) {
                 repeat_short(out, in, times, run);
             } else {

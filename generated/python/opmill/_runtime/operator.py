@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opmill._runtime.attributes import bind_attributes
-from opmill._runtime.backend import backend_name
+from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_out, is_direct
 from opmill._runtime.errors import OpError, ShapeError
 from opmill._runtime.inputs import InputReader, Slot
+from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
 from opmill._runtime.rule_support import Derived, Int64OverflowError, Tensor, ValueNeededError
 from opmill._runtime.schema import Schema
@@ -26,12 +27,16 @@ class _Call(NamedTuple):
     """A call that has passed every check."""
 
     arguments: list[Any]
+    attributes: dict[str, Any]
     outputs: list[Output]
     plan: dict[str, Any]
 
 
 class Operator:
     """One version of one operator.
+
+    Where the C library has it, its kernel is called first and does plain calls from end to end;
+    the Python of this package is what it falls back on, and what does it all elsewhere.
 
     Args:
         schema: what the operator version is.
@@ -40,6 +45,7 @@ class Operator:
         measure: for a family that only bounds its shapes, tells the actual ones.
         bounded: the outputs whose shapes are bounds.
         counts_outputs: whether the rule wants to know how many outputs a call asks for.
+        native: whether the C library has this operator version, by the same rules.
     """
 
     def __init__(
@@ -51,6 +57,7 @@ class Operator:
         measure: Measure | None = None,
         bounded: frozenset[str] = frozenset(),
         counts_outputs: bool = False,
+        native: bool = False,
     ) -> None:
         self.schema = schema
         self._label = schema.label
@@ -60,6 +67,15 @@ class Operator:
         self._counts_outputs = counts_outputs
         self._inputs = InputReader(schema)
         self._outputs = OutputReader(schema, bounded)
+        self._kernel = kernel_of(schema, self._results) if native else None
+        self.result: Callable[[Sequence[Any], Mapping[str, Any], Any], Array] = (
+            self._result if self._kernel is None else self._kernel.result
+        )
+        """A call of an operator with one output: inputs, attributes and ``out``, as below."""
+        self.results: Callable[
+            [Sequence[Any], Mapping[str, Any], Any, int | None], tuple[Array, ...]
+        ] = self._results if self._kernel is None else self._kernel.results
+        """A call: inputs, attributes, ``out`` and ``outputs``, as below."""
 
     def __repr__(self) -> str:
         return f"<Operator {self._label} of {self.schema.domain}>"
@@ -87,16 +103,12 @@ class Operator:
         Raises:
             OpError: the call is not legal; the text says why. Nothing has been written then.
         """
-        call = self._prepare(inputs, attributes, outputs, allow_types=False)
-        shapes = self._actual_shapes(call)
-        buffers = self._buffers(call, shapes, out)
-        backend_name()
-        targets = buffers if out is None else _targets(buffers, _flat(call.arguments))
-        self._compute(*call.arguments, *self._output_arguments(targets), **call.plan)
-        for buffer, target in zip(buffers, targets, strict=True):
-            if buffer is not target:
-                np.copyto(buffer, target)
-        return tuple(buffers)
+        return self.results(inputs, attributes, out, outputs)
+
+    @property
+    def backends(self) -> tuple[str, ...]:
+        """The backends that compute this operator version here, the default first."""
+        return ("numpy",) if self._kernel is None else ("c", "numpy")
 
     def infer(
         self,
@@ -116,6 +128,49 @@ class Operator:
         """
         call = self._prepare(inputs, attributes, outputs, allow_types=True)
         return tuple(output.described() for output in call.outputs)
+
+    def _result(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any],
+        out: Array | Sequence[Array] | None,
+    ) -> Array:
+        return self._results(inputs, attributes, out, None)[0]
+
+    def _results(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any],
+        out: Array | Sequence[Array] | None,
+        outputs: int | None,
+    ) -> tuple[Array, ...]:
+        """A call, checked here; a kernel of either backend computes."""
+        backend = self._backend()
+        call = self._prepare(inputs, attributes, outputs, allow_types=False)
+        shapes = self._actual_shapes(call)
+        buffers = self._buffers(call, shapes, out)
+        targets = buffers if out is None else _targets(buffers, _present(call.arguments))
+        if not (backend == "c" and self._run_in_c(call, targets)):
+            self._compute(*call.arguments, *self._output_arguments(targets), **call.plan)
+        for buffer, target in zip(buffers, targets, strict=True):
+            if buffer is not target:
+                np.copyto(buffer, target)
+        return tuple(buffers)
+
+    def _backend(self) -> str:
+        """The backend that computes now; where it is not chosen, one that has this operator."""
+        backend = backend_name()
+        if backend in self.backends:
+            return backend
+        if is_chosen():
+            raise BackendError(f"{self._label} has no kernel on the backend '{backend}'")
+        return self.backends[0]
+
+    def _run_in_c(self, call: _Call, targets: list[Array]) -> bool:
+        """Whether the C kernel has computed: the module does not take tensors of some types."""
+        if self._kernel is None:
+            return False
+        return self._kernel.run(_spread(call.arguments), call.attributes, targets)
 
     def _prepare(
         self,
@@ -140,6 +195,7 @@ class Operator:
             raise OpError(self._label, "internal error: an index of the rule is wrong") from None
         return _Call(
             [_array_of(tensor) for tensor in tensors],
+            values,
             self._outputs.typed(wanted, derived, slots, bound, values),
             derived.plan,
         )
@@ -193,14 +249,19 @@ def _array_of(tensor: Tensor | list[Tensor] | None) -> Any:
     return tensor.array
 
 
-def _flat(arguments: list[Any]) -> list[Array]:
-    arrays: list[Array] = []
+def _spread(arguments: list[Any]) -> list[Array | None]:
+    """The inputs in a row, those of a variadic one too; ``None`` for an absent one."""
+    arrays: list[Array | None] = []
     for argument in arguments:
         if isinstance(argument, list):
             arrays.extend(argument)
-        elif argument is not None:
+        else:
             arrays.append(argument)
     return arrays
+
+
+def _present(arguments: list[Any]) -> list[Array]:
+    return [array for array in _spread(arguments) if array is not None]
 
 
 def _targets(buffers: list[Array], inputs: list[Array]) -> list[Array]:

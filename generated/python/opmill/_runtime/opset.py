@@ -6,6 +6,8 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from opmill._runtime.lazy import kept
+
 
 class Published(NamedTuple):
     """What a domain has published of an operator: its versions, and those that deprecate it."""
@@ -36,7 +38,7 @@ def operators(
 
     def get(name: str) -> Any:
         if name in milled:
-            return getattr(importlib.import_module(milled[name]), name)
+            return kept(module, name, milled[name])
         if name.startswith("__"):
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         raise NotInOpsetError(_reason(module, opset, name))

@@ -46,6 +46,15 @@ _DTYPES: dict[str, np.dtype[Any]] = {
     "float6e3m2": np.dtype(ml_dtypes.float6_e3m2fn),
 }
 
+_BELOW_A_BYTE = ("uint4", "int4", "float4e2m1", "uint2", "int2", "float6e2m3", "float6e3m2")
+
+WHOLE_BYTE_DTYPES: dict[int, np.dtype[Any]] = {
+    code: dtype
+    for code, (word, dtype) in enumerate(_DTYPES.items(), start=1)
+    if word != "string" and word not in _BELOW_A_BYTE
+}
+"""The dtypes whose elements C holds as NumPy does, by their numbers of TensorProto.DataType."""
+
 _CODES: dict[int, str] = dict(enumerate(_DTYPES, start=1))
 _WORDS: dict[np.dtype[Any], str] = {dtype: word for word, dtype in _DTYPES.items()}
 _STRING_KINDS = "OTUS"

@@ -50,7 +50,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
 
 
 def conv_transpose(
@@ -167,7 +167,7 @@ def conv_transpose(
 
     Source: ConvTranspose-1 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR(
+    return OPERATOR.result(
         (X, W, B),
         {
             "auto_pad": auto_pad,
@@ -179,8 +179,8 @@ def conv_transpose(
             "pads": pads,
             "strides": strides,
         },
-        out=out,
-    )[0]
+        out,
+    )
 
 
 def infer(

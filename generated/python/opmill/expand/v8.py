@@ -50,7 +50,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
 
 
 def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = None) -> Array:
@@ -96,7 +96,7 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
 
     Source: Expand-8 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR((input, shape), {}, out=out)[0]
+    return OPERATOR.result((input, shape), {}, out)
 
 
 def infer(input: Array | TensorType, shape: Array | Sequence[int] | TensorType) -> TensorType:

@@ -35,7 +35,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
 
 
 def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -> Array:
@@ -77,7 +77,7 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
 
     Source: Tile-1 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR((input, tiles, axis), {}, out=out)[0]
+    return OPERATOR.result((input, tiles, axis), {}, out)
 
 
 def infer(

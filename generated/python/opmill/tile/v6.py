@@ -51,7 +51,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
 
 
 def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = None) -> Array:
@@ -94,7 +94,7 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
 
     Source: Tile-6 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR((input, repeats), {}, out=out)[0]
+    return OPERATOR.result((input, repeats), {}, out)
 
 
 def infer(input: Array | TensorType, repeats: Array | Sequence[int] | TensorType) -> TensorType:

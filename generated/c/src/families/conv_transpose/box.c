@@ -1,7 +1,8 @@
 #include "box.h"
 
-/* What is left to others, as phases would be too many to count. */
+/* What is left to the direct kernel, as there would be too many phases or taps to go through. */
 static const int64_t MAX_STRIDE = 1 << 20;
+static const int64_t MAX_KERNEL = 1 << 16;
 enum { MAX_TAPS = 4096, MAX_PHASES = 4096 };
 
 /* A vector of zeros, or of the last steps, may reach beyond the last row of a plane. */
@@ -56,7 +57,7 @@ bool opmill_conv_transpose_box_axes(box_layout *layout, const conv_transpose_pro
     layout->functions = functions;
     layout->axis_count = problem->axis_count + 1;
     for (int32_t a = 0; a < problem->axis_count; a++) {
-        if (problem->axes[a].stride > MAX_STRIDE) {
+        if (problem->axes[a].stride > MAX_STRIDE || problem->axes[a].kernel > MAX_KERNEL) {
             return false;
         }
     }
@@ -80,9 +81,11 @@ static int64_t set_box(box_layout *layout) {
     if (last->range == last->steps) {
         /* The zeros before a row are those behind the row above. */
         const int64_t start = conv_transpose_most(last->low, 0);
-        const int64_t count = conv_transpose_most(conv_transpose_least(last->shape.in, last->steps + last->high) - start, 0);
+        const int64_t end = conv_transpose_least(last->shape.in, last->steps + last->high);
+        const int64_t count = conv_transpose_most(end - start, 0);
         lead = count > 0 ? start - last->low : 0;
-        pitch = conv_transpose_most(count + conv_transpose_most(lead, pitch - count - lead), last->range);
+        pitch = count + conv_transpose_most(lead, pitch - count - lead);
+        pitch = conv_transpose_most(pitch, last->range);
     } else {
         lead = halo;
     }
@@ -95,7 +98,8 @@ static int64_t set_box(box_layout *layout) {
     }
     /* An odd number of cache lines spreads the channels over the sets of a cache. */
     const int64_t line = BOX_CACHE_LINE / layout->functions->element_bytes;
-    layout->plane = ((size + lead + SLACK_BYTES / layout->functions->element_bytes + line - 1) / line | 1) * line;
+    const int64_t slack = SLACK_BYTES / layout->functions->element_bytes;
+    layout->plane = ((size + lead + slack + line - 1) / line | 1) * line;
     return layout->plane * layout->functions->element_bytes * layout->problem->channels +
            SLACK_BYTES;
 }

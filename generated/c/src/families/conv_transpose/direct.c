@@ -8,8 +8,8 @@
 /* How many sums are held at once. */
 enum { DIRECT_PIECE = 512 };
 
-/* Data need not be aligned for their type: elements are copied in and out, which compilers turn into
- * plain moves. */
+/* Data need not be aligned for their type: elements are copied in and out, which compilers turn
+ * into plain moves. */
 static inline float load_float(const void *data, int64_t index) {
     float value;
     memcpy(&value, (const char *)data + index * 4, 4);

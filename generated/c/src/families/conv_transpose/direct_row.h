@@ -52,7 +52,7 @@ static void DIRECT_ROW(const conv_transpose_problem *problem, int64_t item, int6
                 if (count <= 0) {
                     continue;
                 }
-                sum *const target = sums + first * axis->stride + shift;
+                sum *const target = sums + (first * axis->stride + shift);
                 int64_t x = x_first + x_offset * axis->in + first;
                 int64_t w = w_first + w_offset * axis->kernel + tap;
                 for (int64_t c = 0; c < channels; c++, x += problem->in_size, w += w_step) {

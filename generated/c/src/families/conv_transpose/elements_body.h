@@ -6,19 +6,23 @@ static void NAME(put)(void *to, int64_t index, REAL value) {
 }
 
 /* Elements of X or W, from `index` on, as REAL. */
-static inline void NAME(widen)(REAL *to, const void *from, int64_t index, int64_t count, int32_t type) {
+static inline void NAME(widen)(REAL *to, const void *from, int64_t index, int64_t count,
+                               int32_t type) {
     int64_t i = 0;
 #if HAS_HALF_TYPES
     if (type == OPMILL_FLOAT16 || type == OPMILL_BFLOAT16) {
         const char *const at = (const char *)from + index * 2;
         const bool is_brain = type == OPMILL_BFLOAT16;
         for (; i + LANES <= count; i += LANES) {
-            OP(store)(to + i, is_brain ? OP(load_bfloat16)(at + i * 2) : OP(load_float16)(at + i * 2));
+            OP(store)
+            (to + i, is_brain ? OP(load_bfloat16)(at + i * 2) : OP(load_float16)(at + i * 2));
         }
-        for (; i < count; i++) {
-            uint16_t bits;
-            memcpy(&bits, at + i * 2, 2);
-            to[i] = is_brain ? opmill_bfloat16_to_float(bits) : opmill_float16_to_float(bits);
+        if (i < count) {
+            uint16_t bits[LANES] = {0};
+            REAL rest[LANES];
+            memcpy(bits, at + i * 2, (size_t)(count - i) * 2);
+            OP(store)(rest, is_brain ? OP(load_bfloat16)(bits) : OP(load_float16)(bits));
+            memcpy(to + i, rest, (size_t)(count - i) * sizeof(REAL));
         }
         return;
     }
@@ -76,11 +80,17 @@ static void NAME(narrow)(void *y, int64_t index, const REAL *values, int64_t cou
                 OP(store_float16)(to + i * 2, value);
             }
         }
-        for (; i < count; i++) {
-            const float value = values[i] + bias;
-            const uint16_t bits =
-                is_brain ? opmill_float_to_bfloat16(value) : opmill_float_to_float16(value);
-            memcpy(to + i * 2, &bits, 2);
+        if (i < count) {
+            uint16_t bits[LANES];
+            REAL rest[LANES] = {0};
+            memcpy(rest, values + i, (size_t)(count - i) * sizeof(REAL));
+            const VECTOR value = OP(add)(OP(load)(rest), all);
+            if (is_brain) {
+                OP(store_bfloat16)(bits, value);
+            } else {
+                OP(store_float16)(bits, value);
+            }
+            memcpy(to + i * 2, bits, (size_t)(count - i) * 2);
         }
         return;
     }

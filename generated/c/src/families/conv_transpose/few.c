@@ -3,20 +3,34 @@
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
 
-enum { FEW_POSITIONS = 64, LEAST_CHANNELS = 32, MAX_TAPS = 4096 };
+enum { FEW_POSITIONS = 64, NARROW_POSITIONS = 256, LEAST_CHANNELS = 32, MAX_TAPS = 4096 };
 static const int64_t LEAST_WEIGHTS = 1 << 17;
 
 /* The columns of a task are to stay in the second-level cache. */
 static const int64_t COLUMN_BYTES = 512 * 1024;
-static const int64_t WORKSPACE_BYTES = 4 * 1024 * 1024;
-enum { CACHE_LINE = 64 };
+enum { CACHE_LINE = 64, LANES = 16 };
+
+/* How many positions this kernel takes: more of them where the rows of an image are so short that
+ * most of the vectors that run along them would hold nothing. */
+static int64_t most_positions(const conv_transpose_problem *problem) {
+    const conv_transpose_axis *const last = &problem->axes[problem->axis_count - 1];
+    if (problem->axis_count == 1 || last->in > 16) {
+        return FEW_POSITIONS;
+    }
+    const int64_t rows = problem->axes[problem->axis_count - 2].in;
+    if (rows > 16) {
+        return FEW_POSITIONS;
+    }
+    const int64_t lanes = (rows * (last->in + 1) + LANES - 1) / LANES * LANES;
+    return rows * last->in * 5 < lanes * 3 ? NARROW_POSITIONS : FEW_POSITIONS;
+}
 
 bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_problem *problem,
                                       const conv_transpose_functions *functions, int32_t threads) {
     const int64_t positions = problem->batch * problem->in_size;
     const int64_t taps = problem->kernel_size;
-    if (positions > FEW_POSITIONS || problem->channels < LEAST_CHANNELS || taps > MAX_TAPS ||
-        problem->maps > INT64_MAX / taps / problem->channels ||
+    if (positions > most_positions(problem) || problem->channels < LEAST_CHANNELS ||
+        taps > MAX_TAPS || problem->maps > INT64_MAX / taps / problem->channels ||
         problem->channels * problem->maps * taps < LEAST_WEIGHTS) {
         return false;
     }
@@ -45,7 +59,7 @@ bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_p
     layout->bytes = layout->pixels_bytes + layout->scratch_bytes * (size_t)threads;
     const int64_t inputs = positions * problem->groups * problem->channels;
     return layout->bytes <=
-           (size_t)(inputs * layout->type_bytes + WORKSPACE_BYTES);
+           (size_t)(inputs * layout->type_bytes + CONV_TRANSPOSE_WORKSPACE_BYTES);
 }
 
 typedef struct few_run {

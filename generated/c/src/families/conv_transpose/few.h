@@ -6,9 +6,9 @@
  * added up in a column buffer [position][map][tap] that stays in the cache, and W is read once, in
  * order, as a few parallel streams. The columns are added into the outputs at the end.
  *
- * It is the one for at most FEW_POSITIONS input positions, batch and all spatial axes together,
- * where there are enough channels and weights. Nothing is padded: only inputs and weights are
- * multiplied.
+ * It is the one for at most 64 input positions, batch and all spatial axes together, or 256 of
+ * images with very short rows, where there are enough channels and weights. Nothing is padded: only
+ * inputs and weights are multiplied.
  */
 #ifndef OPMILL_CONV_TRANSPOSE_FEW_H
 #define OPMILL_CONV_TRANSPOSE_FEW_H

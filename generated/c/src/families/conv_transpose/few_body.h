@@ -1,7 +1,8 @@
 /* The kernel for few inputs and many weights, for one type and instruction set. */
 
 /* sums[position][lane] += pixels[channel][position] * weights[channel][lane], for `positions` and
- * `vectors` that are constants; the weights are copied too, if asked for. Steps of the weights are in bytes, as W may be misaligned. */
+ * `vectors` that are constants. The weights are copied too, if asked for; their step is in bytes,
+ * as W may be misaligned. */
 static inline __attribute__((always_inline)) void
 NAME(few_tile)(const int positions, const int vectors, REAL *sums, int64_t pitch,
                const REAL *pixels, int64_t pixels_step, const char *weights, int64_t weights_step,

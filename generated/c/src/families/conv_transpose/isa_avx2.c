@@ -1,11 +1,11 @@
 /* The kernels for AVX2. */
+#include "functions.h"
 #include "runtime/platform.h"
 
 #if OPMILL_X86_64
 
 #include "direct.h"
 #include "few.h"
-#include "functions.h"
 #include "phases.h"
 #include "taps.h"
 #include "runtime/elements.h"

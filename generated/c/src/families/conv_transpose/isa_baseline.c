@@ -1,11 +1,11 @@
 /* The kernels for what the compiler may assume without being told. */
+#include "functions.h"
 #include "runtime/platform.h"
 
 #if OPMILL_GNU
 
 #include "direct.h"
 #include "few.h"
-#include "functions.h"
 #include "phases.h"
 #include "taps.h"
 #include "runtime/elements.h"

@@ -1,7 +1,7 @@
 /* All kernels for one type and instruction set, and the table of them.
  *
- * types_body.h includes this, with REAL (what is computed with), VECTOR, MASK, LANES, OP(operation),
- * NAME(function), TABLE and HAS_HALF_TYPES.
+ * types_body.h includes this, with REAL (what is computed with), VECTOR, MASK, LANES,
+ * OP(operation), NAME(function), TABLE and HAS_HALF_TYPES.
  */
 #include "elements_body.h"
 #include "box_body.h"

@@ -8,9 +8,6 @@ static const int64_t BOX_BYTES = 384 * 1024;
 static const int64_t SHARED_BOX_BYTES = 1536 * 1024;
 static const int64_t STAYING_WEIGHTS_BYTES = 2 * 1024 * 1024;
 
-/* What a call may take beyond the size of X. */
-static const int64_t WORKSPACE_BYTES = 4 * 1024 * 1024;
-
 int64_t opmill_conv_transpose_phases_maps(const conv_transpose_functions *functions, int64_t left) {
     if (left >= functions->max_maps) {
         return functions->max_maps;
@@ -39,11 +36,26 @@ static int64_t tile_count(const phases_layout *layout) {
     return count;
 }
 
-static size_t aligned(size_t bytes) { return (bytes + BOX_CACHE_LINE - 1) / BOX_CACHE_LINE * BOX_CACHE_LINE; }
+static size_t aligned(size_t bytes) {
+    return (bytes + BOX_CACHE_LINE - 1) / BOX_CACHE_LINE * BOX_CACHE_LINE;
+}
+
+/* Boxes of the preferred size, or where a single step needs more, of what the limit allows. */
+static bool fit_boxes(phases_layout *layout, int64_t limit, int64_t preferred, int64_t wanted) {
+    const int64_t budget = limit - BOX_CACHE_LINE; /* for alignment */
+    if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(budget, preferred),
+                                          wanted) &&
+        !opmill_conv_transpose_box_ranges(&layout->box, budget, wanted)) {
+        return false;
+    }
+    layout->box.bytes = aligned(layout->box.bytes);
+    return true;
+}
 
 bool opmill_conv_transpose_phases_layout(phases_layout *layout,
                                          const conv_transpose_problem *problem,
-                                         const conv_transpose_functions *functions, int32_t threads) {
+                                         const conv_transpose_functions *functions,
+                                         int32_t threads) {
     const conv_transpose_axis *const last = &problem->axes[problem->axis_count - 1];
     if (problem->channels == 0 || last->stride > PHASES_MAX_LAST ||
         !opmill_conv_transpose_box_axes(&layout->box, problem, functions)) {
@@ -61,17 +73,16 @@ bool opmill_conv_transpose_phases_layout(phases_layout *layout,
     const int64_t a_map = problem->channels * layout->taps.count * functions->element_bytes;
     const int64_t maps = problem->groups * problem->maps;
     layout->tables_bytes = aligned(layout->taps.bytes);
-    int64_t limit = inputs * type_bytes + WORKSPACE_BYTES - (int64_t)layout->tables_bytes;
+    int64_t limit = inputs * type_bytes + CONV_TRANSPOSE_WORKSPACE_BYTES -
+                    (int64_t)layout->tables_bytes;
     layout->weights_stay = maps <= STAYING_WEIGHTS_BYTES / a_map;
     if (layout->weights_stay) {
         layout->weights_bytes = aligned((size_t)(maps * a_map));
         limit = (limit - (int64_t)layout->weights_bytes) / threads;
         const int64_t wanted = threads > 1 ? (2 * threads - 1) / problem->groups + 1 : 1;
-        if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(limit, BOX_BYTES) - BOX_CACHE_LINE, wanted) &&
-            !opmill_conv_transpose_box_ranges(&layout->box, limit - BOX_CACHE_LINE, wanted)) {
+        if (!fit_boxes(layout, limit, BOX_BYTES, wanted)) {
             return false;
         }
-        layout->box.bytes = aligned(layout->box.bytes);
         layout->bytes = layout->tables_bytes + layout->weights_bytes +
                         layout->box.bytes * (size_t)threads;
         return true;
@@ -81,11 +92,9 @@ bool opmill_conv_transpose_phases_layout(phases_layout *layout,
     }
     layout->weights_bytes = aligned((size_t)(PHASES_MAX_MAPS * a_map));
     limit -= (int64_t)layout->weights_bytes * threads;
-    if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(limit, SHARED_BOX_BYTES) - BOX_CACHE_LINE, 1) &&
-        !opmill_conv_transpose_box_ranges(&layout->box, limit - BOX_CACHE_LINE, 1)) {
+    if (!fit_boxes(layout, limit, SHARED_BOX_BYTES, 1)) {
         return false;
     }
-    layout->box.bytes = aligned(layout->box.bytes);
     layout->bytes =
         layout->tables_bytes + layout->weights_bytes * (size_t)threads + layout->box.bytes;
     return true;
@@ -154,7 +163,8 @@ static void map_task(void *state, int64_t task, int32_t worker) {
     int64_t count;
     const int64_t map = tile_start(layout, task, &count);
     layout->functions->phases_pack(layout, run->group, map, count, weights);
-    layout->functions->phases_compute(layout, run->box, run->group, map, count, run->boxes, weights);
+    layout->functions->phases_compute(layout, run->box, run->group, map, count, run->boxes,
+                                      weights);
 }
 
 void opmill_conv_transpose_phases(phases_layout *layout, void *workspace) {

@@ -31,7 +31,9 @@ enum {
     PHASES_MAX_LAST = 16,
     /* Maps, and maps by vectors, of a tile. */
     PHASES_MAX_MAPS = 8,
-    PHASES_MAX_TILE = 24
+    PHASES_MAX_TILE = 24,
+    /* Channels summed up for one phase of the last axis before the next phase takes its turn. */
+    PHASES_BLOCK = 64
 };
 
 /* How a call is computed: everything that is worked out before the first element is touched. */
@@ -51,7 +53,8 @@ typedef struct phases_layout {
 /* Lays a call out; false where this kernel is not the one. */
 bool opmill_conv_transpose_phases_layout(phases_layout *layout,
                                          const conv_transpose_problem *problem,
-                                         const conv_transpose_functions *functions, int32_t threads);
+                                         const conv_transpose_functions *functions,
+                                         int32_t threads);
 
 void opmill_conv_transpose_phases(phases_layout *layout, void *workspace);
 

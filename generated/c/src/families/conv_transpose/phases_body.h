@@ -6,6 +6,8 @@
  */
 #include "phases_tile.h"
 
+#include "phases_pair.h"
+
 /* Elements of W that are turned at once, and how many channels ahead W is asked for. */
 enum { NAME(line) = 4096, NAME(ahead) = 6 };
 
@@ -42,9 +44,11 @@ static void NAME(phases_pack)(const phases_layout *layout, int64_t group, int64_
     const int64_t taps = problem->kernel_size;
     const int64_t together = count * taps <= NAME(line) ? count : 1; /* maps, taken in one read */
     const int64_t type_bytes = opmill_type_bytes(problem->type);
-    const bool turned = together == 8 || together == 4;
-    REAL line[NAME(line) + LANES];
-    REAL columns[NAME(line) + 8 * LANES];
+    REAL line[NAME(line) * 2 + LANES];
+    REAL columns[NAME(line) * 2 + 8 * LANES];
+    if (together == 2 || together == 3) {
+        NAME(clear)(line, 4 * taps + LANES); /* four are turned */
+    }
     for (int64_t c = 0; c < channels; c++) {
         for (int64_t m = 0; m < count; m += together) {
             const int64_t from = ((group * channels + c) * problem->maps + map + m) * taps;
@@ -56,7 +60,7 @@ static void NAME(phases_pack)(const phases_layout *layout, int64_t group, int64_
             NAME(widen)(line, problem->w, from, together * taps, problem->type);
             if (together == 8) {
                 NAME(transpose)(8, columns, line, taps);
-            } else if (together == 4) {
+            } else if (together > 1) {
                 NAME(transpose)(4, columns, line, taps);
             }
             for (int64_t p = 0; p < layout->taps.phases; p++) {
@@ -65,14 +69,16 @@ static void NAME(phases_pack)(const phases_layout *layout, int64_t group, int64_
                 REAL *to = (REAL *)packed + (first * channels + c * (end - first)) * count + m;
                 for (int64_t t = first; t < end; t++, to += count) {
                     const int64_t tap = layout->taps.w[t];
-                    if (turned && together == 8) {
+                    if (together == 8) {
                         memcpy(to, columns + tap * 8, 8 * sizeof(REAL));
-                    } else if (turned) {
+                    } else if (together == 4) {
                         memcpy(to, columns + tap * 4, 4 * sizeof(REAL));
-                    } else {
+                    } else if (together > 1) {
                         for (int64_t i = 0; i < together; i++) {
-                            to[i] = line[i * taps + tap];
+                            to[i] = columns[tap * 4 + i];
                         }
+                    } else {
+                        to[0] = line[tap];
                     }
                 }
             }

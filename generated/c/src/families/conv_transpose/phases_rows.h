@@ -47,44 +47,63 @@ static void NAME(store_steps)(const NAME(rows_call) *call, int64_t row, int64_t 
     }
 }
 
+/* A tile for all phases of the last axis, one after another: as many channels at a time as the
+ * first-level cache holds between one phase and the next. Returns whether there is a NaN. */
+static bool NAME(phases)(const NAME(rows_call) *call, NAME(tile_function) *tile, const REAL *x) {
+    static const REAL ZEROS[PHASES_MAX_MAPS] = {0};
+    const phases_layout *const layout = call->layout;
+    const int64_t channels = layout->problem->channels;
+    const int64_t phases = layout->box.axes[layout->box.axis_count - 1].phases;
+    const int64_t block = phases > 1 ? PHASES_BLOCK : channels;
+    bool nan = false;
+    for (int64_t c = 0; c < channels; c += block) {
+        const bool is_last = channels - c <= block;
+        const int64_t taken = is_last ? channels - c : block;
+        for (int64_t p = 0; p < phases; p++) {
+            const int64_t first = call->first_tap[p];
+            const int64_t taps = call->first_tap[p + 1] - first;
+            const bool found =
+                tile(call->sums + p * (PHASES_MAX_TILE * LANES), x + c * layout->box.plane,
+                     layout->box.plane, call->packed + (first * channels + c * taps) * call->maps,
+                     taken, layout->taps.x + first, taps, is_last ? call->bias : ZEROS, c > 0);
+            nan = nan || (found && is_last);
+        }
+    }
+    return nan;
+}
+
 static void NAME(rows)(const NAME(rows_call) *call) {
     const phases_layout *const layout = call->layout;
     const int64_t channels = layout->problem->channels;
     const int64_t pitch = layout->box.axes[layout->box.axis_count - 2].box_stride;
     const int64_t phases = layout->box.axes[layout->box.axis_count - 1].phases;
     const int64_t total = (call->rows - 1) * pitch + call->steps;
-    /* Where several phases use the same inputs, as many channels at a time as the first-level cache
-     * holds between one phase and the next. */
-    const int64_t block = phases > 1 ? PHASES_BLOCK : channels;
-    static const REAL ZEROS[PHASES_MAX_MAPS] = {0};
+    NAME(pair) pair;
+    const bool paired = phases == 2 && call->maps < 4 &&
+                        NAME(pair_taps_of)(&pair, layout->taps.x, call->first_tap, call->packed,
+                                           channels, call->maps);
     int64_t row = 0;
     int64_t column = 0; /* may be beyond the steps, between two rows */
     for (int64_t lane = 0; lane < total;) {
+        const int64_t left = (total - lane + LANES - 1) / LANES;
+        const REAL *const x = call->x + lane;
         int64_t vectors;
-        NAME(tile_function) *const tile =
-            NAME(choose)(call->maps, (total - lane + LANES - 1) / LANES, &vectors);
-        bool nan = false;
-        for (int64_t c = 0; c < channels; c += block) {
-            const int64_t taken = conv_transpose_least(block, channels - c);
-            const REAL *const x = call->x + lane + c * layout->box.plane;
-            const REAL *const bias = c + block < channels ? ZEROS : call->bias;
-            for (int64_t p = 0; p < phases; p++) {
-                const int64_t first = call->first_tap[p];
-                const int64_t taps = call->first_tap[p + 1] - first;
-                const bool found = tile(call->sums + p * (PHASES_MAX_TILE * LANES), x, layout->box.plane,
-                     call->packed + (first * channels + c * taps) * call->maps, taken,
-                     layout->taps.x + first, taps, bias, c > 0);
-                nan |= found && c + block >= channels;
-            }
+        bool nan;
+        if (paired) {
+            NAME(pair_function) *const tile = NAME(choose_pair)(call->maps, left, &vectors);
+            nan = tile(&pair, call->sums, x, layout->box.plane, channels, call->bias);
+        } else {
+            NAME(tile_function) *const tile = NAME(choose)(call->maps, left, &vectors);
+            nan = NAME(phases)(call, tile, x);
         }
         for (int64_t done = 0; done < vectors * LANES && row < call->rows;) {
-            const int64_t left = vectors * LANES - done;
-            const int64_t to = conv_transpose_least(column + left, call->steps);
+            const int64_t rest = vectors * LANES - done;
+            const int64_t to = conv_transpose_least(column + rest, call->steps);
             if (column < to) {
                 NAME(store_steps)(call, row, column, to, done, nan);
             }
-            if (column + left < pitch) {
-                column += left;
+            if (column + rest < pitch) {
+                column += rest;
                 break;
             }
             done += pitch - column;

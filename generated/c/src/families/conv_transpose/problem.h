@@ -17,7 +17,13 @@
 
 #include <opmill/types.h>
 
-enum { CONV_TRANSPOSE_MAX_AXES = OPMILL_MAX_RANK - 2 };
+enum {
+    CONV_TRANSPOSE_MAX_AXES = OPMILL_MAX_RANK - 2,
+    /* The entry hands on a workspace that begins on a cache line. */
+    CONV_TRANSPOSE_ALIGNMENT = 64,
+    /* What a kernel may take of it, beyond the size of X: 4 MiB, less what aligning it costs. */
+    CONV_TRANSPOSE_WORKSPACE_BYTES = 4 * 1024 * 1024 - CONV_TRANSPOSE_ALIGNMENT
+};
 
 /* One spatial axis. */
 typedef struct conv_transpose_axis {

@@ -5,7 +5,6 @@
 
 enum { LEAST_STRIDE = 16 };
 static const int64_t BOX_BYTES = 512 * 1024;
-static const int64_t WORKSPACE_BYTES = 4 * 1024 * 1024;
 
 static size_t aligned(int64_t bytes) {
     return ((size_t)bytes + BOX_CACHE_LINE - 1) / BOX_CACHE_LINE * BOX_CACHE_LINE;
@@ -32,14 +31,14 @@ bool opmill_conv_transpose_taps_layout(taps_layout *layout, const conv_transpose
 
     const int64_t inputs = problem->batch * problem->groups * problem->channels * problem->in_size;
     const int64_t weights = layout->rows.count * problem->channels * layout->offsets;
-    if (weights > WORKSPACE_BYTES / functions->element_bytes / layout->width) {
+    if (weights > CONV_TRANSPOSE_WORKSPACE_BYTES / functions->element_bytes / layout->width) {
         return false;
     }
     layout->tables_bytes = aligned((int64_t)layout->rows.bytes);
     layout->scratch_bytes =
         aligned((weights + TAPS_STEPS) * layout->width * functions->element_bytes);
-    const int64_t limit = inputs * opmill_type_bytes(problem->type) + WORKSPACE_BYTES -
-                          (int64_t)layout->tables_bytes -
+    const int64_t limit = inputs * opmill_type_bytes(problem->type) +
+                          CONV_TRANSPOSE_WORKSPACE_BYTES - (int64_t)layout->tables_bytes -
                           (int64_t)layout->scratch_bytes * threads - BOX_CACHE_LINE;
     if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(limit, BOX_BYTES),
                                           1) &&

@@ -1,8 +1,8 @@
 /* Vectors of AVX-512: sixteen floats or eight doubles, in thirty-two registers.
  *
  * Everything from here to VECTOR_END is built for that instruction set, so the functions of a file
- * that includes this run only where the processor has it. Names are those of vector_baseline.h, which says what
- * each does.
+ * that includes this run only where the processor has it. Names are those of vector_baseline.h,
+ * which says what each does.
  */
 #ifndef OPMILL_CONV_TRANSPOSE_VECTOR_AVX512_H
 #define OPMILL_CONV_TRANSPOSE_VECTOR_AVX512_H

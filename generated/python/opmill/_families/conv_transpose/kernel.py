@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# A block holds about so many products: they stay in a cache until they are added.
-_PRODUCTS = 1 << 20
+# A block holds about so many products: fewer stay in a faster cache until they are added, but
+# matrix products, on several threads above all, gain more from more.
+_PRODUCTS = 1 << 21
+_PRODUCTS_ALONE = 1 << 20
 
 # So many pixels at least, where there are as many, keep a matrix product at full speed.
 _PIXELS = 1 << 10
@@ -69,13 +71,14 @@ def _add_products(
     kernel = W.shape[2:]
     taps = prod(kernel)
     weights = W.reshape(group, channels, maps * taps).swapaxes(1, 2)
-    # A channel alone is nothing to sum over.
-    multiply = np.multiply if channels == 1 else np.matmul
+    alone = channels == 1  # and nothing to sum over
+    multiply: np.ufunc = np.multiply if alone else np.matmul
 
+    limit = (_PRODUCTS_ALONE if alone else _PRODUCTS) // taps
     # Blocks are as wide in pixels as leaves room for all maps, but not narrow for their sake.
-    maps_beside = max(1, min(group * maps, _PRODUCTS // (taps * _PIXELS)))
-    images, *box = _box((X.shape[0], *X.shape[2:]), _PRODUCTS // (taps * maps_beside))
-    groups_block, maps_block = _box((group, maps), _PRODUCTS // (taps * images * prod(box)))
+    maps_beside = max(1, min(group * maps, limit // _PIXELS))
+    images, *box = _box((X.shape[0], *X.shape[2:]), limit // maps_beside)
+    groups_block, maps_block = _box((group, maps), limit // (images * prod(box)))
     buffer = np.empty(groups_block * maps_block * taps * images * prod(box), X.dtype)
     # The shorter loop: the fewer the additions, the longer are the rows that each has to add.
     by_pixel = prod(box) < taps
@@ -94,28 +97,25 @@ def _add_products(
         ].swapaxes(0, 1)
         count, *extents = x.shape[1:]
         pixels = prod(extents)
-        rows = w.shape[0] * w.shape[1]
+        rows, columns = w.shape[0] * w.shape[1], count * pixels
         y = Y[n : n + images, g * maps + m :][:, : rows // taps].swapaxes(0, 1)
 
         # What is added at a time lies together in memory.
-        products = buffer[: rows * count * pixels]
-        if by_pixel:
-            products = products.reshape(count * pixels, rows).T
-        else:
-            products = products.reshape(rows, count * pixels)
+        held = buffer[: rows * columns]
+        matrix = held.reshape(columns, rows).T if by_pixel else held.reshape(rows, columns)
         multiply(
             w,
-            x.reshape(w.shape[0], channels, count * pixels),
-            out=products.reshape(*w.shape[:2], count * pixels),
+            x.reshape(w.shape[0], channels, columns),
+            out=matrix.reshape(w.shape[0], w.shape[1], columns),
         )
-        products = products.reshape(rows // taps, taps, count, pixels)
+        products = matrix.reshape(rows // taps, taps, count, pixels)
         offsets = [low * s - b for low, s, b in zip(corner, strides, begin, strict=True)]
         if by_pixel:
-            _scatter(
-                products.transpose(3, 0, 2, 1), y, offsets, extents, strides, kernel, dilations
-            )
+            parts = products.transpose(3, 0, 2, 1)
+            _scatter(parts, y, offsets, extents, strides, kernel, dilations)
         else:
-            _scatter(products.swapaxes(0, 1), y, offsets, kernel, dilations, extents, strides)
+            parts = products.swapaxes(0, 1)
+            _scatter(parts, y, offsets, kernel, dilations, extents, strides)
 
 
 def _box(extents: Sequence[int], limit: int) -> list[int]:
@@ -156,8 +156,9 @@ def _scatter(
         )
     ]
     for part, meetings in zip(products, product(*axes), strict=True):
-        target = y[:, :, *(places for places, _ in meetings)]
-        terms = part.reshape(*part.shape[:2], *grid)[:, :, *(used for _, used in meetings)]
+        places, used = zip(*meetings, strict=True)
+        target = y[:, :, *places]
+        terms = part.reshape(*part.shape[:2], *grid)[:, :, *used]
         np.add(target, terms, out=target)
 
 

@@ -98,10 +98,10 @@ def _repeat_short(runs: NDArray[Any], target: NDArray[Any]) -> None:
     """As ``_repeat_runs``: by column, by element or by run, the quickest for runs so short."""
     outer, count, run = target.shape
     rows = target.reshape(outer, count * run)
-    if count * run <= 4:
-        for column in range(count * run):
-            rows[:, column] = runs[:, column % run]
-    elif run <= 3:
+    if run == 1:
+        for column in range(count):
+            rows[:, column] = runs[:, 0]
+    elif run == 3:
         runs.take(np.arange(count * run) % run, axis=1, out=rows, mode="clip")
     else:
         runs[:, np.newaxis].take(np.zeros(count, np.intp), axis=1, out=target, mode="clip")

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Builds the C library and its tests in several configurations and runs them all.
+#
+#   .ci/c-tests.sh              every configuration
+#   .ci/c-tests.sh gcc asan     those that are named
+#
+# What is missing of Debian's compilers and qemu is installed, as root or through sudo.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+source=$PWD/generated/c
+build=$PWD/build/c-tests
+strict="-Wall -Wextra -Wpedantic -Wconversion -Werror"
+all=(gcc clang standard asan tsan m32 s390x shared)
+chosen=("${@:-${all[@]}}")
+[ $# -gt 0 ] || chosen=("${all[@]}")
+
+packages=(cmake ninja-build gcc libc6-dev clang libclang-rt-dev libomp-dev gcc-multilib
+          gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user)
+tools=(cmake ninja gcc clang s390x-linux-gnu-gcc qemu-s390x)
+
+archer() {
+  find "$(dirname "$(readlink -f "$(command -v clang)")")/../lib" -name libarcher.so 2> /dev/null |
+    head -n 1
+}
+
+missing() {
+  for tool in "${tools[@]}"; do
+    command -v "$tool" > /dev/null || echo "$tool"
+  done
+  # Headers and libraries that come without a program of their own.
+  local try
+  try=$(mktemp -d)
+  echo '#include <stdio.h>
+int main(void) { return puts("") < 0; }' > "$try/try.c"
+  gcc -m32 "$try/try.c" -o "$try/try" 2> /dev/null || echo "gcc -m32"
+  clang -fopenmp "$try/try.c" -o "$try/try" 2> /dev/null || echo "clang -fopenmp"
+  clang -fsanitize=address,undefined "$try/try.c" -o "$try/try" 2> /dev/null ||
+    echo "clang -fsanitize=address,undefined"
+  rm -rf "$try"
+  [ -n "$(archer)" ] || echo libarcher
+}
+
+install_missing() {
+  local lacking root=()
+  lacking=$(missing)
+  [ -n "$lacking" ] || return 0
+  echo "missing: ${lacking//$'\n'/, }"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo > /dev/null && root=(sudo -n)
+    [ ${#root[@]} -gt 0 ] || { echo "not root, and no sudo: install ${packages[*]}" >&2; exit 1; }
+  fi
+  command -v apt-get > /dev/null || { echo "no apt-get: install them by hand" >&2; exit 1; }
+  # gcc-multilib and a cross gcc exclude each other in Debian; gcc-12-multilib does not.
+  local version multilib
+  version=$(gcc -dumpversion 2> /dev/null | cut -d. -f1 || true)
+  multilib=${version:+gcc-$version-multilib}
+  packages=("${packages[@]/#gcc-multilib/${multilib:-gcc-12-multilib}}")
+  "${root[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends \
+    "${packages[@]}" > /dev/null
+  lacking=$(missing)
+  [ -z "$lacking" ] || { echo "still missing: ${lacking//$'\n'/, }" >&2; exit 1; }
+}
+
+# run NAME COMPILER FLAGS [CMAKE ARGUMENTS]
+run() {
+  local name=$1 compiler=$2 flags=$3 began=$SECONDS
+  shift 3
+  [[ " ${chosen[*]} " == *" $name "* ]] || return 0
+  echo "== $name: $compiler $flags $*"
+  rm -rf "${build:?}/$name" # CMake forgets the flags where the compiler of an old folder was another
+  cmake -S "$source" -B "$build/$name" -G Ninja -Wno-dev --log-level=WARNING \
+    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$strict $flags" "$@" > /dev/null
+  cmake --build "$build/$name" -j 2 | grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
+  local log=$build/$name/ctest.log
+  ctest --test-dir "$build/$name" --verbose --no-tests=error -j 2 > "$log" 2>&1 ||
+    { cat "$log" >&2; exit 1; }
+  sed -nE 's/^[0-9]+: (.*checks, .*)/   \1/p; s/^(.*tests passed.*)/   \1/p' "$log"
+  echo "   $((SECONDS - began)) s"
+}
+
+install_missing
+export OMP_NUM_THREADS=4
+export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1
+
+openmp=(-DOPMILL_OPENMP=ON -DCMAKE_REQUIRE_FIND_PACKAGE_OpenMP=ON)
+run gcc gcc -O2 "${openmp[@]}"
+run clang clang -O1 -DOPMILL_OPENMP=OFF
+run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON -DOPMILL_OPENMP=OFF
+# Without optimisation: clang takes minutes for the vector kernels otherwise.
+run asan clang "-O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all" "${openmp[@]}"
+# libarcher tells ThreadSanitizer what OpenMP synchronises: else every parallel loop is a race.
+OMP_TOOL_LIBRARIES=$(archer) run tsan clang "-O1 -g -fsanitize=thread" "${openmp[@]}"
+# Without SSE, where sums are kept in wider registers; the vectors that this warns of stay in a file.
+run m32 gcc "-m32 -O1 -Wno-psabi" -DOPMILL_OPENMP=OFF
+run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF \
+  -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=s390x -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-s390x
+run shared gcc -O1 -DBUILD_SHARED_LIBS=ON "${openmp[@]}"
+echo "all configurations passed: ${chosen[*]}"

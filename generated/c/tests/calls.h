@@ -1,0 +1,52 @@
+/* Calls made from the tables: tensors in guarded memory, and what a call may leave behind. */
+#ifndef OPMILL_TEST_CALLS_H
+#define OPMILL_TEST_CALLS_H
+
+#include <stdbool.h>
+
+#include "cases.h"
+#include "guarded.h"
+
+enum { MAX_TENSORS = 16 };
+
+/* Tensors in guarded memory, as the functions of a kernel take them. */
+typedef struct call_tensors {
+    int32_t count;
+    const opmill_tensor *given[MAX_TENSORS]; /* NULL where absent */
+    opmill_tensor *taken[MAX_TENSORS];       /* the same, to be written to */
+    opmill_tensor tensors[MAX_TENSORS];
+    guarded memory[MAX_TENSORS];
+} call_tensors;
+
+/* Those of a table, frozen. Where `variable` is not -1, parameters of that type variable are made
+ * in `type` instead, number for number. */
+void tensors_of_case(call_tensors *made, const case_tensor *cases, int32_t count,
+                     const opmill_parameter *parameters, int32_t parameter_count, int32_t variable,
+                     int32_t type);
+
+/* Like others, and full of the pattern. */
+void tensors_like(call_tensors *made, const call_tensors *model, bool at_end);
+
+void tensors_free(call_tensors *made);
+
+bool tensors_intact(const call_tensors *made);
+bool tensors_untouched(const call_tensors *made);
+
+/* Whether this machine can have all the tensors: with 32-bit pointers some examples are too large,
+ * though they have no elements. */
+bool cases_fit(const case_tensor *cases, int32_t count);
+
+const opmill_kernel *kernel_of(const case_table *table);
+
+/* The parameter that stands for a position: the last one for all values of a variadic. */
+const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
+                                     int32_t position);
+
+/* The example with the most inputs, of them that with the largest first output below a bound. */
+const case_example *witness_of(const case_table *table);
+
+/* Whether a call ended with this code and these words, its outputs as they were. */
+void check_refused(int code, const opmill_context *context, const call_tensors *outputs,
+                   int32_t expected, const char *message);
+
+#endif

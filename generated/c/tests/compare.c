@@ -1,0 +1,90 @@
+#include "compare.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "values.h"
+
+static char subject[512];
+static long failures, checks;
+
+void about(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(subject, sizeof subject, format, arguments);
+    va_end(arguments);
+}
+
+void fail(const char *format, ...) {
+    va_list arguments;
+    failures++;
+    if (failures > 50) {
+        return;
+    }
+    fprintf(stderr, "%s: ", subject);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void check(bool holds, const char *what) {
+    checks++;
+    if (!holds) {
+        fail("%s", what);
+    }
+}
+
+int finish(const char *checked) {
+    printf("%s; %ld checks, %ld failures\n", checked, checks, failures);
+    return failures == 0 && checks > 0 ? 0 : 1;
+}
+
+const case_accuracy *accuracy_of(const case_table *table, int32_t type) {
+    for (int32_t i = 0; i < table->accuracy_count; i++) {
+        if (table->accuracies[i].type == type) {
+            return &table->accuracies[i];
+        }
+    }
+    return NULL;
+}
+
+static bool close_to(double got, double expected, const case_accuracy *accuracy) {
+    if (isnan(expected) || isinf(expected)) {
+        return isnan(expected) ? isnan(got) : got == expected;
+    }
+    return fabs(got - expected) <= accuracy->atol + accuracy->rtol * fabs(expected);
+}
+
+void check_elements(const opmill_tensor *got, const opmill_tensor *expected,
+                    const case_accuracy *accuracy, const char *whose) {
+    const int64_t count = count_of(expected->dims, expected->rank);
+    const size_t bytes = type_bytes(expected->type, 1);
+    for (int64_t k = 0; k < count; k++) {
+        const char *const a = (const char *)got->data + (size_t)k * bytes;
+        const char *const b = (const char *)expected->data + (size_t)k * bytes;
+        checks++;
+        if (accuracy != NULL) {
+            const double x = get_real(got->data, got->type, k);
+            const double y = get_real(expected->data, expected->type, k);
+            if (!close_to(x, y, accuracy)) {
+                fail("element %" PRId64 " is %.17g, %s has %.17g", k, x, whose, y);
+                return;
+            }
+        } else if (got->type == OPMILL_STRING) {
+            const char *x, *y;
+            memcpy(&x, a, sizeof x);
+            memcpy(&y, b, sizeof y);
+            if (strcmp(x, y) != 0) {
+                fail("element %" PRId64 " is '%s', %s has '%s'", k, x, whose, y);
+                return;
+            }
+        } else if (memcmp(a, b, bytes) != 0) {
+            fail("element %" PRId64 " is not what %s has, bit for bit", k, whose);
+            return;
+        }
+    }
+}

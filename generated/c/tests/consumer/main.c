@@ -1,0 +1,10 @@
+/* Lists the operator versions in the library, as any program that uses it can. */
+#include <opmill/opmill.h>
+#include <stdio.h>
+
+int main(void) {
+    for (int32_t i = 0; i < opmill_kernel_count; i++) {
+        puts(opmill_kernels[i]->label);
+    }
+    return 0;
+}

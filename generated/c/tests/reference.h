@@ -1,0 +1,29 @@
+/* Slow computations that are plainly right, one a family, to judge the kernels by. */
+#ifndef OPMILL_TEST_REFERENCE_H
+#define OPMILL_TEST_REFERENCE_H
+
+#include <stdint.h>
+
+#include "opmill/kernel.h"
+
+/* Fills the output of a legal call, whose type and dims are set. */
+typedef void reference_function(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                                int32_t input_count, const void *attributes,
+                                const opmill_tensor *output);
+
+reference_function reference_conv_transpose;
+reference_function reference_expand;
+reference_function reference_tile;
+reference_function reference_tile_along_axis;
+
+/* The odometer of row-major order: the next index, 0 after the last one. */
+int next_index(int64_t *index, const int64_t *dims, int32_t rank);
+
+/* The position of an index in row-major order. */
+int64_t position_of(const int64_t *index, const int64_t *dims, int32_t rank);
+
+/* Element `from` of a tensor becomes element `to` of another of its type. */
+void copy_element(const opmill_tensor *target, int64_t to, const opmill_tensor *source,
+                  int64_t from);
+
+#endif

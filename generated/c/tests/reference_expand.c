@@ -1,0 +1,22 @@
+/* Each output element is the input element at the same trailing index, an axis of 1 read at 0. */
+#include "reference.h"
+#include "values.h"
+
+void reference_expand(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                      int32_t input_count, const void *attributes, const opmill_tensor *output) {
+    const opmill_tensor *const input = inputs[0];
+    const int32_t missing = output->rank - input->rank;
+    int64_t index[OPMILL_MAX_RANK] = {0}, origin[OPMILL_MAX_RANK] = {0}, position = 0;
+    (void)kernel;
+    (void)input_count;
+    (void)attributes;
+    if (count_of(output->dims, output->rank) == 0) {
+        return;
+    }
+    do {
+        for (int32_t i = 0; i < input->rank; i++) {
+            origin[i] = input->dims[i] == 1 ? 0 : index[missing + i];
+        }
+        copy_element(output, position++, input, position_of(origin, input->dims, input->rank));
+    } while (next_index(index, output->dims, output->rank));
+}

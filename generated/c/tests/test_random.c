@@ -1,0 +1,235 @@
+/* Random legal calls that are large enough for every kernel, and for several threads: on each
+ * instruction set, against the family's slow reference. The numbers are the same on every run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "compare.h"
+#include "opmill/kernels.h"
+#include "values.h"
+
+enum { MOST_PRODUCTS = 420000, MOST_ELEMENTS = 300000, CALLS_OF_A_VERSION = 80 };
+
+static uint64_t state = 20;
+static long calls;
+
+/* A number of 0 to limit - 1. */
+static int64_t below(int64_t limit) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (int64_t)((state >> 16) % (uint64_t)limit);
+}
+
+/* Quarters, of which thousands sum up exactly in a float; any bytes for types without numbers. */
+static void fill(const opmill_tensor *tensor) {
+    const int64_t count = count_of(tensor->dims, tensor->rank);
+    for (int64_t k = 0; k < count; k++) {
+        if (tensor->type == OPMILL_STRING) {
+            static const char *const WORDS[] = {"", "a", "bc", "def"};
+            ((const char **)tensor->data)[k] = WORDS[below(4)];
+        } else if (type_bytes(tensor->type, 1) == 1 || tensor->type == OPMILL_INT64) {
+            set_whole(tensor->data, tensor->type, k, below(100));
+        } else if (tensor->type == OPMILL_FLOAT || tensor->type == OPMILL_DOUBLE ||
+                   tensor->type == OPMILL_FLOAT16 || tensor->type == OPMILL_BFLOAT16) {
+            set_real(tensor->data, tensor->type, k, (double)(below(17) - 8) / 4);
+        } else {
+            set_whole(tensor->data, tensor->type, k, below(100));
+        }
+    }
+}
+
+static opmill_tensor make(int32_t type, const int64_t *dims, int32_t rank, guarded *memory) {
+    const opmill_tensor tensor = {NULL, dims, rank, type};
+    *memory = guarded_new(type_bytes(type, count_of(dims, rank)), true);
+    opmill_tensor made = tensor;
+    made.data = memory->data;
+    fill(&made);
+    guarded_freeze(memory);
+    return made;
+}
+
+static void run(const case_table *table, const opmill_kernel *kernel,
+                const opmill_tensor *const *inputs, int32_t count, const void *attributes,
+                const opmill_shape *shape) {
+    static const int32_t THREADS[] = {1, 4};
+    const size_t bytes = type_bytes(shape->type, count_of(shape->dims, shape->rank));
+    guarded wanted = guarded_new(bytes, true);
+    const opmill_tensor expected = {wanted.data, shape->dims, shape->rank, shape->type};
+    table->reference(kernel, inputs, count, attributes, &expected);
+    for (int32_t isa = OPMILL_ISA_AUTO; isa <= OPMILL_ISA_NEON; isa++) {
+        for (int i = 0; i < 2; i++) {
+            opmill_context context = OPMILL_CONTEXT_INIT;
+            guarded memory = guarded_new(bytes, true);
+            opmill_tensor output = {memory.data, shape->dims, shape->rank, shape->type};
+            opmill_tensor *const outputs[] = {&output};
+            size_t needed = 0;
+            context.isa = isa;
+            context.threads = THREADS[i];
+            check(kernel->workspace(inputs, count, attributes, 1, &needed, &context) == OPMILL_OK,
+                  "the workspace is told");
+            guarded workspace = guarded_new(needed, i == 0);
+            context.workspace = workspace.data;
+            context.workspace_size = needed;
+            const int code = kernel->run(inputs, count, attributes, outputs, 1, &context);
+            if (code == OPMILL_OK) {
+                calls++;
+                check_elements(&output, &expected, accuracy_of(table, shape->type),
+                               "the reference");
+                check(guarded_intact(&memory) && guarded_intact(&workspace),
+                      "nothing beside is written");
+            } else {
+                check(isa > OPMILL_ISA_BASELINE &&
+                          strstr(context.error.message, "is not available here") != NULL,
+                      "it succeeds, or there is no such instruction set");
+            }
+            guarded_free(&workspace);
+            guarded_free(&memory);
+        }
+    }
+    guarded_free(&wanted);
+}
+
+/* Whether the call is legal and its result not too large. */
+static bool infer(const opmill_kernel *kernel, const opmill_tensor *const *inputs, int32_t count,
+                  const void *attributes, opmill_shape *shape) {
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    return kernel->infer(inputs, count, attributes, shape, 1, &context) == OPMILL_OK &&
+           count_of(shape->dims, shape->rank) <= MOST_ELEMENTS;
+}
+
+static int32_t any_type(const opmill_parameter *parameter) {
+    return parameter->types[below(parameter->type_count)];
+}
+
+/* Expand and Tile: dims, and a list of values that go with them. */
+static bool move_elements(const case_table *table, const opmill_kernel *kernel, bool tile) {
+    int64_t dims[OPMILL_MAX_RANK], values[OPMILL_MAX_RANK];
+    const int64_t rank = 1 + below(5);
+    const int32_t type = any_type(&kernel->inputs[0]);
+    int64_t elements = 1;
+    for (int64_t i = 0; i < rank; i++) {
+        const bool ones = below(2) == 0;
+        dims[i] = !tile && ones ? 1 : 1 + below(below(3) == 0 ? 70 : 7);
+        values[i] = !tile && !ones ? 1 : 1 + below(below(4) == 0 ? 200 : 5);
+        elements *= dims[i] * values[i];
+    }
+    if (elements > MOST_ELEMENTS || elements < 1000) {
+        return false;
+    }
+    guarded input_memory, list_memory = guarded_new((size_t)rank * sizeof(int64_t), true);
+    memcpy(list_memory.data, values, (size_t)rank * sizeof(int64_t));
+    const opmill_tensor input = make(type, dims, (int32_t)rank, &input_memory);
+    const opmill_tensor list = {list_memory.data, &rank, 1, OPMILL_INT64};
+    const opmill_tensor *const inputs[] = {&input, &list};
+    opmill_shape shape;
+    const bool legal = infer(kernel, inputs, 2, NULL, &shape);
+    if (legal) {
+        run(table, kernel, inputs, 2, NULL, &shape);
+    }
+    guarded_free(&input_memory);
+    guarded_free(&list_memory);
+    return legal;
+}
+
+static void set_attribute(const opmill_kernel *kernel, unsigned char *attributes, const char *name,
+                          const void *value, size_t size) {
+    for (int32_t i = 0; i < kernel->attribute_count; i++) {
+        if (strcmp(kernel->attributes[i].name, name) == 0) {
+            memcpy(attributes + kernel->attributes[i].offset, value, size);
+        }
+    }
+}
+
+static bool transpose_convolution(const case_table *table, const opmill_kernel *kernel) {
+    static const char *const PADS[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
+    enum { DEEP, WIDE }; /* many channels and few pixels; wide strides */
+    const int64_t regime = below(5);
+    const bool deep = regime == DEEP;
+    const int32_t space = deep ? 2 : 1 + (int32_t)below(3), rank = space + 2;
+    const int64_t group = !deep && below(3) == 0 ? 1 + below(4) : 1;
+    const int64_t channels = deep ? 64 : group * (1 + below(below(2) == 0 ? 4 : 24));
+    const int64_t maps = deep ? 48 + below(16) : 1 + below(below(2) == 0 ? 3 : 20);
+    const int64_t widest = space == 1 ? 200 : space == 2 ? 30 : 8;
+    int64_t x_dims[5] = {deep ? 1 : 1 + below(3), channels}, w_dims[5] = {channels, maps};
+    int64_t strides[3], dilations[3], padding[3], pads[6], products = x_dims[0] * channels * maps;
+    for (int32_t i = 0; i < space; i++) {
+        x_dims[2 + i] = 1 + below(widest);
+        w_dims[2 + i] = 1 + below(5);
+        strides[i] = 1 + below(3);
+        dilations[i] = below(4) == 0 ? 2 : 1;
+        padding[i] = below(strides[i] > dilations[i] ? strides[i] : dilations[i]);
+        pads[i] = below(3);
+        pads[space + i] = below(3);
+        if (regime == DEEP) {
+            x_dims[2 + i] = 1 + below(2);
+            w_dims[2 + i] = 7;
+        } else if (regime == WIDE && i == space - 1) {
+            x_dims[2 + i] = 1 + below(20);
+            w_dims[2 + i] = 16 + below(30);
+            strides[i] = 16 + below(10);
+            dilations[i] = 1;
+        }
+        products *= x_dims[2 + i] * w_dims[2 + i];
+    }
+    if (products > MOST_PRODUCTS || products < 2000) {
+        return false;
+    }
+    unsigned char *const attributes = malloc(kernel->attributes_size);
+    if (attributes == NULL) {
+        abort();
+    }
+    memcpy(attributes, kernel->defaults, kernel->attributes_size);
+    const opmill_ints lists[] = {{strides, space}, {dilations, space}, {padding, space},
+                                 {pads, 2 * space}};
+    set_attribute(kernel, attributes, "strides", &lists[0], sizeof lists[0]);
+    set_attribute(kernel, attributes, "dilations", &lists[1], sizeof lists[1]);
+    set_attribute(kernel, attributes, "output_padding", &lists[2], sizeof lists[2]);
+    set_attribute(kernel, attributes, "group", &group, sizeof group);
+    if (below(3) == 0) {
+        set_attribute(kernel, attributes, "auto_pad", &PADS[below(3)], sizeof PADS[0]);
+    } else {
+        set_attribute(kernel, attributes, "pads", &lists[3], sizeof lists[3]);
+    }
+    const int32_t type = any_type(&kernel->inputs[0]);
+    const int64_t all_maps = maps * group;
+    guarded x_memory, w_memory, b_memory;
+    const opmill_tensor x = make(type, x_dims, rank, &x_memory);
+    const opmill_tensor w = make(type, w_dims, rank, &w_memory);
+    const opmill_tensor b = make(type, &all_maps, 1, &b_memory);
+    const opmill_tensor *const inputs[] = {&x, &w, &b};
+    const int32_t count = 2 + (int32_t)below(2);
+    opmill_shape shape;
+    const bool legal = infer(kernel, inputs, count, attributes, &shape);
+    if (legal) {
+        run(table, kernel, inputs, count, attributes, &shape);
+    }
+    guarded_free(&x_memory);
+    guarded_free(&w_memory);
+    guarded_free(&b_memory);
+    free(attributes);
+    return legal;
+}
+
+int main(void) {
+    char text[64];
+    for (int32_t i = 0; i < case_table_count; i++) {
+        const case_table *const table = case_tables[i];
+        const opmill_kernel *const kernel = kernel_of(table);
+        const bool conv = strcmp(table->name, "ConvTranspose") == 0;
+        const bool tile = strcmp(table->name, "Tile") == 0;
+        if (strcmp(table->domain, "ai.onnx") != 0 || table->reference == NULL ||
+            !(conv || ((tile || strcmp(table->name, "Expand") == 0) && kernel->input_count == 2))) {
+            continue;
+        }
+        for (int made = 0, tried = 0; made < CALLS_OF_A_VERSION && tried < 10000; tried++) {
+            about("%s, random call %d", kernel->label, tried);
+            made += conv ? transpose_convolution(table, kernel)
+                         : move_elements(table, kernel, tile);
+        }
+    }
+    check(true, "random calls");
+    snprintf(text, sizeof text, "%ld random calls", calls);
+    return finish(text);
+}

@@ -1,0 +1,136 @@
+/* The memory of one call from Python: small parts from a room on the stack, scratch memory for the
+ * kernel from what the thread kept from its last call. Nothing here knows NumPy or the table. */
+#ifndef OPMILL_NATIVE_CALL_MEMORY_H
+#define OPMILL_NATIVE_CALL_MEMORY_H
+
+#include <Python.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Room for the parts of a usual call; what does not fit comes from the heap. */
+enum { ROOM_BYTES = 4096 };
+
+typedef struct chunk {
+    struct chunk *next;
+    int64_t bytes[];
+} chunk;
+
+typedef struct room {
+    size_t used;
+    chunk *chunks;
+    int64_t bytes[ROOM_BYTES / sizeof(int64_t)];
+} room;
+
+static void room_open(room *part) {
+    part->used = 0;
+    part->chunks = NULL;
+}
+
+/* Memory that lasts until the room is closed, aligned to 8; NULL with MemoryError set. */
+static void *room_take(room *part, size_t count, size_t bytes_each) {
+    if (count > PY_SSIZE_T_MAX / 2 / bytes_each) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    const size_t bytes = (count * bytes_each + 7) / 8 * 8;
+    if (bytes <= ROOM_BYTES - part->used) {
+        void *taken = (char *)part->bytes + part->used;
+        part->used += bytes;
+        return taken;
+    }
+    chunk *more = PyMem_Malloc(sizeof *more + bytes);
+    if (more == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    more->next = part->chunks;
+    part->chunks = more;
+    return more->bytes;
+}
+
+static void room_close(room *part) {
+    while (part->chunks != NULL) {
+        chunk *next = part->chunks->next;
+        PyMem_Free(part->chunks);
+        part->chunks = next;
+    }
+}
+
+/* Scratch memory of up to KEPT_BYTES stays with its thread for the next call, since fresh pages
+ * cost more than many a kernel; larger scratch memory is freed after the call. */
+enum { KEPT_BYTES = 64 * 1024 * 1024, SCRATCH_ALIGNMENT = 64 };
+
+typedef struct scratch {
+    void *memory; /* as malloc gave it */
+    size_t size;
+} scratch;
+
+static const char SCRATCH_NAME[] = "opmill._native.scratch";
+static PyObject *scratch_key;
+
+static void scratch_empty(scratch *kept) {
+    free(kept->memory);
+    kept->memory = NULL;
+    kept->size = 0;
+}
+
+static void scratch_forget(PyObject *capsule) {
+    scratch *kept = PyCapsule_GetPointer(capsule, SCRATCH_NAME);
+    if (kept != NULL) {
+        scratch_empty(kept);
+        free(kept);
+    }
+}
+
+/* The calling thread's, which Python drops when the thread ends. With `make`, NULL means that an
+ * exception is set; without, that there is none yet. */
+static scratch *scratch_of_thread(int make) {
+    PyObject *values = PyThreadState_GetDict();
+    if (values == NULL) {
+        return make ? (PyErr_NoMemory(), NULL) : NULL;
+    }
+    PyObject *capsule = PyDict_GetItem(values, scratch_key);
+    if (capsule != NULL) {
+        return PyCapsule_GetPointer(capsule, SCRATCH_NAME);
+    }
+    if (!make) {
+        return NULL;
+    }
+    scratch *kept = calloc(1, sizeof *kept);
+    if (kept == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    capsule = PyCapsule_New(kept, SCRATCH_NAME, scratch_forget);
+    if (capsule == NULL) {
+        free(kept);
+        return NULL;
+    }
+    const int failed = PyDict_SetItem(values, scratch_key, capsule);
+    Py_DECREF(capsule); /* frees `kept` where the dict has not taken it */
+    return failed ? NULL : kept;
+}
+
+/* Memory for the kernel, aligned to a cache line; NULL with MemoryError set. */
+static void *scratch_take(scratch *kept, size_t bytes) {
+    if (kept->size < bytes) {
+        scratch_empty(kept);
+        if (bytes > PY_SSIZE_T_MAX - SCRATCH_ALIGNMENT ||
+            (kept->memory = malloc(bytes + SCRATCH_ALIGNMENT)) == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        kept->size = bytes;
+    }
+    const uintptr_t start = (uintptr_t)kept->memory + SCRATCH_ALIGNMENT - 1;
+    return (void *)(start - start % SCRATCH_ALIGNMENT);
+}
+
+static void scratch_give_back(scratch *kept) {
+    if (kept->size > KEPT_BYTES) {
+        scratch_empty(kept);
+    }
+}
+
+#endif

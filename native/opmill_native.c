@@ -1,0 +1,282 @@
+/* opmill._native: the C library under the Python package.
+ *
+ * Written once over the table opmill_kernels: nothing here knows an operator. A Kernel takes a call
+ * as the generated functions make it. Arrays of numbers, lists of integers and attributes of plain
+ * Python types it takes itself; the C library then checks the call, and refuses it in the words of
+ * the Python runtime. Whatever else a call holds (scalars, subclasses, strings, buffers that
+ * overlap, another backend) goes to the Python runtime, its `fallback`, which brings it into the
+ * plain form or refuses it, and comes back through Kernel.run. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdlib.h>
+
+#include <opmill/kernels.h>
+
+#include "call.h"
+
+static PyObject *chosen_backend; /* a callable: the context's choice or None */
+
+typedef struct Kernel {
+    PyObject_HEAD
+    const opmill_kernel *kernel;
+    PyObject *fallback; /* (inputs, attributes, out, outputs) -> tuple of arrays */
+    PyObject *attribute_names;
+} Kernel;
+
+/* DONE where the backend that computes now is this one; ODD where it is not. */
+static step is_chosen(void) {
+    PyObject *chosen = PyObject_CallNoArgs(chosen_backend);
+    if (chosen == NULL) {
+        return RAISED;
+    }
+    bool here = PyUnicode_Check(chosen) && PyUnicode_CompareWithASCIIString(chosen, "c") == 0;
+    if (chosen == Py_None) {
+        const char *environment = getenv("OPMILL_BACKEND");
+        here = environment == NULL || environment[0] == '\0' || strcmp(environment, "c") == 0;
+    }
+    Py_DECREF(chosen);
+    return here ? DONE : ODD;
+}
+
+/* Which outputs are wanted where the call need not say: all, if none is optional or variadic. */
+static bool has_plain_outputs(const opmill_kernel *kernel) {
+    for (int32_t i = 0; i < kernel->output_count; i++) {
+        if (kernel->outputs[i].option != OPMILL_SINGLE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PyObject *call_fallback(const Kernel *self, PyObject *inputs, PyObject *attributes,
+                               PyObject *out, PyObject *outputs) {
+    return PyObject_CallFunctionObjArgs(self->fallback, inputs, attributes, out, outputs, NULL);
+}
+
+static PyObject *wrong_arguments(const char *expected) {
+    PyErr_Format(PyExc_TypeError, "expected the arguments %s", expected);
+    return NULL;
+}
+
+static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t count) {
+    if (count != 3 || self->kernel->output_count != 1) {
+        return wrong_arguments("(inputs, attributes, out) of an operator with one output");
+    }
+    call made;
+    PyObject *result = NULL;
+    begin(&made, self->kernel, self->attribute_names, true, 1);
+    step done = is_chosen();
+    if (done == DONE) {
+        done = has_plain_outputs(self->kernel) ? perform(&made, args[0], args[1], args[2])
+                                               : ODD;
+    }
+    if (done == DONE) {
+        result = output_at(&made, 0);
+    }
+    end(&made);
+    if (done == ODD) {
+        PyObject *all = call_fallback(self, args[0], args[1], args[2], Py_None);
+        result = all != NULL ? PySequence_GetItem(all, 0) : NULL;
+        Py_XDECREF(all);
+    }
+    return result;
+}
+
+static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t count) {
+    if (count != 4) {
+        return wrong_arguments("(inputs, attributes, out, outputs)");
+    }
+    call made;
+    PyObject *result = NULL;
+    begin(&made, self->kernel, self->attribute_names, true, self->kernel->output_count);
+    step done = is_chosen();
+    if (done == DONE) {
+        done = args[3] == Py_None && has_plain_outputs(self->kernel)
+                   ? perform(&made, args[0], args[1], args[2])
+                   : ODD;
+    }
+    if (done == DONE) {
+        result = all_outputs(&made);
+    }
+    end(&made);
+    return done == ODD ? call_fallback(self, args[0], args[1], args[2], args[3]) : result;
+}
+
+static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t count) {
+    if (count != 3 || !PyList_CheckExact(args[2]) || PyList_Size(args[2]) > INT32_MAX / 2) {
+        return wrong_arguments("(inputs, attributes, list of outputs)");
+    }
+    call made;
+    begin(&made, self->kernel, self->attribute_names, false, (int32_t)PyList_Size(args[2]));
+    const step done = perform(&made, args[0], args[1], args[2]);
+    end(&made);
+    return done == RAISED ? NULL : PyBool_FromLong(done == DONE);
+}
+
+static int Kernel_traverse(Kernel *self, visitproc visit, void *arg) {
+    Py_VISIT((PyObject *)Py_TYPE((PyObject *)self));
+    Py_VISIT(self->fallback);
+    return 0;
+}
+
+static int Kernel_clear(Kernel *self) {
+    Py_CLEAR(self->fallback);
+    return 0;
+}
+
+static void Kernel_dealloc(Kernel *self) {
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+    PyObject_GC_UnTrack(self);
+    (void)Kernel_clear(self);
+    Py_XDECREF(self->attribute_names);
+    PyObject_GC_Del(self);
+    Py_DECREF((PyObject *)type);
+}
+
+static PyObject *Kernel_repr(Kernel *self) {
+    return PyUnicode_FromFormat("<Kernel %s of %s>", self->kernel->label, self->kernel->domain);
+}
+
+static PyMethodDef kernel_methods[] = {
+    {"result", (PyCFunction)(void (*)(void))Kernel_result, METH_FASTCALL, NULL},
+    {"results", (PyCFunction)(void (*)(void))Kernel_results, METH_FASTCALL, NULL},
+    {"run", (PyCFunction)(void (*)(void))Kernel_run, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot kernel_slots[] = {
+    {Py_tp_doc, "One operator version of the C library."},
+    {Py_tp_methods, kernel_methods},
+    {Py_tp_traverse, Kernel_traverse},
+    {Py_tp_clear, Kernel_clear},
+    {Py_tp_dealloc, Kernel_dealloc},
+    {Py_tp_repr, Kernel_repr},
+    {0, NULL},
+};
+
+static PyType_Spec kernel_spec = {
+    .name = "opmill._native.Kernel",
+    .basicsize = sizeof(Kernel),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+             Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = kernel_slots,
+};
+
+static PyObject *kernel_type;
+
+/* The module */
+
+static PyObject *setup(PyObject *module, PyObject *args) {
+    PyObject *chosen, *errors, *dtypes;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!O!", &chosen, &PyTuple_Type, &errors, &PyDict_Type, &dtypes)) {
+        return NULL;
+    }
+    if (chosen_backend != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "setup has been called already");
+        return NULL;
+    }
+    if (PyTuple_Size(errors) != ERROR_CODES) {
+        return PyErr_Format(PyExc_ValueError, "expected %d classes of errors", ERROR_CODES);
+    }
+    for (int i = 0; i < ERROR_CODES; i++) {
+        PyObject *class = PyTuple_GetItem(errors, i);
+        Py_INCREF(class);
+        error_classes[i] = class;
+    }
+    Py_INCREF(chosen);
+    chosen_backend = chosen;
+    PyObject *number, *dtype;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dtypes, &at, &number, &dtype)) {
+        const long code = PyLong_AsLong(number);
+        if (code <= 0 || code >= TYPE_CODES) {
+            return PyErr_Format(PyExc_ValueError, "no number of TensorProto.DataType: %ld", code);
+        }
+        if (learn_type((int32_t)code, dtype) < 0) {
+            return NULL;
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *find(PyObject *module, PyObject *args) {
+    const char *domain, *name;
+    int version;
+    PyObject *fallback;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ssiO", &domain, &name, &version, &fallback)) {
+        return NULL;
+    }
+    const opmill_kernel *kernel = opmill_find_kernel(domain, name, version);
+    if (kernel == NULL) {
+        Py_RETURN_NONE;
+    }
+    PyObject *names = PyTuple_New(kernel->attribute_count);
+    for (int32_t i = 0; names != NULL && i < kernel->attribute_count; i++) {
+        PyObject *one = PyUnicode_InternFromString(kernel->attributes[i].name);
+        if (one == NULL) {
+            Py_CLEAR(names);
+        } else {
+            PyTuple_SetItem(names, i, one);
+        }
+    }
+    Kernel *made = names ? PyObject_GC_New(Kernel, (PyTypeObject *)kernel_type) : NULL;
+    if (made == NULL) {
+        Py_XDECREF(names);
+        return NULL;
+    }
+    Py_INCREF(fallback);
+    made->kernel = kernel;
+    made->fallback = fallback;
+    made->attribute_names = names;
+    PyObject_GC_Track(made);
+    return (PyObject *)made;
+}
+
+static PyObject *set_threads(PyObject *module, PyObject *given) {
+    (void)module;
+    const long count = PyLong_AsLong(given);
+    if (count == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    thread_count = count < 1 ? 1 : count > 1024 ? 1024 : (int32_t)count;
+    Py_RETURN_NONE;
+}
+
+static PyObject *free_workspace(PyObject *module, PyObject *unused) {
+    (void)module;
+    (void)unused;
+    scratch *kept = scratch_of_thread(0);
+    const size_t bytes = kept != NULL ? kept->size : 0;
+    if (kept != NULL) {
+        scratch_empty(kept);
+    }
+    return PyLong_FromSize_t(bytes);
+}
+
+static PyMethodDef module_methods[] = {
+    {"setup", setup, METH_VARARGS, NULL},
+    {"find", find, METH_VARARGS, NULL},
+    {"set_threads", set_threads, METH_O, NULL},
+    {"free_workspace", free_workspace, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+/* One set of statics for the process: sub-interpreters cannot have it, nor can they have NumPy. */
+static struct PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT, "opmill._native", "The C library's kernels.", -1, module_methods,
+    NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__native(void) {
+    import_array();
+    scratch_key = PyUnicode_InternFromString(SCRATCH_NAME);
+    kernel_type = scratch_key ? PyType_FromSpec(&kernel_spec) : NULL;
+    PyObject *module = kernel_type ? PyModule_Create(&module_def) : NULL;
+    if (module != NULL && PyModule_AddObjectRef(module, "Kernel", kernel_type) < 0) {
+        Py_CLEAR(module);
+    }
+    return module;
+}

@@ -1,0 +1,249 @@
+/* Reads what a call from Python gives into what the C library takes. */
+#ifndef OPMILL_NATIVE_READ_H
+#define OPMILL_NATIVE_READ_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <opmill/kernel.h>
+
+#include "call_memory.h"
+#include "types.h"
+
+/* What became of a step. ODD: the fallback must do it; no exception is set. */
+typedef enum step { DONE, ODD, RAISED } step;
+
+typedef struct call {
+    const opmill_kernel *kernel;
+    PyObject *attribute_names; /* a tuple of interned strings */
+    bool exact; /* arrays of the class ndarray only */
+    int32_t input_count;
+    int32_t output_count;
+    const opmill_tensor **inputs;
+    opmill_tensor **outputs;
+    void *attributes;
+    opmill_shape *shapes;
+    PyObject **held; /* the arrays behind inputs, then those of outputs; NULL for none */
+    size_t bytes;    /* of all inputs and outputs */
+    room room;
+    opmill_context context;
+} call;
+
+/* Inputs */
+
+static opmill_tensor *new_tensor(call *made, int32_t type, int rank, const npy_intp *dims,
+                                 void *data) {
+    opmill_tensor *tensor = room_take(&made->room, 1, sizeof *tensor);
+    int64_t *copy = tensor ? room_take(&made->room, (size_t)rank, sizeof *copy) : NULL;
+    if (copy == NULL) {
+        return NULL;
+    }
+    for (int i = 0; i < rank; i++) {
+        copy[i] = dims[i];
+    }
+    *tensor = (opmill_tensor){data, copy, rank, type};
+    return tensor;
+}
+
+/* A list or tuple of Python integers. No Python code runs while it is read. */
+static step read_ints(call *made, PyObject *given, opmill_ints *list) {
+    const bool is_list = PyList_CheckExact(given);
+    if (!is_list && !PyTuple_CheckExact(given)) {
+        return ODD;
+    }
+    const Py_ssize_t count = is_list ? PyList_Size(given) : PyTuple_Size(given);
+    int64_t *values = room_take(&made->room, (size_t)count, sizeof *values);
+    if (values == NULL) {
+        return RAISED;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = is_list ? PyList_GetItem(given, i) : PyTuple_GetItem(given, i);
+        int overflow = 0;
+        if (!PyLong_CheckExact(item)) {
+            return ODD;
+        }
+        values[i] = PyLong_AsLongLongAndOverflow(item, &overflow);
+        if (overflow != 0) {
+            return ODD;
+        }
+    }
+    *list = (opmill_ints){values, count};
+    return DONE;
+}
+
+static step read_array(call *made, int32_t position, PyArrayObject *given) {
+    const int32_t type = code_of(given);
+    if (type == OPMILL_UNDEFINED) {
+        return ODD;
+    }
+    if (PyArray_ISCARRAY_RO(given)) {
+        Py_INCREF((PyObject *)given);
+    } else {
+        given = (PyArrayObject *)PyArray_CheckFromAny(
+            (PyObject *)given, NULL, 0, 0,
+            NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED, NULL);
+        if (given == NULL) {
+            return RAISED;
+        }
+    }
+    made->held[position] = (PyObject *)given;
+    made->inputs[position] =
+        new_tensor(made, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
+    made->bytes += (size_t)PyArray_NBYTES(given);
+    return made->inputs[position] != NULL ? DONE : RAISED;
+}
+
+static step read_input(call *made, int32_t position, PyObject *given) {
+    if (given == Py_None) {
+        return DONE;
+    }
+    if (made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
+        return read_array(made, position, (PyArrayObject *)given);
+    }
+    const opmill_parameter *parameter = &made->kernel->inputs[position];
+    if (position >= made->kernel->input_count || parameter->option == OPMILL_VARIADIC ||
+        parameter->type_count != 1 || parameter->types[0] != OPMILL_INT64) {
+        return ODD;
+    }
+    opmill_ints list;
+    const step read = read_ints(made, given, &list);
+    if (read == DONE) {
+        const npy_intp count = (npy_intp)list.count;
+        made->inputs[position] = new_tensor(made, OPMILL_INT64, 1, &count, (void *)list.values);
+        return made->inputs[position] != NULL ? DONE : RAISED;
+    }
+    return read;
+}
+
+static step read_inputs(call *made, PyObject *given) {
+    const bool is_list = PyList_CheckExact(given);
+    if (!is_list && !PyTuple_CheckExact(given)) {
+        return ODD;
+    }
+    const Py_ssize_t count = is_list ? PyList_Size(given) : PyTuple_Size(given);
+    if (count > INT32_MAX / 2) {
+        return ODD;
+    }
+    const size_t slots = (size_t)count + (size_t)made->output_count;
+    made->inputs = room_take(&made->room, (size_t)count, sizeof *made->inputs);
+    made->held = made->inputs ? room_take(&made->room, slots, sizeof *made->held) : NULL;
+    if (made->held == NULL) {
+        return RAISED;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        made->inputs[i] = NULL;
+    }
+    memset(made->held, 0, slots * sizeof *made->held);
+    made->input_count = (int32_t)count;
+    step read = DONE;
+    for (int32_t i = 0; i < made->input_count && read == DONE; i++) {
+        read = read_input(made, i, is_list ? PyList_GetItem(given, i) : PyTuple_GetItem(given, i));
+    }
+    return read;
+}
+
+/* Attributes */
+
+static step read_string(call *made, PyObject *given, const char **text) {
+    Py_ssize_t bytes;
+    if (!PyUnicode_CheckExact(given)) {
+        return ODD;
+    }
+    const char *theirs = PyUnicode_AsUTF8AndSize(given, &bytes);
+    if (theirs == NULL) { /* a lone surrogate */
+        PyErr_Clear();
+        return ODD;
+    }
+    if (strlen(theirs) != (size_t)bytes) {
+        return ODD;
+    }
+    char *copy = room_take(&made->room, (size_t)bytes + 1, 1);
+    if (copy == NULL) {
+        return RAISED;
+    }
+    memcpy(copy, theirs, (size_t)bytes + 1);
+    *text = copy;
+    return DONE;
+}
+
+static step read_attribute(call *made, const opmill_attribute *attribute, PyObject *given) {
+    void *member = (char *)made->attributes + attribute->offset;
+    int overflow = 0;
+    switch (attribute->kind) {
+    case OPMILL_KIND_INT:
+        if (!PyLong_CheckExact(given)) {
+            return ODD;
+        }
+        *(int64_t *)member = PyLong_AsLongLongAndOverflow(given, &overflow);
+        return overflow == 0 ? DONE : ODD;
+    case OPMILL_KIND_FLOAT:
+        if (!PyFloat_CheckExact(given)) {
+            return ODD;
+        }
+        *(float *)member = (float)PyFloat_AsDouble(given);
+        return DONE;
+    case OPMILL_KIND_STRING:
+        return read_string(made, given, member);
+    case OPMILL_KIND_INTS:
+        return read_ints(made, given, member);
+    default:
+        return ODD;
+    }
+}
+
+/* The number of the attribute of this name; -1 where there is none. */
+static int32_t find_attribute(const call *made, PyObject *name, int32_t expected) {
+    const int32_t count = made->kernel->attribute_count;
+    if (expected < count && PyTuple_GetItem(made->attribute_names, expected) == name) {
+        return expected;
+    }
+    if (PyUnicode_Check(name)) {
+        for (int32_t i = 0; i < count; i++) {
+            if (PyUnicode_Compare(PyTuple_GetItem(made->attribute_names, i), name) == 0) {
+                return i;
+            }
+        }
+    }
+    return -1;
+}
+
+static step read_attributes(call *made, PyObject *given) {
+    const opmill_kernel *kernel = made->kernel;
+    if (!PyDict_CheckExact(given)) {
+        return ODD;
+    }
+    made->attributes = NULL;
+    if (kernel->attribute_count == 0) {
+        return PyDict_Size(given) == 0 ? DONE : ODD;
+    }
+    made->attributes = room_take(&made->room, 1, kernel->attributes_size);
+    bool *seen = room_take(&made->room, (size_t)kernel->attribute_count, sizeof *seen);
+    if (made->attributes == NULL || seen == NULL) {
+        return RAISED;
+    }
+    memcpy(made->attributes, kernel->defaults, kernel->attributes_size);
+    memset(seen, 0, (size_t)kernel->attribute_count * sizeof *seen);
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    for (int32_t nth = 0; PyDict_Next(given, &at, &name, &value); nth++) {
+        const int32_t found = find_attribute(made, name, nth);
+        if (found < 0) {
+            return ODD;
+        }
+        if (value != Py_None) {
+            const step read = read_attribute(made, &kernel->attributes[found], value);
+            if (read != DONE) {
+                return read;
+            }
+            seen[found] = true;
+        }
+    }
+    for (int32_t i = 0; i < kernel->attribute_count; i++) {
+        if (kernel->attributes[i].required != 0 && !seen[i]) {
+            return ODD;
+        }
+    }
+    return DONE;
+}
+
+#endif

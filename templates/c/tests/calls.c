@@ -1,0 +1,191 @@
+#include "calls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "opmill/kernels.h"
+#include "values.h"
+
+/* A text that lives as long as the program, for the small numbers that tables repeat as strings. */
+static const char *decimal(int64_t number) {
+    static char texts[1024][5];
+    if (number < 0 || number >= 1024) {
+        fputs("a table repeats a number above 1023 as a string\n", stderr);
+        abort();
+    }
+    snprintf(texts[number], sizeof texts[number], "%d", (int)number);
+    return texts[number];
+}
+
+static int64_t formula_number(const case_formula *formula, int64_t k) {
+    const int64_t number = formula->start + formula->step * k;
+    if (formula->modulo == 0) {
+        return number;
+    }
+    return (number % formula->modulo + formula->modulo) % formula->modulo;
+}
+
+static void fill(const opmill_tensor *tensor, const case_tensor *from) {
+    const int64_t count = count_of(tensor->dims, tensor->rank);
+    memset(tensor->data, 0, type_bytes(tensor->type, count));
+    for (int64_t k = 0; k < count; k++) {
+        if (tensor->type == OPMILL_STRING) {
+            ((const char **)tensor->data)[k] = from->texts != NULL     ? from->texts[k]
+                                               : from->numbers != NULL ? decimal(from->numbers[k])
+                                                                       : "";
+        } else if (from->numbers != NULL) {
+            set_whole(tensor->data, tensor->type, k, from->numbers[k]);
+        } else if (from->bits != NULL) {
+            const int parts = type_parts(tensor->type);
+            for (int64_t part = parts * k; part < parts * (k + 1); part++) {
+                set_bits(tensor->data, tensor->type, part, from->bits[part]);
+            }
+        } else if (from->formula != NULL) {
+            const case_formula *const formula = from->formula;
+            const double number =
+                (double)formula_number(formula, k) * formula->scale + formula->offset;
+            if (number == (double)(int64_t)number) {
+                set_whole(tensor->data, tensor->type, k, (int64_t)number);
+            } else {
+                set_real(tensor->data, tensor->type, k, number);
+            }
+        }
+    }
+}
+
+static void place(call_tensors *made, int32_t position, opmill_tensor tensor, bool at_end) {
+    const int64_t count = count_of(tensor.dims, tensor.rank);
+    made->memory[position] = guarded_new(type_bytes(tensor.type, count), at_end);
+    made->tensors[position] = tensor;
+    made->tensors[position].data = made->memory[position].data;
+    made->given[position] = made->taken[position] = &made->tensors[position];
+}
+
+static void begin(call_tensors *made, int32_t count) {
+    memset(made, 0, sizeof *made);
+    made->count = count;
+    if (count > MAX_TENSORS) {
+        fputs("a case has too many tensors\n", stderr);
+        abort();
+    }
+}
+
+void tensors_of_case(call_tensors *made, const case_tensor *cases, int32_t count,
+                     const opmill_parameter *parameters, int32_t parameter_count, int32_t variable,
+                     int32_t type) {
+    begin(made, count);
+    for (int32_t i = 0; i < count; i++) {
+        const bool retyped = variable >= 0 && parameter_count > 0 &&
+                             parameter_of(parameters, parameter_count, i)->variable == variable;
+        if (cases[i].type == OPMILL_UNDEFINED) {
+            continue;
+        }
+        const opmill_tensor tensor = {NULL, cases[i].dims, cases[i].rank,
+                                      retyped ? type : cases[i].type};
+        place(made, i, tensor, true);
+        fill(&made->tensors[i], &cases[i]);
+        guarded_freeze(&made->memory[i]);
+    }
+}
+
+void tensors_like(call_tensors *made, const call_tensors *model, bool at_end) {
+    begin(made, model->count);
+    for (int32_t i = 0; i < model->count; i++) {
+        if (model->given[i] != NULL) {
+            place(made, i, model->tensors[i], at_end);
+        }
+    }
+}
+
+void tensors_free(call_tensors *made) {
+    for (int32_t i = 0; i < made->count; i++) {
+        if (made->memory[i].all != NULL) {
+            guarded_free(&made->memory[i]);
+        }
+    }
+}
+
+bool tensors_intact(const call_tensors *made) {
+    for (int32_t i = 0; i < made->count; i++) {
+        if (made->memory[i].all != NULL && !guarded_intact(&made->memory[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool tensors_untouched(const call_tensors *made) {
+    for (int32_t i = 0; i < made->count; i++) {
+        if (made->memory[i].all != NULL && !guarded_untouched(&made->memory[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cases_fit(const case_tensor *cases, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (!fits_memory(cases[i].dims, cases[i].rank, cases[i].type)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const opmill_kernel *kernel_of(const case_table *table) {
+    return opmill_find_kernel(table->domain, table->name, table->since_version);
+}
+
+const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
+                                     int32_t position) {
+    return &parameters[position < count ? position : count - 1];
+}
+
+static int32_t inputs_given(const case_example *example) {
+    int32_t given = 0;
+    for (int32_t i = 0; i < example->input_count; i++) {
+        given += example->inputs[i].type != OPMILL_UNDEFINED;
+    }
+    return given;
+}
+
+const case_example *witness_of(const case_table *table) {
+    const case_example *best = NULL;
+    int64_t best_size = 0;
+    for (int32_t i = 0; i < table->example_count; i++) {
+        const case_example *const example = &table->examples[i];
+        const int64_t size = count_of(example->outputs[0].dims, example->outputs[0].rank);
+        if (size == 0 || size > 4096 || example->inputs[0].rank == 0) {
+            continue;
+        }
+        if (best == NULL || inputs_given(example) > inputs_given(best) ||
+            (inputs_given(example) == inputs_given(best) && size > best_size)) {
+            best = example;
+            best_size = size;
+        }
+    }
+    return best;
+}
+
+void check_refused(int code, const opmill_context *context, const call_tensors *outputs,
+                   int32_t expected, const char *message) {
+    check(code == expected && context->error.code == expected, "the code of the error");
+    if (code != expected) {
+        fail("expected code %d, got %d, error.code %d", (int)expected, code,
+             (int)context->error.code);
+    }
+    if (message != NULL) {
+        char cut[OPMILL_MESSAGE_SIZE];
+        snprintf(cut, sizeof cut, "%s", message);
+        check(strcmp(context->error.message, cut) == 0, "the words of the error");
+        if (strcmp(context->error.message, cut) != 0) {
+            fail("expected '%s', got '%s'", cut, context->error.message);
+        }
+    }
+    check(memchr(context->error.message, 0, OPMILL_MESSAGE_SIZE) != NULL &&
+              context->error.message[0] != '\0',
+          "an error has a message");
+    check(outputs == NULL || tensors_untouched(outputs), "nothing is written");
+}

@@ -1,0 +1,83 @@
+/* The form of the generated tables: what each operator version must compute and refuse. */
+#ifndef OPMILL_TEST_CASES_H
+#define OPMILL_TEST_CASES_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opmill/kernel.h"
+#include "reference.h"
+
+/* Element k is ((start + step * k) mod modulo) * scale + offset, which a double holds; modulo 0 is
+ * none. */
+typedef struct case_formula {
+    int64_t start, step, modulo;
+    double scale, offset;
+} case_formula;
+
+/* A tensor. One of the last four tells its elements; where none does, those of an input are zero,
+ * and those of an output are left to the reference. */
+typedef struct case_tensor {
+    int32_t type; /* of enum opmill_type; OPMILL_UNDEFINED where the tensor is absent */
+    int32_t rank;
+    const int64_t *dims;
+    const int64_t *numbers; /* whole numbers, of any type: a string is the decimal text */
+    const uint64_t *bits;   /* bit patterns; a complex element has two, of its parts */
+    const char *const *texts;
+    const case_formula *formula;
+} case_tensor;
+
+#define LIST(type, ...) (const type[]){__VA_ARGS__}
+#define ABSENT {.type = OPMILL_UNDEFINED}
+#define TENSOR(name, axes, ...) {.type = OPMILL_##name, .rank = axes, __VA_ARGS__}
+#define DIMS(...) .dims = LIST(int64_t, __VA_ARGS__)
+#define NUMBERS(...) .numbers = LIST(int64_t, __VA_ARGS__)
+#define BITS(...) .bits = LIST(uint64_t, __VA_ARGS__)
+#define TEXTS(...) .texts = (const char *const[]){__VA_ARGS__}
+#define FORMULA(...) .formula = &(const case_formula){__VA_ARGS__}
+#define INTS(...) \
+    {LIST(int64_t, __VA_ARGS__), sizeof(LIST(int64_t, __VA_ARGS__)) / sizeof(int64_t)}
+
+typedef struct case_example {
+    const char *name;
+    const case_tensor *inputs;
+    int32_t input_count;
+    const void *attributes; /* of the version's struct, or NULL */
+    const case_tensor *outputs;
+    int32_t output_count;
+    int32_t each_type; /* the number of the type variable to repeat it for, or -1 */
+} case_example;
+
+typedef struct case_reject {
+    const char *name;
+    const case_tensor *inputs;
+    int32_t input_count;
+    const void *attributes;
+    int32_t code;
+    const char *message; /* the whole of it */
+} case_reject;
+
+/* A result of this type may differ by atol + rtol * |expected|; of others, by no bit. */
+typedef struct case_accuracy {
+    int32_t type;
+    double rtol, atol;
+} case_accuracy;
+
+typedef struct case_table {
+    const char *domain;
+    const char *name;
+    int32_t since_version;
+    const case_example *examples;
+    int32_t example_count;
+    const case_reject *rejects;
+    int32_t reject_count;
+    const case_accuracy *accuracies;
+    int32_t accuracy_count;
+    reference_function *reference; /* NULL where the family has none */
+} case_table;
+
+extern const case_table *const case_tables[];
+extern const int32_t case_table_count;
+
+#endif

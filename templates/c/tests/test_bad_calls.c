@@ -1,0 +1,333 @@
+/* Calls that are wrong in themselves, for every version: each ends with a code and a message, and
+ * writes nothing. A legal call is taken from the tables and spoiled in one place at a time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "compare.h"
+#include "values.h"
+
+static long refused;
+
+/* A legal call, and its parts to spoil. */
+typedef struct call {
+    const opmill_kernel *kernel;
+    const void *attributes;
+    call_tensors inputs, expected, outputs;
+    opmill_context context;
+    guarded workspace;
+} call;
+
+static void call_begin(call *made, const case_table *table, const case_example *example) {
+    memset(made, 0, sizeof *made);
+    made->kernel = kernel_of(table);
+    made->attributes = example->attributes;
+    tensors_of_case(&made->inputs, example->inputs, example->input_count, NULL, 0, -1, 0);
+    tensors_of_case(&made->expected, example->outputs, example->output_count, NULL, 0, -1, 0);
+    tensors_like(&made->outputs, &made->expected, true);
+    size_t bytes = 0;
+    (void)made->kernel->workspace(made->inputs.given, made->inputs.count, made->attributes,
+                                  made->outputs.count, &bytes, &made->context);
+    made->workspace = guarded_new(bytes, true);
+    made->context.workspace = made->workspace.data;
+    made->context.workspace_size = bytes;
+}
+
+static void call_end(call *made) {
+    tensors_free(&made->inputs);
+    tensors_free(&made->expected);
+    tensors_free(&made->outputs);
+    guarded_free(&made->workspace);
+}
+
+static int run(call *made) {
+    memset(&made->context.error, 0, sizeof made->context.error);
+    return made->kernel->run(made->inputs.given, made->inputs.count, made->attributes,
+                             made->outputs.taken, made->outputs.count, &made->context);
+}
+
+/* The spoiled call is refused; with a code where there is only one that is right. */
+static void expect(call *made, int32_t code, const char *what) {
+    about("%s: %s", made->kernel->label, what);
+    const int got = run(made);
+    check(got != OPMILL_OK, "the call is refused");
+    check_refused(got, &made->context, &made->outputs, code != OPMILL_OK ? code : got, NULL);
+    refused++;
+}
+
+/* So is infer, with the same words. */
+static void expect_in_infer(call *made, const char *what) {
+    opmill_shape shapes[MAX_TENSORS];
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    about("%s: %s", made->kernel->label, what);
+    const int code = run(made);
+    const int inferred = made->kernel->infer(made->inputs.given, made->inputs.count,
+                                             made->attributes, shapes, made->outputs.count,
+                                             &context);
+    check(code == inferred, "run and infer agree");
+    check_refused(inferred, &context, NULL, code, made->context.error.message);
+    refused++;
+}
+
+static void spoil_tensor(call *made, opmill_tensor *tensor, const char *name, bool is_input) {
+    static const int32_t RANKS[] = {-1, INT32_MIN, 65, INT32_MAX};
+    static const int32_t TYPES[] = {0, -1, 29, INT32_MAX, INT32_MIN};
+    static const int64_t DIMS[] = {-1, INT64_MIN, INT64_MAX, INT64_MAX - 1, INT64_C(1) << 62};
+    const opmill_tensor kept = *tensor;
+    char what[256];
+    for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; i++) {
+        snprintf(what, sizeof what, "%s of rank %d", name, (int)RANKS[i]);
+        tensor->rank = RANKS[i];
+        expect(made, OPMILL_ERROR_CALL, what);
+        if (is_input) {
+            expect_in_infer(made, what);
+        }
+        *tensor = kept;
+    }
+    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
+        snprintf(what, sizeof what, "%s of type %d", name, (int)TYPES[i]);
+        tensor->type = TYPES[i];
+        expect(made, OPMILL_ERROR_TYPE, what);
+        *tensor = kept;
+    }
+    for (size_t i = 0; i < sizeof DIMS / sizeof DIMS[0] && kept.rank > 0; i++) {
+        int64_t dims[OPMILL_MAX_RANK];
+        snprintf(what, sizeof what, "%s with a dim of %lld", name, (long long)DIMS[i]);
+        memcpy(dims, kept.dims, (size_t)kept.rank * sizeof dims[0]);
+        dims[kept.rank - 1] = DIMS[i];
+        tensor->dims = dims;
+        /* bytes of type 1 may be that many: then the shape is what is wrong */
+        expect(made, DIMS[i] < 0 ? OPMILL_ERROR_CALL : OPMILL_OK, what);
+        for (int32_t k = 0; k < kept.rank; k++) {
+            dims[k] = DIMS[i];
+        }
+        expect(made, DIMS[i] < 0 ? OPMILL_ERROR_CALL : OPMILL_OK, what);
+        *tensor = kept;
+    }
+    if (kept.rank > 0) {
+        snprintf(what, sizeof what, "%s without dims", name);
+        tensor->dims = NULL;
+        expect(made, OPMILL_ERROR_CALL, what);
+        *tensor = kept;
+    }
+    snprintf(what, sizeof what, "%s without data", name);
+    tensor->data = NULL;
+    expect(made, OPMILL_ERROR_CALL, what);
+    *tensor = kept;
+    if (type_bytes(kept.type, 1) > 1) {
+        snprintf(what, sizeof what, "%s at an odd address", name);
+        tensor->data = (char *)kept.data + 1;
+        expect(made, OPMILL_ERROR_CALL, what);
+        *tensor = kept;
+    }
+}
+
+static void spoil_output(call *made) {
+    opmill_tensor *const output = &made->outputs.tensors[0];
+    const opmill_tensor kept = *output;
+    int64_t dims[OPMILL_MAX_RANK + 1] = {0};
+    if (kept.rank > 0) {
+        memcpy(dims, kept.dims, (size_t)kept.rank * sizeof dims[0]);
+        output->dims = dims;
+        dims[0]--;
+        expect(made, OPMILL_ERROR_SHAPE, "an output that is too small");
+        dims[0]++;
+        output->rank--;
+        expect(made, OPMILL_ERROR_SHAPE, "an output of lower rank");
+        *output = kept;
+    }
+    for (int32_t type = OPMILL_FLOAT; type <= OPMILL_FLOAT6E3M2; type++) {
+        output->type = type;
+        if (type != kept.type) {
+            expect(made, OPMILL_ERROR_TYPE, "an output of another type");
+        }
+    }
+    *output = kept;
+    made->outputs.taken[0] = NULL;
+    expect(made, OPMILL_ERROR_CALL, "an output that is NULL");
+    made->outputs.taken[0] = output;
+    for (int32_t i = 0; i < made->inputs.count; i++) {
+        if (made->inputs.given[i] == NULL || made->inputs.memory[i].size == 0) {
+            continue;
+        }
+        const size_t input_bytes = made->inputs.memory[i].size;
+        const size_t element = type_bytes(kept.type, 1);
+        unsigned char *const start = made->inputs.memory[i].data;
+        output->data = start;
+        if ((size_t)start % element == 0) {
+            expect(made, OPMILL_ERROR_CALL, "an output that begins where an input does");
+        }
+        output->data = start + (input_bytes - 1) / element * element;
+        if ((size_t)output->data % element == 0) {
+            expect(made, OPMILL_ERROR_CALL, "an output that begins at an input's last element");
+        }
+        output->data = start - (made->outputs.memory[0].size - element);
+        if ((size_t)output->data % element == 0) {
+            expect(made, OPMILL_ERROR_CALL, "an output that ends in an input's first element");
+        }
+        *output = kept;
+    }
+}
+
+static void spoil_counts(call *made) {
+    static const int32_t COUNTS[] = {0, -1, INT32_MIN, 60};
+    const int32_t inputs = made->inputs.count, outputs = made->outputs.count;
+    const opmill_tensor *many[64];
+    opmill_tensor *much[64];
+    for (int32_t i = 0; i < 64; i++) {
+        many[i] = made->inputs.given[0];
+        much[i] = made->outputs.taken[0];
+    }
+    for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++) {
+        opmill_shape shapes[64];
+        about("%s: %d inputs", made->kernel->label, (int)COUNTS[i]);
+        int code = made->kernel->run(many, COUNTS[i], made->attributes, made->outputs.taken,
+                                     outputs, &made->context);
+        check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+        about("%s: %d outputs", made->kernel->label, (int)COUNTS[i]);
+        code = made->kernel->run(made->inputs.given, inputs, made->attributes, much, COUNTS[i],
+                                 &made->context);
+        check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+        code = made->kernel->infer(made->inputs.given, inputs, made->attributes, shapes, COUNTS[i],
+                                   &made->context);
+        check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+        refused += 3;
+    }
+}
+
+static void spoil_pointers(call *made) {
+    const opmill_kernel *const kernel = made->kernel;
+    const int32_t inputs = made->inputs.count, outputs = made->outputs.count;
+    opmill_shape shapes[MAX_TENSORS];
+    opmill_context *const context = &made->context;
+    size_t bytes = 0;
+    about("%s: NULL", kernel->label);
+    check(kernel->run(made->inputs.given, inputs, made->attributes, made->outputs.taken, outputs,
+                      NULL) == OPMILL_ERROR_CALL,
+          "run without a context");
+    check(kernel->infer(made->inputs.given, inputs, made->attributes, shapes, outputs, NULL) ==
+              OPMILL_ERROR_CALL,
+          "infer without a context");
+    check(kernel->workspace(made->inputs.given, inputs, made->attributes, outputs, &bytes, NULL) ==
+              OPMILL_ERROR_CALL,
+          "workspace without a context");
+    check_refused(kernel->run(NULL, inputs, made->attributes, made->outputs.taken, outputs,
+                              context),
+                  context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+    check_refused(kernel->run(made->inputs.given, inputs, made->attributes, NULL, outputs, context),
+                  context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+    check_refused(kernel->infer(made->inputs.given, inputs, made->attributes, NULL, outputs,
+                                context),
+                  context, NULL, OPMILL_ERROR_CALL, NULL);
+    check_refused(kernel->workspace(made->inputs.given, inputs, made->attributes, outputs, NULL,
+                                    context),
+                  context, NULL, OPMILL_ERROR_CALL, NULL);
+    check(tensors_untouched(&made->outputs), "nothing is written");
+    for (int32_t i = 0; i < made->inputs.count; i++) {
+        const opmill_tensor *const kept = made->inputs.given[i];
+        made->inputs.given[i] = NULL;
+        if (made->kernel->inputs[i].option == OPMILL_SINGLE) {
+            expect(made, OPMILL_ERROR_CALL, "a required input that is NULL");
+            expect_in_infer(made, "a required input that is NULL");
+        }
+        made->inputs.given[i] = kept;
+    }
+    refused += 7;
+}
+
+static void spoil_context(call *made) {
+    static const int32_t ISAS[] = {-1, 6, 99, INT32_MAX, INT32_MIN};
+    static const int32_t THREADS[] = {-1, INT32_MIN};
+    for (size_t i = 0; i < sizeof ISAS / sizeof ISAS[0]; i++) {
+        made->context.isa = ISAS[i];
+        expect(made, OPMILL_ERROR_CALL, "an instruction set that there is not");
+    }
+    for (int32_t isa = OPMILL_ISA_AUTO; isa <= OPMILL_ISA_NEON; isa++) {
+        about("%s: instruction set %d", made->kernel->label, (int)isa);
+        made->context.isa = isa;
+        const int code = run(made);
+        check(code == OPMILL_OK || (isa > OPMILL_ISA_BASELINE && code == OPMILL_ERROR_CALL),
+              "computed, or not available");
+    }
+    made->context.isa = OPMILL_ISA_AUTO;
+    for (size_t i = 0; i < sizeof THREADS / sizeof THREADS[0]; i++) {
+        about("%s: %d threads", made->kernel->label, (int)THREADS[i]);
+        made->context.threads = THREADS[i];
+        check(run(made) == OPMILL_OK, "a number of threads below 1 is the caller's alone");
+    }
+    made->context.threads = 0;
+}
+
+/* Each attribute spoiled by itself, the others as they were. */
+static void spoil_attributes(call *made) {
+    static int64_t ones[300];
+    static char long_text[6000];
+    const opmill_kernel *const kernel = made->kernel;
+    const void *const kept = made->attributes;
+    unsigned char *const changed = malloc(kernel->attributes_size + 1);
+    if (changed == NULL) {
+        abort();
+    }
+    for (size_t i = 0; i < 300; i++) {
+        ones[i] = 1;
+    }
+    memset(long_text, 0xff, sizeof long_text - 1);
+    made->attributes = changed;
+    for (int32_t i = 0; i < kernel->attribute_count; i++) {
+        const opmill_attribute *const attribute = &kernel->attributes[i];
+        void *const member = changed + attribute->offset;
+        memcpy(changed, kept != NULL ? kept : kernel->defaults, kernel->attributes_size);
+        if (attribute->kind == OPMILL_KIND_INTS) {
+            const opmill_ints none = {NULL, 2}, many = {ones, 300}, most = {NULL, INT64_MAX};
+            memcpy(member, &none, sizeof none);
+            expect(made, OPMILL_ERROR_ATTRIBUTE, "a list of two values that is NULL");
+            expect_in_infer(made, "a list of two values that is NULL");
+            memcpy(member, &most, sizeof most);
+            expect(made, OPMILL_ERROR_ATTRIBUTE, "an endless list that is NULL");
+            memcpy(member, &many, sizeof many);
+            expect(made, OPMILL_OK, "a list of 300 values");
+            expect_in_infer(made, "a list of 300 values");
+        } else if (attribute->kind == OPMILL_KIND_STRING) {
+            const char *text = long_text;
+            memcpy(member, &text, sizeof text);
+            expect(made, OPMILL_ERROR_ATTRIBUTE, "a text of 5,999 odd bytes");
+            text = NULL;
+            memcpy(member, &text, sizeof text);
+            if (*(const char *const *)((const char *)kernel->defaults + attribute->offset) != NULL) {
+                expect(made, OPMILL_ERROR_ATTRIBUTE, "a text that is NULL");
+                expect_in_infer(made, "a text that is NULL");
+            }
+        }
+    }
+    made->attributes = kept;
+    free(changed);
+}
+
+int main(void) {
+    char text[64];
+    for (int32_t i = 0; i < case_table_count; i++) {
+        const case_example *const witness = witness_of(case_tables[i]);
+        call made;
+        if (witness == NULL) {
+            continue;
+        }
+        call_begin(&made, case_tables[i], witness);
+        for (int32_t k = 0; k < made.inputs.count; k++) {
+            if (made.inputs.given[k] != NULL) {
+                const char *const name =
+                    parameter_of(made.kernel->inputs, made.kernel->input_count, k)->name;
+                spoil_tensor(&made, &made.inputs.tensors[k], name, true);
+            }
+        }
+        spoil_tensor(&made, &made.outputs.tensors[0], "the output", false);
+        spoil_output(&made);
+        spoil_counts(&made);
+        spoil_pointers(&made);
+        spoil_attributes(&made);
+        spoil_context(&made);
+        call_end(&made);
+    }
+    snprintf(text, sizeof text, "%ld bad calls", refused);
+    return finish(text);
+}

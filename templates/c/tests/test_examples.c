@@ -1,0 +1,213 @@
+/* Every example of every version, for every type that it is to be repeated for: on each instruction
+ * set, on several threads, with the outputs at either end of guarded memory. The table judges, and
+ * the family's slow reference. */
+#include <stdio.h>
+#include <string.h>
+
+#include "calls.h"
+#include "compare.h"
+#include "opmill/kernels.h"
+#include "values.h"
+
+static long calls;
+
+typedef struct setting {
+    int32_t isa;
+    int32_t threads;
+    bool at_end;
+} setting;
+
+static const setting SETTINGS[] = {
+    {OPMILL_ISA_AUTO, 0, true},     {OPMILL_ISA_AUTO, 3, false},  {OPMILL_ISA_PLAIN, 1, true},
+    {OPMILL_ISA_BASELINE, 1, true}, {OPMILL_ISA_AVX2, 1, true},   {OPMILL_ISA_AVX512, 1, true},
+    {OPMILL_ISA_NEON, 1, true},     {OPMILL_ISA_PLAIN, 2, false},
+};
+
+static bool is_missing_isa(const opmill_context *context) {
+    return strstr(context->error.message, " is not available here") != NULL;
+}
+
+static void check_shapes(const opmill_shape *shapes, const call_tensors *expected) {
+    for (int32_t i = 0; i < expected->count; i++) {
+        const opmill_tensor *const wanted = &expected->tensors[i];
+        check(shapes[i].type == wanted->type && shapes[i].rank == wanted->rank &&
+                  (wanted->rank == 0 ||
+                   memcmp(shapes[i].dims, wanted->dims,
+                          (size_t)wanted->rank * sizeof(int64_t)) == 0),
+              "the inferred type and shape");
+    }
+}
+
+/* With the contents, and with none, where infer may ask for some. */
+static void check_infer(const opmill_kernel *kernel, const call_tensors *inputs,
+                        const void *attributes, const call_tensors *expected) {
+    opmill_shape shapes[MAX_TENSORS];
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    int code = kernel->infer(inputs->given, inputs->count, attributes, shapes, expected->count,
+                             &context);
+    check(code == OPMILL_OK, "infer succeeds");
+    if (code != OPMILL_OK) {
+        fail("%s", context.error.message);
+        return;
+    }
+    check_shapes(shapes, expected);
+    opmill_tensor bare[MAX_TENSORS];
+    const opmill_tensor *given[MAX_TENSORS];
+    for (int32_t i = 0; i < inputs->count; i++) {
+        bare[i] = inputs->tensors[i];
+        bare[i].data = NULL;
+        given[i] = inputs->given[i] != NULL ? &bare[i] : NULL;
+    }
+    code = kernel->infer(given, inputs->count, attributes, shapes, expected->count, &context);
+    if (code == OPMILL_OK) {
+        check_shapes(shapes, expected);
+    } else {
+        check(code == OPMILL_ERROR_CALL &&
+                  strstr(context.error.message, ": needs the value of ") != NULL,
+              "infer asks for a value");
+    }
+}
+
+/* The reference's outputs: only the first is computed. */
+static void refer(const case_table *table, const opmill_kernel *kernel, const call_tensors *inputs,
+                  const void *attributes, const call_tensors *outputs) {
+    if (table->reference != NULL) {
+        table->reference(kernel, inputs->given, inputs->count, attributes, &outputs->tensors[0]);
+    }
+}
+
+static bool is_told(const case_tensor *output) {
+    return output->numbers != NULL || output->bits != NULL || output->texts != NULL ||
+           output->formula != NULL;
+}
+
+static void run(const case_table *table, const opmill_kernel *kernel, const case_example *example,
+                const call_tensors *inputs, const call_tensors *expected,
+                const call_tensors *referred, const setting *how) {
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    call_tensors outputs;
+    size_t bytes = 0;
+    context.threads = how->threads;
+    context.isa = how->isa;
+    check(kernel->workspace(inputs->given, inputs->count, example->attributes, expected->count,
+                            &bytes, &context) == OPMILL_OK,
+          "the workspace is told");
+    guarded workspace = guarded_new(bytes, false);
+    context.workspace = bytes > 0 ? workspace.data : NULL;
+    context.workspace_size = bytes;
+    tensors_like(&outputs, expected, how->at_end);
+    const int code = kernel->run(inputs->given, inputs->count, example->attributes, outputs.taken,
+                                 outputs.count, &context);
+    calls++;
+    if (code != OPMILL_OK && is_missing_isa(&context)) {
+        check(how->isa > OPMILL_ISA_BASELINE, "the plain levels are always there");
+        check(tensors_untouched(&outputs), "nothing is written");
+    } else {
+        check(code == OPMILL_OK, "the call succeeds");
+        if (code != OPMILL_OK) {
+            fail("%s", context.error.message);
+        }
+        check(tensors_intact(&outputs) && guarded_intact(&workspace), "nothing beside is written");
+        for (int32_t i = 0; code == OPMILL_OK && i < outputs.count; i++) {
+            const case_accuracy *const accuracy = accuracy_of(table, outputs.tensors[i].type);
+            if (is_told(&example->outputs[i])) {
+                check_elements(&outputs.tensors[i], &expected->tensors[i], accuracy, "the table");
+            }
+            if (i == 0 && table->reference != NULL) {
+                check_elements(&outputs.tensors[i], &referred->tensors[i], accuracy,
+                               "the reference");
+            }
+        }
+    }
+    tensors_free(&outputs);
+    guarded_free(&workspace);
+}
+
+/* One byte less workspace than needed is refused. */
+static void check_small_workspace(const opmill_kernel *kernel, const case_example *example,
+                                  const call_tensors *inputs, const call_tensors *expected) {
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    call_tensors outputs;
+    size_t bytes = 0;
+    (void)kernel->workspace(inputs->given, inputs->count, example->attributes, expected->count,
+                            &bytes, &context);
+    if (bytes == 0) {
+        return;
+    }
+    guarded workspace = guarded_new(bytes, true);
+    tensors_like(&outputs, expected, true);
+    for (int present = 0; present < 2; present++) {
+        context.workspace = present ? workspace.data : NULL;
+        context.workspace_size = bytes - 1;
+        const int code = kernel->run(inputs->given, inputs->count, example->attributes,
+                                     outputs.taken, outputs.count, &context);
+        check_refused(code, &context, &outputs, OPMILL_ERROR_CALL, NULL);
+        check(guarded_untouched(&workspace), "the workspace is not touched");
+    }
+    tensors_free(&outputs);
+    guarded_free(&workspace);
+}
+
+static void check_example(const case_table *table, const opmill_kernel *kernel,
+                          const case_example *example, int32_t variable, int32_t type) {
+    const char *const suffix = variable >= 0 ? type_name(type) : "as it is";
+    call_tensors inputs, expected, referred;
+    tensors_of_case(&inputs, example->inputs, example->input_count, kernel->inputs,
+                    kernel->input_count, variable, type);
+    tensors_of_case(&expected, example->outputs, example->output_count, kernel->outputs,
+                    kernel->output_count, variable, type);
+    tensors_like(&referred, &expected, true);
+    refer(table, kernel, &inputs, example->attributes, &referred);
+    about("%s '%s' (%s)", kernel->label, example->name, suffix);
+    check_infer(kernel, &inputs, example->attributes, &expected);
+    check_small_workspace(kernel, example, &inputs, &expected);
+    for (size_t i = 0; i < sizeof SETTINGS / sizeof SETTINGS[0]; i++) {
+        about("%s '%s' (%s, instruction set %d, %d threads)", kernel->label, example->name, suffix,
+              (int)SETTINGS[i].isa, (int)SETTINGS[i].threads);
+        run(table, kernel, example, &inputs, &expected, &referred, &SETTINGS[i]);
+    }
+    tensors_free(&inputs);
+    tensors_free(&expected);
+    tensors_free(&referred);
+}
+
+/* The types of a variable, from any input that has it. */
+static const opmill_parameter *having(const opmill_kernel *kernel, int32_t variable) {
+    for (int32_t i = 0; i < kernel->input_count; i++) {
+        if (kernel->inputs[i].variable == variable) {
+            return &kernel->inputs[i];
+        }
+    }
+    return NULL;
+}
+
+int main(void) {
+    char text[128];
+    long examples = 0, too_large = 0;
+    check(case_table_count == opmill_kernel_count, "each version has a table");
+    for (int32_t i = 0; i < case_table_count; i++) {
+        const case_table *const table = case_tables[i];
+        const opmill_kernel *const kernel = kernel_of(table);
+        about("%s-%d", table->name, (int)table->since_version);
+        check(kernel != NULL, "the version is in the library's table");
+        for (int32_t k = 0; kernel != NULL && k < table->example_count; k++) {
+            const case_example *const example = &table->examples[k];
+            const opmill_parameter *const parameter = having(kernel, example->each_type);
+            if (!cases_fit(example->inputs, example->input_count) ||
+                !cases_fit(example->outputs, example->output_count)) {
+                too_large++;
+                continue;
+            }
+            check_example(table, kernel, example, -1, 0);
+            examples++;
+            for (int32_t t = 0; parameter != NULL && t < parameter->type_count; t++) {
+                check_example(table, kernel, example, example->each_type, parameter->types[t]);
+                examples++;
+            }
+        }
+    }
+    snprintf(text, sizeof text,
+             "%d versions, %ld examples with their types, %ld calls; %ld too large for the machine",
+             (int)case_table_count, examples, calls, too_large);
+    return finish(text);
+}

@@ -1,0 +1,107 @@
+/* Every reject of every version, word for word; then every type that an input does not take. */
+#include <stdio.h>
+#include <string.h>
+
+#include "calls.h"
+#include "compare.h"
+#include "values.h"
+
+static long rejects, too_large;
+
+/* What is refused must be refused by run, infer and workspace in the same words. */
+static void check_refusal(const opmill_kernel *kernel, const call_tensors *inputs,
+                          const void *attributes, int32_t expected, const char *message) {
+    static const int64_t dims[] = {2, 3};
+    static const case_tensor likely[] = {{.type = OPMILL_FLOAT, .rank = 2, .dims = dims}};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    opmill_shape shapes[MAX_TENSORS];
+    call_tensors model, outputs;
+    tensors_of_case(&model, likely, 1, NULL, 0, -1, 0);
+    tensors_like(&outputs, &model, true);
+    int code = kernel->run(inputs->given, inputs->count, attributes, outputs.taken, outputs.count,
+                           &context);
+    check_refused(code, &context, &outputs, expected, message);
+    memset(&context, 0, sizeof context);
+    code = kernel->infer(inputs->given, inputs->count, attributes, shapes, kernel->output_count,
+                         &context);
+    check_refused(code, &context, NULL, expected, message);
+    tensors_free(&outputs);
+    tensors_free(&model);
+    rejects++;
+}
+
+/* The message for a type that an input does not take, given the types of the inputs before it. */
+static int expected_message(char *text, size_t size, const opmill_kernel *kernel,
+                            const call_tensors *inputs, int32_t position, int32_t type) {
+    const opmill_parameter *const parameter =
+        parameter_of(kernel->inputs, kernel->input_count, position);
+    for (int32_t i = 0; parameter->variable >= 0 && i < position; i++) {
+        const opmill_parameter *const before = parameter_of(kernel->inputs, kernel->input_count, i);
+        if (before->variable == parameter->variable && inputs->given[i] != NULL) {
+            return snprintf(text, size, "%s: %s must be %s (the type of %s), got %s", kernel->label,
+                            parameter->name, type_name(inputs->given[i]->type), before->name,
+                            type_name(type));
+        }
+    }
+    int length = snprintf(text, size, "%s: %s must be %s", kernel->label, parameter->name,
+                          parameter->type_count > 1 ? "one of " : "");
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        length += snprintf(text + length, size - (size_t)length, "%s%s", i > 0 ? ", " : "",
+                           type_name(parameter->types[i]));
+    }
+    return length + snprintf(text + length, size - (size_t)length, ", got %s", type_name(type));
+}
+
+static void check_types(const case_table *table, const opmill_kernel *kernel) {
+    const case_example *const witness = witness_of(table);
+    for (int32_t i = 0; i < witness->input_count; i++) {
+        for (int32_t type = OPMILL_FLOAT; type <= OPMILL_FLOAT6E3M2; type++) {
+            char message[1024];
+            case_tensor changed[MAX_TENSORS];
+            call_tensors inputs;
+            bool allowed = type == witness->inputs[i].type;
+            const opmill_parameter *const parameter =
+                parameter_of(kernel->inputs, kernel->input_count, i);
+            for (int32_t k = 0; i == 0 && k < parameter->type_count; k++) {
+                allowed = allowed || parameter->types[k] == type;
+            }
+            if (allowed || witness->inputs[i].type == OPMILL_UNDEFINED) {
+                continue;
+            }
+            memcpy(changed, witness->inputs, (size_t)witness->input_count * sizeof changed[0]);
+            changed[i] = (case_tensor){
+                .type = type, .rank = witness->inputs[i].rank, .dims = witness->inputs[i].dims};
+            tensors_of_case(&inputs, changed, witness->input_count, NULL, 0, -1, 0);
+            (void)expected_message(message, sizeof message, kernel, &inputs, i, type);
+            about("%s, input %d of type %s", kernel->label, (int)i, type_name(type));
+            check_refusal(kernel, &inputs, witness->attributes, OPMILL_ERROR_TYPE, message);
+            tensors_free(&inputs);
+        }
+    }
+}
+
+int main(void) {
+    char text[128];
+    for (int32_t i = 0; i < case_table_count; i++) {
+        const case_table *const table = case_tables[i];
+        const opmill_kernel *const kernel = kernel_of(table);
+        for (int32_t k = 0; k < table->reject_count; k++) {
+            const case_reject *const reject = &table->rejects[k];
+            call_tensors inputs;
+            about("%s '%s'", kernel->label, reject->name);
+            if (!cases_fit(reject->inputs, reject->input_count)) {
+                too_large++;
+                continue;
+            }
+            tensors_of_case(&inputs, reject->inputs, reject->input_count, NULL, 0, -1, 0);
+            check_refusal(kernel, &inputs, reject->attributes, reject->code, reject->message);
+            tensors_free(&inputs);
+        }
+        if (witness_of(table) != NULL) {
+            check_types(table, kernel);
+        }
+    }
+    snprintf(text, sizeof text, "%ld refused calls; %ld too large for the machine", rejects,
+             too_large);
+    return finish(text);
+}

@@ -1,0 +1,54 @@
+"""The native module: the C library's kernels, as the runtime calls them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+class Kernel:
+    """One operator version of the C library."""
+
+    def result(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: Any, /
+    ) -> NDArray[Any]:
+        """Compute the only output of an operator that has one."""
+
+    def results(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: Any, outputs: int | None, /
+    ) -> tuple[NDArray[Any], ...]:
+        """Compute all outputs that are asked for."""
+
+    def run(
+        self,
+        inputs: Sequence[NDArray[Any] | None],
+        attributes: Mapping[str, Any],
+        outputs: list[NDArray[Any]],
+        /,
+    ) -> bool:
+        """Compute into arrays that fit; false where the C library has no such type."""
+
+def setup(
+    chosen: Callable[[], str | None],
+    errors: tuple[type[Exception], ...],
+    dtypes: dict[int, Any],
+    /,
+) -> None:
+    """Say who knows the context's backend, what to raise by code, and dtypes by ONNX's number."""
+
+def find(
+    domain: str,
+    name: str,
+    since_version: int,
+    fallback: Callable[[Sequence[Any], Mapping[str, Any], Any, int | None], Sequence[Any]],
+    /,
+) -> Kernel | None:
+    """The kernel of an operator version, if there is one.
+
+    ``fallback`` computes the calls that the kernel does not take as they are.
+    """
+
+def set_threads(count: int, /) -> None:
+    """Use at most so many threads for a call."""
+
+def free_workspace() -> int:
+    """Free what the calling thread keeps; tells how many bytes that were."""
