@@ -34,7 +34,7 @@ def c_tests(checked: Checked, copied: tuple[str, ...]) -> Iterator[Artifact]:
         template,
         {
             "banner": banner((f"templates/{template}",), " "),
-            "has_tile": any(version.spec.label == "Tile-13" for version in versions),
+            "labels": [version.spec.label for version in versions],
             "operators": _operators(versions),
         },
     )

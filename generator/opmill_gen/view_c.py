@@ -37,6 +37,9 @@ def c_gap(version: CheckedVersion) -> str | None:
         number = attribute.kind in (AttributeKind.INT, AttributeKind.FLOAT)
         if number and attribute.default is None and not attribute.required:
             return f"attribute '{attribute.name}' is a number that may be absent"
+    for output in spec.outputs:
+        if output.option is Option.OPTIONAL:
+            return f"the output '{output.name}' is optional"
     for parameter in (*spec.inputs, *spec.outputs):
         if parameter.option is Option.VARIADIC:
             return f"'{parameter.name}' is variadic"

@@ -47,7 +47,7 @@ static void check_rounding(const format *f, uint16_t pattern) {
 
 int main(void) {
 #if OPMILL_GNU && defined(__F16C__)
-    if (!__builtin_cpu_supports("avx2")) { /* which none has without F16C; not all can ask for that */
+    if (!__builtin_cpu_supports("avx2")) { /* none has it without F16C */
         puts("no F16C here: not run");
         return 77;
     }

@@ -16,7 +16,8 @@ int type_parts(int32_t type);
 
 int64_t count_of(const int64_t *dims, int32_t rank);
 
-/* Whether this machine can have the tensor: dims that are not 0 ask for at most PTRDIFF_MAX bytes. */
+/* Whether this machine can have the tensor: the dims that are not 0 ask for PTRDIFF_MAX bytes at
+ * most. */
 bool fits_memory(const int64_t *dims, int32_t rank, int32_t type);
 
 /* A part of an array of a real or complex floating type, as a double, which holds it. */
