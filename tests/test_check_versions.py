@@ -218,7 +218,7 @@ def test_there_is_no_spec(tmp_path: Path):
     project = Project(tmp_path)
     (tmp_path / SPEC).unlink()
     assert faults_of(project, stage) == [
-        "specs: no spec found; write one as specs/ai.onnx/Tile/13.yaml"
+        "specs: no spec found; write one as specs/<domain>/<Operator>/<version>.yaml"
     ]
 
 

@@ -57,7 +57,10 @@ class Checked:
 def check(loaded: Loaded, faults: Faults) -> Checked:
     """Check everything; the result is meaningful only where no fault was reported."""
     if not loaded.versions and not faults:
-        faults.report(Location("specs"), "no spec found; write one as specs/<domain>/<Operator>/<version>.yaml")
+        faults.report(
+            Location("specs"),
+            "no spec found; write one as specs/<domain>/<Operator>/<version>.yaml",
+        )
     indexes = {domain: index for domain, (_, index) in loaded.indexes.items()}
     for domain, (path, index) in loaded.indexes.items():
         _check_index(domain, path, index, faults)
