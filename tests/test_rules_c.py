@@ -19,7 +19,7 @@ from rules_cases import CASES
 from rules_executors import program
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNTIME = ROOT / "templates" / "c"
+RUNTIME = ROOT / "generated" / "c"
 
 # Constructs that C cannot hold, with the reason that is given.
 NOT_IN_C: dict[str, str] = {}

@@ -21,6 +21,7 @@ from opmill_gen.literals import (
     paragraphs,
     python_literal,
 )
+from opmill_gen.messages import MESSAGES
 from opmill_gen.model import DomainIndex
 from opmill_gen.names import domain_package, snake_case
 from opmill_gen.plan_c import C, c_library
@@ -146,6 +147,12 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         example_opset=f"opset{_opset_numbers(checked, newest.spec.domain)[-1]}",
         example_operator=newest.names.package,
         example_version=f"v{newest.spec.since_version}",
+    )
+    yield rendered(
+        _path_of(f"{settings.package}._runtime.messages"),
+        "python/messages.py.j2",
+        ("generator/opmill_gen/messages.py",),
+        messages=[(name, double_quoted(text)) for name, text in MESSAGES.items()],
     )
     yield rendered(
         _path_of(f"{settings.package}._runtime.versions"),

@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 from opmill_gen.artifact import Artifact, NamedInstance, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
+from opmill_gen.literals import c_string
+from opmill_gen.messages import MESSAGES
 from opmill_gen.view_c import (
     c_gap,
     family_sources,
@@ -52,6 +54,12 @@ def c_library(checked: Checked, instances: Mapping[int, NamedInstance]) -> Itera
         headers=sorted(by_header),
     )
     yield rendered(C / "include" / "opmill" / "kernels.h", "c/kernels.h.j2", ("specs",))
+    yield rendered(
+        C / "src" / "runtime" / "messages.h",
+        "c/messages.h.j2",
+        ("generator/opmill_gen/messages.py",),
+        messages=[(name, c_string(text)) for name, text in MESSAGES.items()],
+    )
     names = [kernel_name(version) for version in versions]
     for path in ("kernels.c", "kernels_private.h"):
         yield rendered(C / "src" / path, f"c/{path}.j2", ("specs",), kernels=names)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from opmill._runtime import messages
 from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
 from opmill._runtime.types import Array, element_word, native
 
@@ -30,12 +31,12 @@ def check_out(
         raise OpError(label, f"out for {name} must be a NumPy array, got {type(out).__name__}")
     if native(out.dtype) != dtype:
         raise TypeConstraintError(
-            label, f"out for {name} must be {_type_text(dtype)}, got {_type_text(out.dtype)}"
+            label, messages.OUT_TYPE.format(name, _type_text(dtype), _type_text(out.dtype))
         )
     if out.shape != shape:
         raise ShapeError(
             label,
-            f"out for {name} must have shape {shape_text(shape)}, got {shape_text(out.shape)}",
+            messages.OUT_SHAPE.format(name, shape_text(shape), shape_text(out.shape)),
         )
     if not out.flags.writeable:
         raise OpError(label, f"out for {name} is read-only")

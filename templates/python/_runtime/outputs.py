@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from opmill._runtime import messages
 from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
 from opmill._runtime.inputs import Slot
 from opmill._runtime.rule_support import Derived
@@ -63,15 +64,15 @@ class OutputReader:
                 raise OpError(self._label, "say how many outputs to return, as outputs=2")
             return list(self._parameters[: self._least])
         if count < self._least or (not self._variadic and count > len(self._parameters)):
-            raise OpError(self._label, f"returns {self._arity()} outputs, asked for {count}")
+            raise OpError(self._label, messages.OUTPUT_COUNT.format(self._arity(), count))
         return [self._parameters[min(k, len(self._parameters) - 1)] for k in range(count)]
 
     def _arity(self) -> str:
         if self._variadic:
-            return f"at least {self._least}"
+            return messages.ARITY_LEAST.format(self._least)
         if self._least == len(self._parameters):
             return str(self._least)
-        return f"{self._least}..{len(self._parameters)}"
+        return messages.ARITY_RANGE.format(self._least, len(self._parameters))
 
     def typed(
         self,
@@ -139,11 +140,11 @@ class OutputReader:
         size = itemsize
         for dim in shape:
             if dim < 0:
-                raise OpError(self._label, f"internal error: the rule derived the dim {dim}")
+                raise OpError(self._label, messages.DERIVED_DIM.format(dim))
             if dim:
                 size *= dim
         if size > _MAX_BYTES:
-            raise ShapeError(self._label, "output size overflows")
+            raise ShapeError(self._label, messages.OVERFLOW)
 
 
 def _element(type_: str) -> str:

@@ -5,6 +5,7 @@
 #include "runtime/elements.h"
 #include "runtime/isa.h"
 #include "runtime/message.h"
+#include "runtime/messages.h"
 #include "runtime/platform.h"
 #include "runtime/rules.h"
 
@@ -21,23 +22,49 @@ static OPMILL_COLD int fail(opmill_context *context, int32_t code, const char *l
     return code;
 }
 
+/* A shared text whose gaps the parts fill, in order. */
+#define FILL(context, code, label, text, ...) \
+    fill(context, code, label, text, (const char *const[]){__VA_ARGS__, NULL})
+
+static OPMILL_COLD int fill(opmill_context *context, int32_t code, const char *label,
+                            const char *text, const char *const *parts) {
+    opmill_message message = opmill_message_begin(context, code, label);
+    text = opmill_put_until(&message, text);
+    for (; *parts != NULL; parts++) {
+        opmill_put_text(&message, *parts);
+        text = opmill_put_until(&message, text);
+    }
+    return code;
+}
+
+/* How many there may be: "2", "2..3". */
+static void put_range(opmill_message *message, int32_t least, int32_t most) {
+    if (least == most) {
+        opmill_put_int(message, least);
+        return;
+    }
+    const char *text = opmill_put_until(message, OPMILL_TEXT_ARITY_RANGE);
+    opmill_put_int(message, least);
+    text = opmill_put_until(message, text);
+    opmill_put_int(message, most);
+    opmill_put_until(message, text);
+}
+
 static OPMILL_COLD int wrong_count(const opmill_kernel *kernel, int32_t least, int32_t given,
                                    opmill_context *context) {
     const int32_t most = kernel->input_count;
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_INPUT_COUNT);
     if (most > 0 && kernel->inputs[most - 1].option == OPMILL_VARIADIC) {
-        opmill_put_text(&message, "expects at least ");
+        const char *rest = opmill_put_until(&message, OPMILL_TEXT_ARITY_LEAST);
         opmill_put_int(&message, least);
+        opmill_put_until(&message, rest);
     } else {
-        opmill_put_text(&message, "expects ");
-        opmill_put_int(&message, least);
-        if (least != most) {
-            opmill_put_text(&message, "..");
-            opmill_put_int(&message, most);
-        }
+        put_range(&message, least, most);
     }
-    opmill_put_text(&message, " inputs, got ");
+    text = opmill_put_until(&message, text);
     opmill_put_int(&message, given);
+    opmill_put_until(&message, text);
     return OPMILL_ERROR_CALL;
 }
 
@@ -130,14 +157,20 @@ static int check_form(const opmill_kernel *kernel, const char *who, const char *
 static OPMILL_COLD int wrong_type(const opmill_kernel *kernel, const opmill_parameter *parameter,
                                   int32_t type, opmill_context *context) {
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_WRONG_TYPE), *rest = "";
     opmill_put_text(&message, parameter->name);
-    opmill_put_text(&message, parameter->type_count == 1 ? " must be " : " must be one of ");
+    text = opmill_put_until(&message, text);
+    if (parameter->type_count > 1) {
+        rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
+    }
     for (int32_t i = 0; i < parameter->type_count; i++) {
         opmill_put_text(&message, i > 0 ? ", " : "");
         opmill_put_text(&message, opmill_type_name(parameter->types[i]));
     }
-    opmill_put_text(&message, ", got ");
+    opmill_put_until(&message, rest);
+    text = opmill_put_until(&message, text);
     opmill_put_text(&message, opmill_type_name(type));
+    opmill_put_until(&message, text);
     return OPMILL_ERROR_TYPE;
 }
 
@@ -148,9 +181,9 @@ static int check_type(const opmill_kernel *kernel, const opmill_parameter *param
         if (binding->types[variable] == type) {
             return OPMILL_OK;
         }
-        return FAIL(context, OPMILL_ERROR_TYPE, kernel->label, parameter->name, " must be ",
-                    opmill_type_name(binding->types[variable]), " (the type of ",
-                    binding->first[variable], "), got ", opmill_type_name(type));
+        return FILL(context, OPMILL_ERROR_TYPE, kernel->label, OPMILL_TEXT_OTHER_TYPE,
+                    parameter->name, opmill_type_name(binding->types[variable]),
+                    binding->first[variable], opmill_type_name(type));
     }
     for (int32_t i = 0; i < parameter->type_count; i++) {
         if (parameter->types[i] == type) {
@@ -194,8 +227,8 @@ int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *
             if (parameter->option == OPMILL_OPTIONAL) {
                 continue;
             }
-            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "required input '",
-                        parameter->name, "' is missing");
+            return FILL(context, OPMILL_ERROR_CALL, kernel->label, OPMILL_TEXT_INPUT_MISSING,
+                        parameter->name);
         }
         code = check_type(kernel, parameter, inputs[i]->type, binding, context);
         if (code == OPMILL_OK) {
@@ -218,8 +251,8 @@ int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
             const char *const absent =
                 *(const char *const *)((const char *)kernel->defaults + attribute->offset);
             if (text == NULL && attribute->required != 0) {
-                return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
-                            attribute->name, "' is required");
+                return FILL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label,
+                            OPMILL_TEXT_ATTRIBUTE_REQUIRED, attribute->name);
             }
             if (text == NULL && absent != NULL) {
                 return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
@@ -232,8 +265,8 @@ int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
                             attribute->name, "' has no values");
             }
             if (list->count < 0 && attribute->required != 0) {
-                return FAIL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label, "attribute '",
-                            attribute->name, "' is required");
+                return FILL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label,
+                            OPMILL_TEXT_ATTRIBUTE_REQUIRED, attribute->name);
             }
         }
     }
@@ -251,14 +284,11 @@ int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_
     }
     if (output_count < least || output_count > kernel->output_count) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
-        opmill_put_text(&message, "returns ");
-        opmill_put_int(&message, least);
-        if (least != kernel->output_count) {
-            opmill_put_text(&message, "..");
-            opmill_put_int(&message, kernel->output_count);
-        }
-        opmill_put_text(&message, " outputs, asked for ");
+        const char *text = opmill_put_until(&message, OPMILL_TEXT_OUTPUT_COUNT);
+        put_range(&message, least, kernel->output_count);
+        text = opmill_put_until(&message, text);
         opmill_put_int(&message, output_count);
+        opmill_put_until(&message, text);
         return OPMILL_ERROR_CALL;
     }
     if (results == NULL) {
@@ -278,8 +308,9 @@ int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding
             if (shapes[i].dims[k] < 0) {
                 opmill_message message =
                     opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
-                opmill_put_text(&message, "internal error: the rule derived the dim ");
+                const char *text = opmill_put_until(&message, OPMILL_TEXT_DERIVED_DIM);
                 opmill_put_int(&message, shapes[i].dims[k]);
+                opmill_put_until(&message, text);
                 return OPMILL_ERROR_INTERNAL;
             }
         }
@@ -306,8 +337,8 @@ static int check_output(const opmill_kernel *kernel, const opmill_parameter *par
                     " is missing");
     }
     if (output->type != shape->type) {
-        return FAIL(context, OPMILL_ERROR_TYPE, kernel->label, "out for ", parameter->name,
-                    " must be ", opmill_type_name(shape->type), ", got ",
+        return FILL(context, OPMILL_ERROR_TYPE, kernel->label, OPMILL_TEXT_OUT_TYPE,
+                    parameter->name, opmill_type_name(shape->type),
                     opmill_type_name(output->type));
     }
     const int code = check_form(kernel, "out for ", parameter->name, output, true, context);
@@ -316,12 +347,13 @@ static int check_output(const opmill_kernel *kernel, const opmill_parameter *par
     }
     if (!opmill_same_ints(opmill_dims(output), wanted)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, kernel->label);
-        opmill_put_text(&message, "out for ");
+        const char *text = opmill_put_until(&message, OPMILL_TEXT_OUT_SHAPE);
         opmill_put_text(&message, parameter->name);
-        opmill_put_text(&message, " must have shape ");
+        text = opmill_put_until(&message, text);
         opmill_put_list(&message, wanted);
-        opmill_put_text(&message, ", got ");
+        text = opmill_put_until(&message, text);
         opmill_put_list(&message, opmill_dims(output));
+        opmill_put_until(&message, text);
         return OPMILL_ERROR_SHAPE;
     }
     return OPMILL_OK;

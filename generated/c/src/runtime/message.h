@@ -31,6 +31,9 @@ opmill_message opmill_message_begin(opmill_context *context, int32_t code, const
 /* Text as it is, for what the program itself says. */
 void opmill_put_text(opmill_message *message, const char *text);
 
+/* A shared text up to its next "{}"; what follows that is returned, "" at the end. */
+const char *opmill_put_until(opmill_message *message, const char *text);
+
 void opmill_put_int(opmill_message *message, int64_t value);
 
 /* As "[2, 3]". */

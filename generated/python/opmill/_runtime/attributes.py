@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from opmill._runtime import messages
 from opmill._runtime.errors import AttributeValueError, cut
 from opmill._runtime.schema import Attribute
 
@@ -36,7 +37,7 @@ def bind_attributes(
         value = given.get(attribute.name)
         if value is None:
             if attribute.required:
-                raise AttributeValueError(label, f"attribute '{attribute.name}' is required")
+                raise AttributeValueError(label, messages.ATTRIBUTE_REQUIRED.format(attribute.name))
             value = attribute.default
         if value is not None:
             try:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from opmill._runtime import messages
 from opmill._runtime.errors import OpError, TypeConstraintError, cut
 from opmill._runtime.rule_support import Tensor
 from opmill._runtime.schema import Parameter, Schema
@@ -54,7 +55,7 @@ class InputReader:
             TypeConstraintError: an input of a type that the schema does not accept there.
         """
         if len(given) < self._least or (self._most is not None and len(given) > self._most):
-            raise OpError(self._label, f"expects {self._arity()} inputs, got {len(given)}")
+            raise OpError(self._label, messages.INPUT_COUNT.format(self._arity(), len(given)))
         bound: dict[str, str] = {}
         first: dict[str, str] = {}
         slots: list[Slot] = []
@@ -62,7 +63,7 @@ class InputReader:
             parameter = self._parameters[min(position, len(self._parameters) - 1)]
             if value is None:
                 if parameter.option == "single" or parameter.option == "variadic":
-                    raise OpError(self._label, f"required input '{parameter.name}' is missing")
+                    raise OpError(self._label, messages.INPUT_MISSING.format(parameter.name))
                 slots.append((parameter, None))
                 continue
             tensor = self._tensor(parameter, value, allow_types)
@@ -75,10 +76,10 @@ class InputReader:
 
     def _arity(self) -> str:
         if self._most is None:
-            return f"at least {self._least}"
+            return messages.ARITY_LEAST.format(self._least)
         if self._least == self._most:
             return str(self._least)
-        return f"{self._least}..{self._most}"
+        return messages.ARITY_RANGE.format(self._least, self._most)
 
     def _tensor(self, parameter: Parameter, value: Any, allow_types: bool) -> Tensor:
         name = parameter.name
@@ -136,7 +137,7 @@ class InputReader:
 
     def _wrong_type(self, name: str, got: str) -> TypeConstraintError:
         return TypeConstraintError(
-            self._label, f"{name} must be {_one_of(self._allowed[name])}, got {got}"
+            self._label, messages.WRONG_TYPE.format(name, _one_of(self._allowed[name]), got)
         )
 
     def _check_type(
@@ -148,8 +149,9 @@ class InputReader:
             if tensor.type != expected:
                 raise TypeConstraintError(
                     self._label,
-                    f"{parameter.name} must be {expected} (the type of {first[variable]}), "
-                    f"got {tensor.type}",
+                    messages.OTHER_TYPE.format(
+                        parameter.name, expected, first[variable], tensor.type
+                    ),
                 )
             return
         if tensor.type not in self._allowed[parameter.name]:
@@ -177,7 +179,7 @@ def _least_inputs(parameters: tuple[Parameter, ...]) -> int:
 
 
 def _one_of(words: tuple[str, ...]) -> str:
-    return words[0] if len(words) == 1 else f"one of {', '.join(words)}"
+    return words[0] if len(words) == 1 else messages.ONE_OF.format(", ".join(words))
 
 
 def described(tensor: Tensor) -> TensorType:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from opmill._runtime import messages
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_out, is_direct
@@ -188,11 +189,11 @@ class Operator:
         try:
             derived = self._rules(self._label, *tensors, **values, **requested)
         except Int64OverflowError:
-            raise ShapeError(self._label, "output size overflows") from None
+            raise ShapeError(self._label, messages.OVERFLOW) from None
         except ValueNeededError as needed:
-            raise OpError(self._label, f"needs the value of {needed}") from None
+            raise OpError(self._label, messages.VALUE_NEEDED.format(needed)) from None
         except IndexError:
-            raise OpError(self._label, "internal error: an index of the rule is wrong") from None
+            raise OpError(self._label, messages.RULE_INDEX) from None
         return _Call(
             [_array_of(tensor) for tensor in tensors],
             values,

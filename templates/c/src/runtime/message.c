@@ -26,6 +26,15 @@ void opmill_put_text(opmill_message *message, const char *text) {
     put_bytes(message, text, length);
 }
 
+const char *opmill_put_until(opmill_message *message, const char *text) {
+    size_t length = 0;
+    while (text[length] != '\0' && !(text[length] == '{' && text[length + 1] == '}')) {
+        length++;
+    }
+    put_bytes(message, text, length);
+    return text[length] == '\0' ? text + length : text + length + 2;
+}
+
 void opmill_put_int(opmill_message *message, int64_t value) {
     char digits[20]; /* of 2^63, with its sign */
     size_t at = sizeof digits;

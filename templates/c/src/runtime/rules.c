@@ -1,6 +1,7 @@
 #include "runtime/rules.h"
 
 #include "runtime/half.h"
+#include "runtime/messages.h"
 
 bool opmill_list_set(opmill_list *list, opmill_ints values) {
     if (values.count > OPMILL_MAX_LIST) {
@@ -110,25 +111,25 @@ bool opmill_is_int64(double value) {
     return value >= -0x1p63 && value < 0x1p63 && (double)(int64_t)value == value;
 }
 
-static int fail(const char *op, int32_t code, const char *reason, const char *name,
+static int fail(const char *op, int32_t code, const char *text, const char *name,
                 opmill_context *context) {
     opmill_message message = opmill_message_begin(context, code, op);
-    opmill_put_text(&message, reason);
+    text = opmill_put_until(&message, text);
     opmill_put_text(&message, name);
+    opmill_put_until(&message, text);
     return code;
 }
 
 int opmill_rule_overflow(const char *op, opmill_context *context) {
-    return fail(op, OPMILL_ERROR_SHAPE, "output size overflows", "", context);
+    return fail(op, OPMILL_ERROR_SHAPE, OPMILL_TEXT_OVERFLOW, "", context);
 }
 
 int opmill_rule_value(const char *op, const char *name, opmill_context *context) {
-    return fail(op, OPMILL_ERROR_CALL, "needs the value of ", name, context);
+    return fail(op, OPMILL_ERROR_CALL, OPMILL_TEXT_VALUE_NEEDED, name, context);
 }
 
 int opmill_rule_index(const char *op, opmill_context *context) {
-    return fail(op, OPMILL_ERROR_INTERNAL, "internal error: an index of the rule is wrong", "",
-                context);
+    return fail(op, OPMILL_ERROR_INTERNAL, OPMILL_TEXT_RULE_INDEX, "", context);
 }
 
 int opmill_rule_list(const char *op, opmill_context *context) {
