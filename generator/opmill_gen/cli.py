@@ -19,6 +19,7 @@ from rich.table import Table
 from opmill_gen.artifact import Settings
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.diagnostics import InputError, suggestion
+from opmill_gen.literals import paragraphs
 from opmill_gen.load import Sources
 from opmill_gen.model import Option, Parameter
 from opmill_gen.reading import Faults
@@ -199,7 +200,8 @@ def _show(version: CheckedVersion) -> None:
         value = getattr(spec, key)
         console.print(f"  {key}: {getattr(value, 'value', value)}")
     console.print()
-    console.print(spec.summary.rstrip(), markup=False)
+    width = min(console.width, 100)
+    console.print(paragraphs(spec.summary, width), markup=False, soft_wrap=True)
     for title, parameters in (("Inputs", spec.inputs), ("Outputs", spec.outputs)):
         console.print(f"\n[bold]{title}[/bold]")
         for parameter in parameters:
@@ -226,7 +228,7 @@ def _show(version: CheckedVersion) -> None:
         if lines:
             console.print(f"\n[bold]{title}[/bold]")
             for line in lines:
-                console.print(f"  - {line}", markup=False)
+                console.print(f"  - {line}", markup=False, soft_wrap=True)
 
 
 def _parameter_text(parameter: Parameter) -> str:
