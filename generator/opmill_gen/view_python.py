@@ -175,17 +175,16 @@ def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
         keywords.append(f"out: {'Array' if single else 'Sequence[Array]'} | None = None")
     if keywords and not any(text.startswith("*") for text in positional):
         positional.append("*")
-    passed = ", ".join(
-        f"{python_literal(a.name)}: {names.attributes[a.name]}" for a in spec.attributes
-    )
+    pairs = [f"{python_literal(a.name)}: {names.attributes[a.name]}" for a in spec.attributes]
+    passed = f"{{{', '.join(pairs)}}}" if pairs else "NO_ATTRIBUTES"
     inputs = f"({', '.join(forwarded)}{',' if len(forwarded) == 1 else ''})"
     if infer:
-        arguments = f"{inputs}, {{{passed}}}" + (", outputs=outputs" if counted else "")
+        arguments = f"{inputs}, {passed}" + (", outputs=outputs" if counted else "")
         call = f"OPERATOR.infer({arguments})" + ("[0]" if single else "")
     elif single:
-        call = f"OPERATOR.result({inputs}, {{{passed}}}, out)"
+        call = f"OPERATOR.result({inputs}, {passed}, out)"
     else:
-        call = f"OPERATOR.results({inputs}, {{{passed}}}, out, {'outputs' if counted else 'None'})"
+        call = f"OPERATOR.results({inputs}, {passed}, out, {'outputs' if counted else 'None'})"
     return {
         "name": "infer" if infer else str(names.package),
         "signature": ", ".join([*positional, *keywords]),

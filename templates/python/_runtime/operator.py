@@ -19,6 +19,9 @@ from opmill._runtime.rule_support import Derived, Int64OverflowError, Tensor, Va
 from opmill._runtime.schema import Schema
 from opmill._runtime.types import Array, TensorType, native
 
+NO_ATTRIBUTES: dict[str, Any] = {}
+"""What a call of an operator without attributes passes, instead of a new dictionary each time."""
+
 Rules = Callable[..., Derived]
 Kernel = Callable[..., None]
 Measure = Callable[..., tuple[tuple[int, ...], ...]]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from opmill._families.expand import kernel as _kernel
 from opmill._families.expand import rules as _rules
-from opmill._runtime.operator import Operator
+from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
@@ -96,7 +96,7 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
 
     Source: Expand-8 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.result((input, shape), {}, out)
+    return OPERATOR.result((input, shape), NO_ATTRIBUTES, out)
 
 
 def infer(input: Array | TensorType, shape: Array | Sequence[int] | TensorType) -> TensorType:
@@ -105,4 +105,4 @@ def infer(input: Array | TensorType, shape: Array | Sequence[int] | TensorType) 
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input, shape), {})[0]
+    return OPERATOR.infer((input, shape), NO_ATTRIBUTES)[0]

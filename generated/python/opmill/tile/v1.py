@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from opmill._families.tile_along_axis import kernel as _kernel
 from opmill._families.tile_along_axis import rules as _rules
-from opmill._runtime.operator import Operator
+from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
@@ -77,7 +77,7 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
 
     Source: Tile-1 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.result((input, tiles, axis), {}, out)
+    return OPERATOR.result((input, tiles, axis), NO_ATTRIBUTES, out)
 
 
 def infer(
@@ -88,4 +88,4 @@ def infer(
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input, tiles, axis), {})[0]
+    return OPERATOR.infer((input, tiles, axis), NO_ATTRIBUTES)[0]

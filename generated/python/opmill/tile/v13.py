@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from opmill._families.tile import kernel as _kernel
 from opmill._families.tile import rules as _rules
-from opmill._runtime.operator import Operator
+from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
@@ -95,7 +95,7 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
 
     Source: Tile-13 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.result((input, repeats), {}, out)
+    return OPERATOR.result((input, repeats), NO_ATTRIBUTES, out)
 
 
 def infer(input: Array | TensorType, repeats: Array | Sequence[int] | TensorType) -> TensorType:
@@ -104,4 +104,4 @@ def infer(input: Array | TensorType, repeats: Array | Sequence[int] | TensorType
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input, repeats), {})[0]
+    return OPERATOR.infer((input, repeats), NO_ATTRIBUTES)[0]
