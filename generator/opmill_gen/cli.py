@@ -1,4 +1,4 @@
-"""The command line: ``opmill generate``, ``verify``, ``list`` and ``show``.
+"""The command line: ``opmill generate``, ``verify``, ``list``, ``show`` and ``diff``.
 
 Exit codes: 0 all is well; 1 a check found a difference; 2 the input or the call has faults.
 """
@@ -24,6 +24,7 @@ from opmill_gen.load import Sources
 from opmill_gen.model import Option, Parameter
 from opmill_gen.reading import Faults
 from opmill_gen.run import Outcome, check_fresh, checked_input, default_sources, generate
+from opmill_gen.show_differences import show_differences
 
 _MAX_DIFF_LINES = 400
 
@@ -180,16 +181,41 @@ def list_command(specs: Path | None) -> None:
 @_reported
 def show_command(operator: str, version: int | None, specs: Path | None) -> None:
     """Show one operator version: its signature, types, examples, changes and errata."""
-    checked = checked_input(_sources(specs))
+    _show(_chosen(_versions_of(checked_input(_sources(specs)), operator), version))
+
+
+@main.command("diff")
+@click.argument("operator")
+@click.argument("old", type=int)
+@click.argument("new", type=int)
+@click.option("--all", "everything", is_flag=True, help="Print what is the same in both too.")
+@_specs_option
+@_reported
+def diff_command(operator: str, old: int, new: int, everything: bool, specs: Path | None) -> None:
+    """Show two versions of an operator side by side."""
+    found = _versions_of(checked_input(_sources(specs)), operator)
+    left, right = (_chosen(found, number).spec for number in (old, new))
+    console = Console(highlight=False)
+    show_differences([v.spec for v in found], left, right, console, everything=everything)
+
+
+def _versions_of(checked: Checked, operator: str) -> list[CheckedVersion]:
+    """The versions of an operator, ascending; the error suggests a name like the one given."""
     found = [v for v in checked.versions if v.spec.operator == operator]
     if not found:
         names = sorted({v.spec.operator for v in checked.versions})
         raise click.UsageError(f"there is no operator '{operator}'{suggestion(operator, names)}")
+    return found
+
+
+def _chosen(found: list[CheckedVersion], version: int | None) -> CheckedVersion:
+    """The version of that number, the newest one where none is asked for."""
     chosen = [v for v in found if version in (None, v.spec.since_version)]
     if not chosen:
         known = ", ".join(str(v.spec.since_version) for v in found)
+        operator = found[0].spec.operator
         raise click.UsageError(f"there is no version {version} of {operator}; there are {known}")
-    _show(chosen[-1])
+    return chosen[-1]
 
 
 def _show(version: CheckedVersion) -> None:

@@ -47,6 +47,17 @@ def double_quoted(text: str) -> str:
     return f'"{body}"'
 
 
+def yaml_text(value: object) -> str:
+    """A plain value as a spec file writes it: ``true``, ``[1, 1]``, ``NOTSET``, ``1e-05``."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(yaml_text, value)) + "]"
+    return str(value)
+
+
 def docstring_text(text: str) -> str:
     """Prose that can stand in a triple-quoted docstring: it cannot end it nor escape from it."""
     safe = _CONTROL.sub(" ", text).replace("\\", "\\\\")

@@ -1,0 +1,123 @@
+"""The differences between versions: which words are marked, and how rows are paired."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from opmill_gen import cli
+from opmill_gen.differences import Piece, Row, Status, changes_between, compare, marked
+from opmill_gen.model import OperatorVersion
+from opmill_gen.run import checked_input, default_sources
+
+
+@pytest.fixture(scope="module")
+def specs() -> dict[str, OperatorVersion]:
+    return {v.spec.label: v.spec for v in checked_input(default_sources()).versions}
+
+
+def both(old: OperatorVersion, new: OperatorVersion) -> dict[str, dict[str, Row]]:
+    return {s.title: {row.name: row for row in s.rows} for s in compare(old, new)}
+
+
+def text(pieces: tuple[Piece, ...] | None, changed: bool | None = None) -> str:
+    return "".join(p.text for p in pieces or () if changed in (None, p.changed))
+
+
+def test_only_the_words_that_differ_are_marked():
+    old, new = marked("a count of one for the axis", "a count of two for each axis")
+    assert [p.text for p in old if p.changed] == ["one", "the"]
+    assert [p.text for p in new if p.changed] == ["two", "each"]
+    assert text(old) == "a count of one for the axis"
+    assert text(new) == "a count of two for each axis"
+
+
+def test_words_beside_each_other_are_marked_with_the_blank_between_them():
+    old, new = marked("one two three four five six", "one 2 3 four five six")
+    assert [p for p in old if p.changed] == [Piece("two three", True)]
+    assert [p for p in new if p.changed] == [Piece("2 3", True)]
+
+
+def test_texts_with_little_in_common_differ_as_a_whole():
+    old, new = marked("apples and pears", "the number of axes")
+    assert (old, new) == ((Piece("apples and pears", True),), (Piece("the number of axes", True),))
+
+
+def test_no_text_loses_a_character(specs: dict[str, OperatorVersion]):
+    first, last = specs["Tile-1"], specs["Tile-13"]
+    summary = both(first, last)["Inputs"]["input"]
+    assert text(summary.old) == f"T\n{first.inputs[0].description.strip()}"
+    assert text(summary.new) == f"T\n{last.inputs[0].description.strip()}"
+
+
+def test_a_type_that_was_added_is_the_one_marked(specs: dict[str, OperatorVersion]):
+    row = both(specs["ConvTranspose-11"], specs["ConvTranspose-22"])["Type constraints"]["T"]
+    assert text(row.old, changed=True) == ""
+    assert text(row.new, changed=True).strip(" ,") == "tensor(bfloat16)"
+
+
+def test_parts_come_and_go_by_their_names(specs: dict[str, OperatorVersion]):
+    inputs = both(specs["Tile-1"], specs["Tile-6"])["Inputs"]
+    assert {name: row.status for name, row in inputs.items()} == {
+        "input": Status.CHANGED,
+        "tiles": Status.REMOVED,
+        "axis": Status.REMOVED,
+        "repeats": Status.ADDED,
+    }
+
+
+def test_a_version_beside_itself_has_nothing_to_mark(specs: dict[str, OperatorVersion]):
+    for spec in specs.values():
+        assert not any(section.differs for section in compare(spec, spec))
+
+
+def test_the_way_back_has_the_same_rows_the_other_way_round(specs: dict[str, OperatorVersion]):
+    opposite = {Status.ADDED: Status.REMOVED, Status.REMOVED: Status.ADDED}
+    there = both(specs["Tile-1"], specs["Tile-13"])
+    back = both(specs["Tile-13"], specs["Tile-1"])
+    for section in ("Inputs", "Outputs", "Type constraints", "Facts"):
+        assert {n: opposite.get(r.status, r.status) for n, r in there[section].items()} == {
+            n: r.status for n, r in back[section].items()
+        }
+
+
+def test_a_new_paragraph_stands_beside_nothing(specs: dict[str, OperatorVersion]):
+    old = specs["Expand-13"]
+    new = replace(old, summary=old.summary + "\nQuite another paragraph was written here.\n")
+    rows = next(s for s in compare(old, new) if s.title == "Summary").rows
+    assert [row.status for row in rows if row.status is not Status.SAME] == [Status.ADDED]
+    assert text(rows[-1].new) == "Quite another paragraph was written here."
+
+
+def test_changes_in_meaning_are_those_after_the_old_version(specs: dict[str, OperatorVersion]):
+    tiles = [spec for label, spec in specs.items() if label.startswith("Tile-")]
+    assert {v.since_version for v, _ in changes_between(tiles, 1, 13)} == {6, 13}
+    assert {v.since_version for v, _ in changes_between(tiles, 6, 13)} == {13}
+    assert changes_between(tiles, 13, 13) == []
+
+
+def call(*arguments: str, columns: str = "160") -> tuple[int, str]:
+    result = CliRunner().invoke(
+        cli.main, ["diff", *arguments], prog_name="opmill", env={"COLUMNS": columns}
+    )
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.output
+
+
+def test_the_terminal_shows_what_was_added_and_where():
+    code, shown = call("ConvTranspose", "11", "22")
+    assert code == 0
+    assert "22: bfloat16 is accepted (shown by: bfloat16)" in shown
+    assert "[-11-]" in shown
+    assert "{+22+}" in shown
+    assert "{+tensor(bfloat16)" in shown
+    assert "Inputs" not in shown
+    assert "Inputs" in call("ConvTranspose", "11", "22", "--all")[1]
+
+
+def test_a_version_that_is_not_there_is_named_with_those_that_are():
+    assert call("Tile", "1", "7")[0] == 2
+    assert "there is no version 7 of Tile; there are 1, 6, 13" in call("Tile", "1", "7")[1]
+    assert "did you mean 'Tile'?" in call("Tiel", "1", "6")[1]
