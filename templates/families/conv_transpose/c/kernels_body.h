@@ -4,6 +4,7 @@
  * OP(operation), NAME(function), TABLE and HAS_HALF_TYPES.
  */
 #include "elements_body.h"
+#include "interleave_body.h"
 #include "box_body.h"
 #include "few_body.h"
 #include "phases_body.h"

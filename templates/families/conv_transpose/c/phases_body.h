@@ -19,18 +19,7 @@ NAME(transpose)(const int maps, REAL *to, const REAL *from, int64_t taps) {
         UNROLLED for (int m = 0; m < maps; m++) {
             parts[m] = OP(load)(from + m * taps + t);
         }
-        /* Each round joins map m and the map half the maps away, element by element. */
-        UNROLLED for (int length = 1; length < maps; length *= 2) {
-            VECTOR joined[8];
-            const int half = maps / 2;
-            UNROLLED for (int i = 0; i < half; i++) {
-                joined[2 * i] = OP(zip_low)(parts[i], parts[i + half]);
-                joined[2 * i + 1] = OP(zip_high)(parts[i], parts[i + half]);
-            }
-            UNROLLED for (int i = 0; i < maps; i++) {
-                parts[i] = joined[i];
-            }
-        }
+        NAME(zip)(maps, parts);
         UNROLLED for (int m = 0; m < maps; m++) {
             OP(store)(to + m * LANES, parts[m]);
         }
@@ -86,60 +75,19 @@ static void NAME(phases_pack)(const phases_layout *layout, int64_t group, int64_
     }
 }
 
-/* The sums of all phases of the last axis, in the order of Y. */
-static void NAME(interleave)(void *to, const REAL *sums, int64_t stride, int64_t count) {
-    const int64_t next = PHASES_MAX_TILE * LANES; /* from one phase to the next */
-    const int64_t whole = count / stride;
-    char *const out = to;
-    int64_t i = 0;
-    if (stride == 1) {
-        for (; i + LANES <= whole; i += LANES) {
-            OP(store)(out + i * (int64_t)sizeof(REAL), OP(load)(sums + i));
-        }
-    } else if (stride == 2) {
-        for (; i + LANES <= whole; i += LANES) {
-            const VECTOR even = OP(load)(sums + i);
-            const VECTOR odd = OP(load)(sums + next + i);
-            char *const at = out + i * 2 * (int64_t)sizeof(REAL);
-            OP(store)(at, OP(zip_low)(even, odd));
-            OP(store)(at + sizeof(VECTOR), OP(zip_high)(even, odd));
-        }
-    } else if (stride == 4) {
-        for (; i + LANES <= whole; i += LANES) {
-            const VECTOR a = OP(load)(sums + i);
-            const VECTOR b = OP(load)(sums + next + i);
-            const VECTOR c = OP(load)(sums + next * 2 + i);
-            const VECTOR d = OP(load)(sums + next * 3 + i);
-            const VECTOR even_low = OP(zip_low)(a, c);
-            const VECTOR even_high = OP(zip_high)(a, c);
-            const VECTOR odd_low = OP(zip_low)(b, d);
-            const VECTOR odd_high = OP(zip_high)(b, d);
-            char *const at = out + i * 4 * (int64_t)sizeof(REAL);
-            OP(store)(at, OP(zip_low)(even_low, odd_low));
-            OP(store)(at + sizeof(VECTOR), OP(zip_high)(even_low, odd_low));
-            OP(store)(at + sizeof(VECTOR) * 2, OP(zip_low)(even_high, odd_high));
-            OP(store)(at + sizeof(VECTOR) * 3, OP(zip_high)(even_high, odd_high));
-        }
-    }
-    for (int64_t phase = 0; phase < stride; phase++) {
-        for (int64_t j = i, k = i * stride + phase; k < count; j++, k += stride) {
-            NAME(put)(to, k, sums[phase * next + j]);
-        }
-    }
-}
-
 /* Stores `count` outputs from `index` on. */
 static void NAME(store_run)(const conv_transpose_problem *problem, int64_t index, const REAL *sums,
                             int64_t stride, int64_t count) {
 #if HAS_HALF_TYPES
     if (problem->type != OPMILL_FLOAT) {
         REAL line[PHASES_MAX_LAST * 8 * LANES];
-        NAME(interleave)(line, sums, stride, count);
+        NAME(interleave)(line, sums, PHASES_MAX_TILE * LANES, stride, count);
         NAME(narrow)(problem->y, index, line, count, 0, problem->type);
         return;
     }
 #endif
-    NAME(interleave)((char *)problem->y + index * (int64_t)sizeof(REAL), sums, stride, count);
+    NAME(interleave)((char *)problem->y + index * (int64_t)sizeof(REAL), sums,
+                     PHASES_MAX_TILE * LANES, stride, count);
 }
 
 static bool NAME(has_nan)(const REAL *sums, int64_t stride, int64_t count) {

@@ -119,7 +119,8 @@ static void NAME(phases_compute)(const phases_layout *layout, const box_part *bo
     const conv_transpose_problem *const problem = layout->problem;
     const int32_t outer = layout->box.axis_count - 1;
     const box_axis *const last = &layout->box.axes[outer];
-    REAL sums[PHASES_MAX_LAST * PHASES_MAX_TILE * LANES];
+    /* Whole vectors are read from a row's end on. */
+    REAL sums[PHASES_MAX_LAST * PHASES_MAX_TILE * LANES + LANES];
     REAL bias[PHASES_MAX_MAPS] = {0};
     int64_t row[BOX_MAX_AXES];
     int64_t phase[BOX_MAX_AXES] = {0};

@@ -38,6 +38,22 @@ static inline f32_vector f32_zip_low(f32_vector a, f32_vector b) {
 static inline f32_vector f32_zip_high(f32_vector a, f32_vector b) {
     return _mm256_permute2f128_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b), 0x31);
 }
+static inline __m256i f32_lanes(int64_t from, int64_t to) {
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256i early = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)from), lane);
+    return _mm256_andnot_si256(early, _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)to), lane));
+}
+static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
+    return _mm256_maskload_ps(p, f32_lanes(from, to));
+}
+static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
+    _mm256_maskstore_ps(p, f32_lanes(0, count), v);
+}
+static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
+    (void)group; /* of four */
+    (void)used;  /* three */
+    return _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
+}
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm256_cvtph_ps(_mm_loadu_si128(p));
 }
@@ -75,6 +91,22 @@ static inline f64_vector f64_zip_low(f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
     return _mm256_permute2f128_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b), 0x31);
+}
+static inline __m256i f64_lanes(int64_t from, int64_t to) {
+    const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
+    const __m256i early = _mm256_cmpgt_epi64(_mm256_set1_epi64x(from), lane);
+    return _mm256_andnot_si256(early, _mm256_cmpgt_epi64(_mm256_set1_epi64x(to), lane));
+}
+static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
+    return _mm256_maskload_pd(p, f64_lanes(from, to));
+}
+static inline void f64_store_part(void *p, f64_vector v, int64_t count) {
+    _mm256_maskstore_pd(p, f64_lanes(0, count), v);
+}
+static inline f64_vector f64_squeeze(f64_vector v, int group, int64_t used) {
+    (void)group; /* never less than a vector */
+    (void)used;
+    return v;
 }
 
 #endif

@@ -44,6 +44,16 @@ static inline f32_vector f32_zip_high(f32_vector a, f32_vector b) {
         _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     return _mm512_permutex2var_ps(a, order, b);
 }
+static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
+    return _mm512_maskz_loadu_ps((f32_mask)((0xffffu << from) & ~(0xffffu << to)), p);
+}
+static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
+    _mm512_mask_storeu_ps(p, (f32_mask)~(0xffffu << count), v);
+}
+static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
+    const unsigned kept = (1u << used) - 1;
+    return _mm512_maskz_compress_ps((f32_mask)(kept * (group == 4 ? 0x1111u : 0x0101u)), v);
+}
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(p));
 }
@@ -79,6 +89,16 @@ static inline f64_vector f64_zip_low(f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
     return _mm512_permutex2var_pd(a, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), b);
+}
+static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
+    return _mm512_maskz_loadu_pd((f64_mask)((0xffu << from) & ~(0xffu << to)), p);
+}
+static inline void f64_store_part(void *p, f64_vector v, int64_t count) {
+    _mm512_mask_storeu_pd(p, (f64_mask)~(0xffu << count), v);
+}
+static inline f64_vector f64_squeeze(f64_vector v, int group, int64_t used) {
+    (void)group;
+    return _mm512_maskz_compress_pd((f64_mask)(((1u << used) - 1) * 0x11u), v);
 }
 
 #endif

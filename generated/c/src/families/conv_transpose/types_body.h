@@ -7,7 +7,7 @@
 #if defined(__clang__)
 #define UNROLLED TYPES_UNROLL(clang loop unroll(full))
 #else
-#define UNROLLED TYPES_UNROLL(GCC unroll 8)
+#define UNROLLED TYPES_UNROLL(GCC unroll 16)
 #endif
 
 #define REAL float

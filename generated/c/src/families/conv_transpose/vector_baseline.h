@@ -59,6 +59,27 @@ static inline f32_vector f32_zip_high(f32_vector a, f32_vector b) {
     return (f32_vector){a[2], b[2], a[3], b[3]};
 }
 
+/* Lanes [from, to) from memory, zero in the others, 0 <= from, to <= lanes; `count` lanes into
+ * memory, 0 < count < lanes. Nothing else is touched. */
+static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
+    float lanes[4] = {0, 0, 0, 0};
+    if (from < to) {
+        memcpy(lanes + from, (const char *)p + from * 4, (size_t)(to - from) * 4);
+    }
+    return f32_load(lanes);
+}
+static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
+    memcpy(p, &v, (size_t)count * 4);
+}
+
+/* Only the first `used` of each `group` lanes, one after another; groups of four and eight that are
+ * smaller than a vector, and more than half of one used. */
+static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
+    (void)group; /* never less than a vector */
+    (void)used;
+    return v;
+}
+
 /* Widened on the way in; rounded to the nearest, ties to even, on the way out. */
 static inline f32_vector f32_load_float16(const void *p) {
     uint16_t h[4];
@@ -107,6 +128,22 @@ static inline f64_vector f64_zip_low(f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
     return (f64_vector){a[1], b[1]};
+}
+
+static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
+    double lanes[2] = {0, 0};
+    if (from < to) {
+        memcpy(lanes + from, (const char *)p + from * 8, (size_t)(to - from) * 8);
+    }
+    return f64_load(lanes);
+}
+static inline void f64_store_part(void *p, f64_vector v, int64_t count) {
+    memcpy(p, &v, (size_t)count * 8);
+}
+static inline f64_vector f64_squeeze(f64_vector v, int group, int64_t used) {
+    (void)group;
+    (void)used;
+    return v;
 }
 
 #endif
