@@ -127,8 +127,12 @@ static int run_kernel(call *made) {
                              made->output_count, &made->context);
 }
 
+static bool is_small(const call *made) {
+    return made->bytes < SMALL_BYTES;
+}
+
 static step compute(call *made) {
-    const bool small = made->bytes < SMALL_BYTES;
+    const bool small = is_small(made);
     opmill_context *context = &made->context;
     scratch *kept = NULL;
     size_t needed = 0;
@@ -172,6 +176,37 @@ static step perform(call *made, PyObject *inputs, PyObject *attributes, PyObject
         done = hold_outputs(made, out);
     }
     return done == DONE ? compute(made) : done;
+}
+
+/* How a call would be computed: all of it but the outputs' memory and the computation. */
+static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_choice *choice) {
+    step done = read_inputs(made, inputs);
+    if (done == DONE) {
+        done = read_attributes(made, attributes);
+    }
+    if (done == DONE) {
+        done = infer(made);
+    }
+    for (int32_t i = 0; i < made->output_count && done == DONE; i++) {
+        PyArray_Descr *dtype = dtype_of[made->shapes[i].type];
+        size_t bytes = dtype != NULL ? (size_t)PyDataType_ELSIZE(dtype) : 0;
+        for (int32_t k = 0; k < made->shapes[i].rank; k++) {
+            bytes *= (size_t)made->shapes[i].dims[k];
+        }
+        made->bytes += bytes;
+        done = dtype != NULL ? DONE : ODD;
+    }
+    if (done != DONE) {
+        return done;
+    }
+    made->context.threads = is_small(made) ? 1 : thread_count;
+    *choice = (opmill_choice){NULL, OPMILL_ISA_AUTO, made->context.threads};
+    if (made->kernel->choose == NULL) {
+        return DONE;
+    }
+    const int code = made->kernel->choose(made->inputs, made->input_count, made->attributes,
+                                          made->output_count, choice, &made->context);
+    return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
 static void begin(call *made, const opmill_kernel *kernel, PyObject *attribute_names, bool exact,

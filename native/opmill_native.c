@@ -11,11 +11,13 @@
 
 #include <stdlib.h>
 
+#include <opmill/isa.h>
 #include <opmill/kernels.h>
 
 #include "call.h"
 
 static PyObject *chosen_backend; /* a callable: the context's choice or None */
+static int32_t default_isa = OPMILL_ISA_AUTO;
 
 typedef struct Kernel {
     PyObject_HEAD
@@ -24,14 +26,29 @@ typedef struct Kernel {
     PyObject *attribute_names;
 } Kernel;
 
-/* DONE where the backend that computes now is this one; ODD where it is not. */
-static step is_chosen(void) {
+/* Sets the instruction set that the context or the environment asks for. DONE where the backend
+ * that computes now is this one; ODD where it is not. */
+static step read_choice(call *made) {
     PyObject *chosen = PyObject_CallNoArgs(chosen_backend);
     if (chosen == NULL) {
         return RAISED;
     }
-    bool here = PyUnicode_Check(chosen) && PyUnicode_CompareWithASCIIString(chosen, "c") == 0;
-    if (chosen == Py_None) {
+    PyObject *backend = Py_None;
+    made->context.isa = default_isa;
+    if (chosen != Py_None) { /* (name of a backend or None, number of an instruction set or 0) */
+        backend = PyTuple_GetItem(chosen, 0);
+        PyObject *isa = PyTuple_GetItem(chosen, 1);
+        const long number = isa != NULL ? PyLong_AsLong(isa) : -1;
+        if (number < 0) {
+            Py_DECREF(chosen);
+            return RAISED;
+        }
+        if (number > 0) {
+            made->context.isa = (int32_t)number;
+        }
+    }
+    bool here = PyUnicode_Check(backend) && PyUnicode_CompareWithASCIIString(backend, "c") == 0;
+    if (backend == Py_None) {
         const char *environment = getenv("OPMILL_BACKEND");
         here = environment == NULL || environment[0] == '\0' || strcmp(environment, "c") == 0;
     }
@@ -66,7 +83,7 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
     call made;
     PyObject *result = NULL;
     begin(&made, self->kernel, self->attribute_names, true, 1);
-    step done = is_chosen();
+    step done = read_choice(&made);
     if (done == DONE) {
         done = has_plain_outputs(self->kernel) ? perform(&made, args[0], args[1], args[2])
                                                : ODD;
@@ -90,7 +107,7 @@ static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t 
     call made;
     PyObject *result = NULL;
     begin(&made, self->kernel, self->attribute_names, true, self->kernel->output_count);
-    step done = is_chosen();
+    step done = read_choice(&made);
     if (done == DONE) {
         done = args[3] == Py_None && has_plain_outputs(self->kernel)
                    ? perform(&made, args[0], args[1], args[2])
@@ -109,9 +126,34 @@ static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t coun
     }
     call made;
     begin(&made, self->kernel, self->attribute_names, false, (int32_t)PyList_Size(args[2]));
-    const step done = perform(&made, args[0], args[1], args[2]);
+    step done = read_choice(&made); /* the caller has seen to the backend */
+    if (done != RAISED) {
+        done = perform(&made, args[0], args[1], args[2]);
+    }
     end(&made);
     return done == RAISED ? NULL : PyBool_FromLong(done == DONE);
+}
+
+static PyObject *Kernel_explain(Kernel *self, PyObject *const *args, Py_ssize_t count) {
+    const long wanted = count == 3 ? PyLong_AsLong(args[2]) : -1;
+    if (wanted < 0 || wanted > INT32_MAX / 2) {
+        PyErr_Clear();
+        return wrong_arguments("(inputs, attributes, number of outputs)");
+    }
+    call made;
+    opmill_choice choice;
+    begin(&made, self->kernel, self->attribute_names, false, (int32_t)wanted);
+    step done = read_choice(&made);
+    if (done != RAISED) {
+        done = explain(&made, args[0], args[1], &choice);
+    }
+    end(&made);
+    if (done == ODD) {
+        Py_RETURN_NONE;
+    }
+    return done == RAISED ? NULL
+                          : Py_BuildValue("(zzi)", choice.kernel, opmill_isa_name(choice.isa),
+                                          (int)choice.threads);
 }
 
 static int Kernel_traverse(Kernel *self, visitproc visit, void *arg) {
@@ -141,6 +183,7 @@ static PyObject *Kernel_repr(Kernel *self) {
 static PyMethodDef kernel_methods[] = {
     {"result", (PyCFunction)(void (*)(void))Kernel_result, METH_FASTCALL, NULL},
     {"results", (PyCFunction)(void (*)(void))Kernel_results, METH_FASTCALL, NULL},
+    {"explain", (PyCFunction)(void (*)(void))Kernel_explain, METH_FASTCALL, NULL},
     {"run", (PyCFunction)(void (*)(void))Kernel_run, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -245,6 +288,35 @@ static PyObject *set_threads(PyObject *module, PyObject *given) {
     Py_RETURN_NONE;
 }
 
+/* The numbers of the instruction sets that are there, by name, the best first. */
+static PyObject *instruction_sets(PyObject *module, PyObject *unused) {
+    const int32_t best = opmill_isa_best();
+    PyObject *numbers = PyDict_New();
+    (void)module;
+    (void)unused;
+    for (int32_t isa = best; numbers != NULL && isa > OPMILL_ISA_AUTO; isa--) {
+        if (!opmill_isa_available(isa)) {
+            continue;
+        }
+        PyObject *number = PyLong_FromLong(isa);
+        if (number == NULL || PyDict_SetItemString(numbers, opmill_isa_name(isa), number) < 0) {
+            Py_CLEAR(numbers);
+        }
+        Py_XDECREF(number);
+    }
+    return numbers;
+}
+
+static PyObject *set_instruction_set(PyObject *module, PyObject *given) {
+    (void)module;
+    const long number = PyLong_AsLong(given);
+    if (number == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    default_isa = (int32_t)number;
+    Py_RETURN_NONE;
+}
+
 static PyObject *free_workspace(PyObject *module, PyObject *unused) {
     (void)module;
     (void)unused;
@@ -260,6 +332,8 @@ static PyMethodDef module_methods[] = {
     {"setup", setup, METH_VARARGS, NULL},
     {"find", find, METH_VARARGS, NULL},
     {"set_threads", set_threads, METH_O, NULL},
+    {"instruction_sets", instruction_sets, METH_NOARGS, NULL},
+    {"set_instruction_set", set_instruction_set, METH_O, NULL},
     {"free_workspace", free_workspace, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -67,7 +67,7 @@ class FamilyDocument(Node):
     parameters: Mapping[str, FamilyParameter] = key("the parameters by name", default={})
     gaps: tuple[Gap, ...] = key("what a backend lacks", default=())
     workspace: bool = key("whether the C kernel needs scratch memory", default=False)
-    chooses_kernel: bool = key("whether the C kernel can name the way it takes", default=False)
+    chooses_kernel: bool = key("whether the C kernel tells which way a call takes", default=False)
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,7 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
     inputs = [_parameter(spec, p, variables, lists) for p in spec.inputs]
     outputs = [_parameter(spec, p, variables, lists) for p in spec.outputs]
     tensors = [f"all[{k}]" for k in range(len(spec.inputs))]
+    inferred = [*tensors, *(f"&shapes[{k}]" for k in range(len(outputs))), "&plan", "context"]
     arguments = [c_string(spec.label), *(f"inputs[{k}]" for k in range(len(spec.inputs)))]
     for parameter in program.parameters:
         if parameter.role is ir.Role.ATTRIBUTE:
@@ -197,9 +198,9 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "rule_arguments": "\n".join(
             wrapped("        " + ", ".join([*arguments, "plan", "context"]))
         ).strip(),
-        "workspace_arguments": ", ".join(
-            [*tensors, *(f"&shapes[{k}]" for k in range(len(outputs))), "&plan", "context->threads"]
-        ),
+        "workspace_arguments": ", ".join(inferred),
+        "chooses_kernel": version.instance.family.document.chooses_kernel,
+        "choice_arguments": ", ".join([*inferred, "choice"]),
         "compute_arguments": ", ".join(
             [*tensors, *(f"outputs[{k}]" for k in range(len(outputs))), "&plan", "context"]
         ),
@@ -263,14 +264,14 @@ def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict
         "workspace_prototype": (
             _call(
                 f"size_t opmill_{name}_workspace_bytes",
-                [*inputs, *shapes, plan, "int32_t threads"],
+                [*inputs, *shapes, plan, f"const {context}"],
             )
             if instance.family.document.workspace
             else None
         ),
         "chooses_kernel": instance.family.document.chooses_kernel,
         "choice_prototype": _call(
-            f"const char *opmill_{name}_kernel_name",
-            [*inputs, *(f"const {o}" for o in outputs), plan, f"const {context}"],
+            f"void opmill_{name}_choose",
+            [*inputs, *shapes, plan, f"const {context}", "opmill_choice *choice"],
         ),
     }

@@ -27,13 +27,22 @@ class Kernel:
     ) -> bool:
         """Compute into arrays that fit; false where the C library has no such type."""
 
+    def explain(
+        self,
+        inputs: Sequence[NDArray[Any] | None],
+        attributes: Mapping[str, Any],
+        outputs: int,
+        /,
+    ) -> tuple[str | None, str | None, int] | None:
+        """The kernel, instruction set and threads of a call; None where ``run`` says false."""
+
 def setup(
-    chosen: Callable[[], str | None],
+    chosen: Callable[[], tuple[str | None, int] | None],
     errors: tuple[type[Exception], ...],
     dtypes: dict[int, Any],
     /,
 ) -> None:
-    """Say who knows the context's backend, what to raise by code, and dtypes by ONNX's number."""
+    """Say who knows the context's choice, what to raise by code, and dtypes by ONNX's number."""
 
 def find(
     domain: str,
@@ -49,6 +58,12 @@ def find(
 
 def set_threads(count: int, /) -> None:
     """Use at most so many threads for a call."""
+
+def instruction_sets() -> dict[str, int]:
+    """The numbers of the instruction sets that are there, by name, the best first."""
+
+def set_instruction_set(number: int, /) -> None:
+    """Use this one where the context has chosen none; 0 stands for the best."""
 
 def free_workspace() -> int:
     """Free what the calling thread keeps; tells how many bytes that were."""

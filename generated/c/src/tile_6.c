@@ -8,6 +8,7 @@
 #include "families/tile_rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
+#include "runtime/parallel.h"
 
 enum { INPUTS = 2, OUTPUTS = 1 };
 
@@ -54,20 +55,30 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
     return code;
 }
 
+/* All that comes before a kernel: the checks and the rule, which makes `shapes` and `plan`. */
+static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
+                   const void *results, int32_t output_count, bool contents,
+                   const opmill_tensor **all, opmill_shape *shapes,
+                   opmill_tile_plan *plan, opmill_context *context) {
+    opmill_binding binding;
+    const void *given = attributes;
+    int code = begin(inputs, input_count, given, results, output_count, contents, all, &binding,
+                     context);
+    if (code == OPMILL_OK) {
+        code = derive(all, given, shapes, plan, context);
+    }
+    if (code == OPMILL_OK) {
+        code = opmill_call_types(&opmill_kernel_tile_6, &binding, shapes, output_count, context);
+    }
+    return code;
+}
+
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_binding binding;
     opmill_tile_plan plan;
-    const void *given = attributes;
-    int code = begin(inputs, input_count, given, outputs, output_count, false, all, &binding, context);
-    if (code == OPMILL_OK) {
-        code = derive(all, given, outputs, &plan, context);
-    }
-    if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_tile_6, &binding, outputs, output_count, context);
-    }
-    return code;
+    return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
+                   &plan, context);
 }
 
 static int workspace(const opmill_tensor *const *inputs, int32_t input_count,
@@ -83,26 +94,36 @@ static int workspace(const opmill_tensor *const *inputs, int32_t input_count,
     return code;
 }
 
+static int choose(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
+                  int32_t output_count, opmill_choice *choice, opmill_context *context) {
+    const opmill_tensor *all[INPUTS];
+    opmill_shape shapes[OUTPUTS];
+    opmill_tile_plan plan;
+    int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
+                       &plan, context);
+    if (code == OPMILL_OK) {
+        code = opmill_call_isa(&opmill_kernel_tile_6, context);
+    }
+    if (code == OPMILL_OK) {
+        opmill_tile_choose(all[0], all[1], &shapes[0], &plan, context, choice);
+        choice->threads = opmill_parallel_threads(choice->threads);
+    }
+    return code;
+}
+
 static int run(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_binding binding;
     opmill_tile_plan plan;
-    const void *given = attributes;
-    int code = begin(inputs, input_count, given, outputs, output_count, true, all, &binding, context);
-    if (code == OPMILL_OK) {
-        code = derive(all, given, shapes, &plan, context);
-    }
-    if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_tile_6, &binding, shapes, output_count, context);
-    }
+    int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
+                       &plan, context);
     if (code == OPMILL_OK) {
         code = opmill_call_outputs(&opmill_kernel_tile_6, inputs, input_count, shapes, outputs,
                                    output_count, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_context(&opmill_kernel_tile_6, 0, context);
+        code = opmill_call_isa(&opmill_kernel_tile_6, context);
     }
     if (code != OPMILL_OK) {
         return code;
@@ -126,6 +147,7 @@ const opmill_kernel opmill_kernel_tile_6 = {
     .infer = infer,
     .workspace = workspace,
     .run = run,
+    .choose = choose,
 };
 
 int opmill_tile_6_infer(const opmill_tensor *input, const opmill_tensor *repeats,

@@ -6,6 +6,7 @@
 
 #include "calls.h"
 #include "compare.h"
+#include "opmill/isa.h"
 #include "opmill/kernels.h"
 #include "values.h"
 
@@ -81,6 +82,28 @@ static bool is_told(const case_tensor *output) {
            output->formula != NULL;
 }
 
+/* What is told of a call before it is made. */
+static void check_choice(const opmill_kernel *kernel, const case_example *example,
+                         const call_tensors *inputs, const call_tensors *expected,
+                         opmill_context *context) {
+    opmill_choice choice = {NULL, OPMILL_ISA_AUTO, 0};
+    if (kernel->choose == NULL) {
+        return;
+    }
+    const int code = kernel->choose(inputs->given, inputs->count, example->attributes,
+                                    expected->count, &choice, context);
+    if (code != OPMILL_OK) {
+        check(is_missing_isa(context), "a choice is refused only for the instruction set");
+        return;
+    }
+    check(choice.kernel != NULL && choice.kernel[0] != '\0', "the kernel has a name");
+    check(opmill_isa_available(choice.isa), "the chosen instruction set is there");
+    check(context->isa == OPMILL_ISA_AUTO || choice.isa <= context->isa,
+          "none beyond the wanted one is chosen");
+    check(choice.threads >= 1 && (choice.threads == 1 || choice.threads <= context->threads),
+          "no more threads than wanted");
+}
+
 static void run(const case_table *table, const opmill_kernel *kernel, const case_example *example,
                 const call_tensors *inputs, const call_tensors *expected,
                 const call_tensors *referred, const setting *how) {
@@ -92,6 +115,7 @@ static void run(const case_table *table, const opmill_kernel *kernel, const case
     check(kernel->workspace(inputs->given, inputs->count, example->attributes, expected->count,
                             &bytes, &context) == OPMILL_OK,
           "the workspace is told");
+    check_choice(kernel, example, inputs, expected, &context);
     guarded workspace = guarded_new(bytes, false);
     context.workspace = bytes > 0 ? workspace.data : NULL;
     context.workspace_size = bytes;

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from opmill._runtime.errors import OpError as OpError
     from opmill._runtime.errors import ShapeError as ShapeError
     from opmill._runtime.errors import TypeConstraintError as TypeConstraintError
+    from opmill._runtime.explanation import Explanation as Explanation
+    from opmill._runtime.instruction_set import instruction_sets as instruction_sets
+    from opmill._runtime.instruction_set import use_instruction_set as use_instruction_set
     from opmill._runtime.operator import Operator as Operator
     from opmill._runtime.opset import NotInOpsetError as NotInOpsetError
     from opmill._runtime.registry import operator as operator
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 _MEMBERS = {
     "AttributeValueError": "opmill._runtime.errors",
     "BackendError": "opmill._runtime.backend",
+    "Explanation": "opmill._runtime.explanation",
     "NotInOpsetError": "opmill._runtime.opset",
     "OpError": "opmill._runtime.errors",
     "Operator": "opmill._runtime.operator",
@@ -47,10 +51,12 @@ _MEMBERS = {
     "backends": "opmill._runtime.backend",
     "free_workspace": "opmill._runtime.threads",
     "get_threads": "opmill._runtime.threads",
+    "instruction_sets": "opmill._runtime.instruction_set",
     "operator": "opmill._runtime.registry",
     "operators": "opmill._runtime.registry",
     "set_threads": "opmill._runtime.threads",
     "use_backend": "opmill._runtime.backend",
+    "use_instruction_set": "opmill._runtime.instruction_set",
 }
 
 _MODULES = (

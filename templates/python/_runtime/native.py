@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from opmill._runtime import backend, errors, threads
+from opmill._runtime import backend, errors, instruction_set, threads
 from opmill._runtime.schema import Schema
 from opmill._runtime.types import WHOLE_BYTE_DTYPES
 
@@ -27,6 +27,7 @@ _ERRORS: tuple[type[errors.OpError], ...] = (
 if "c" in backend.backends():
     from opmill import _native
 
+    instruction_set.start()
     _native.setup(backend.chosen, _ERRORS, WHOLE_BYTE_DTYPES)
     threads.start()
 

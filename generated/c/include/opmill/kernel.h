@@ -50,6 +50,9 @@ typedef int opmill_infer_function(const opmill_tensor *const *inputs, int32_t in
 typedef int opmill_workspace_function(const opmill_tensor *const *inputs, int32_t input_count,
                                       const void *attributes, int32_t output_count, size_t *bytes,
                                       opmill_context *context);
+typedef int opmill_choose_function(const opmill_tensor *const *inputs, int32_t input_count,
+                                   const void *attributes, int32_t output_count,
+                                   opmill_choice *choice, opmill_context *context);
 typedef int opmill_run_function(const opmill_tensor *const *inputs, int32_t input_count,
                                 const void *attributes, opmill_tensor *const *outputs,
                                 int32_t output_count, opmill_context *context);
@@ -71,6 +74,10 @@ typedef struct opmill_kernel {
     opmill_infer_function *infer;
     opmill_workspace_function *workspace;
     opmill_run_function *run;
+
+    /* Tells how `run` would compute a call in this context, and computes nothing; data that do not
+     * decide the shapes may be missing. NULL where the family has one way of computing alone. */
+    opmill_choose_function *choose;
 } opmill_kernel;
 
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) 
 }
 
 /* Which kernel a problem takes, and how it is laid out for it. */
-typedef struct choice {
+typedef struct way {
     enum { DIRECT, FEW, TAPS, PHASES } kernel;
     int32_t threads;
     size_t workspace;
@@ -54,13 +54,15 @@ typedef struct choice {
         taps_layout taps;
         phases_layout phases;
     } layout;
-} choice;
+} way;
 
+/* What opmill_conv_transpose_choose calls them, in the same order. */
 static const char *const NAMES[] = {"direct", "few", "taps", "phases"};
 
-static void choose(choice *chosen, const conv_transpose_problem *problem, int32_t isa,
-                   int32_t threads) {
-    const conv_transpose_functions *const functions = functions_for(isa, problem->type);
+static void choose(way *chosen, const conv_transpose_problem *problem,
+                   const opmill_context *context) {
+    const conv_transpose_functions *const functions = functions_for(context->isa, problem->type);
+    int32_t threads = context->threads > 1 ? context->threads : 1;
     chosen->kernel = DIRECT;
     chosen->workspace = 0;
     chosen->threads = threads;
@@ -88,21 +90,24 @@ static void choose(choice *chosen, const conv_transpose_problem *problem, int32_
             chosen->kernel = PHASES;
             chosen->workspace = chosen->layout.phases.bytes;
         }
+        if (chosen->kernel != DIRECT) {
+            chosen->threads = threads;
+        }
     }
 }
 
 size_t opmill_conv_transpose_workspace_bytes(const opmill_tensor *x, const opmill_tensor *w,
                                              const opmill_tensor *bias, const opmill_shape *output,
                                              const opmill_conv_transpose_plan *plan,
-                                             int32_t threads) {
+                                             const opmill_context *context) {
     conv_transpose_problem problem;
-    choice chosen;
+    way chosen;
     if (!opmill_conv_transpose_problem(&problem, x, w, bias, NULL, output->dims,
                                        plan->strides.values, plan->dilations.values,
                                        plan->begin.values, plan->group)) {
         return 0;
     }
-    choose(&chosen, &problem, OPMILL_ISA_AUTO, threads > 1 ? threads : 1);
+    choose(&chosen, &problem, context);
     return chosen.workspace > 0 ? chosen.workspace + CONV_TRANSPOSE_ALIGNMENT : 0;
 }
 
@@ -110,23 +115,16 @@ int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w
                                   const opmill_tensor *bias, opmill_tensor *y,
                                   const opmill_conv_transpose_plan *plan,
                                   opmill_context *context) {
-    const int32_t threads = context->threads > 1 ? context->threads : 1;
     conv_transpose_problem problem;
-    choice chosen;
+    way chosen;
     if (!opmill_conv_transpose_problem(&problem, x, w, bias, y->data, y->dims, plan->strides.values,
                                        plan->dilations.values, plan->begin.values, plan->group)) {
         return OPMILL_OK;
     }
-    choose(&chosen, &problem, context->isa, threads);
+    choose(&chosen, &problem, context);
     char *workspace = context->workspace;
     if (chosen.workspace > 0) {
-        const size_t skipped = (size_t)(-(uintptr_t)workspace % CONV_TRANSPOSE_ALIGNMENT);
-        if (context->workspace_size < skipped ||
-            context->workspace_size - skipped < chosen.workspace) {
-            chosen.kernel = DIRECT;
-        } else {
-            workspace += skipped;
-        }
+        workspace += (size_t)(-(uintptr_t)workspace % CONV_TRANSPOSE_ALIGNMENT);
     }
     switch (chosen.kernel) {
     case FEW:
@@ -145,16 +143,21 @@ int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w
     return OPMILL_OK;
 }
 
-const char *opmill_conv_transpose_kernel_name(const opmill_tensor *x, const opmill_tensor *w,
-                                              const opmill_tensor *bias, const opmill_tensor *y,
-                                              const opmill_conv_transpose_plan *plan,
-                                              const opmill_context *context) {
+void opmill_conv_transpose_choose(const opmill_tensor *x, const opmill_tensor *w,
+                                  const opmill_tensor *bias, const opmill_shape *output,
+                                  const opmill_conv_transpose_plan *plan,
+                                  const opmill_context *context, opmill_choice *choice) {
     conv_transpose_problem problem;
-    choice chosen;
-    if (!opmill_conv_transpose_problem(&problem, x, w, bias, y->data, y->dims, plan->strides.values,
-                                       plan->dilations.values, plan->begin.values, plan->group)) {
-        return "none";
+    way chosen;
+    *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
+    if (opmill_conv_transpose_problem(&problem, x, w, bias, NULL, output->dims,
+                                      plan->strides.values, plan->dilations.values,
+                                      plan->begin.values, plan->group)) {
+        choose(&chosen, &problem, context);
+        choice->kernel = NAMES[chosen.kernel];
+        choice->threads = chosen.threads;
+        if (chosen.kernel != DIRECT) {
+            choice->isa = opmill_isa_select(context->isa);
+        }
     }
-    choose(&chosen, &problem, context->isa, context->threads > 1 ? context->threads : 1);
-    return NAMES[chosen.kernel];
 }

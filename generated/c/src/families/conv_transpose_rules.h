@@ -26,14 +26,14 @@ int opmill_conv_transpose_compute(const opmill_tensor *X, const opmill_tensor *W
         const opmill_tensor *B, opmill_tensor *Y, const opmill_conv_transpose_plan *plan,
         opmill_context *context);
 
-/* The bytes of scratch memory that `compute` needs. */
+/* The bytes of scratch memory that `compute` needs in this context. */
 size_t opmill_conv_transpose_workspace_bytes(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_shape *Y, const opmill_conv_transpose_plan *plan,
-        int32_t threads);
-
-/* The name of the kernel that a call takes. */
-const char *opmill_conv_transpose_kernel_name(const opmill_tensor *X, const opmill_tensor *W,
-        const opmill_tensor *B, const opmill_tensor *Y, const opmill_conv_transpose_plan *plan,
         const opmill_context *context);
+
+/* Tells which way `compute` takes. */
+void opmill_conv_transpose_choose(const opmill_tensor *X, const opmill_tensor *W,
+        const opmill_tensor *B, const opmill_shape *Y, const opmill_conv_transpose_plan *plan,
+        const opmill_context *context, opmill_choice *choice);
 
 #endif

@@ -7,22 +7,36 @@
 #include "runtime/copy.h"
 #include "runtime/elements.h"
 
+static void describe(opmill_copy *copy, const opmill_tensor *input, const int64_t *dims,
+                     int32_t rank) {
+    const int32_t missing = rank - input->rank;
+    opmill_copy_begin(copy, opmill_type_bytes(input->type));
+    for (int32_t i = 0; i < rank; i++) {
+        if (i >= missing && input->dims[i - missing] == dims[i]) {
+            opmill_copy_keep(copy, dims[i]);
+        } else {
+            opmill_copy_repeat(copy, dims[i]);
+        }
+    }
+}
+
 int opmill_expand_compute(const opmill_tensor *input, const opmill_tensor *shape,
                           opmill_tensor *output, const opmill_expand_plan *plan,
                           opmill_context *context) {
     opmill_copy copy;
-    int32_t missing = output->rank - input->rank;
     (void)shape;
     (void)plan;
-    opmill_copy_begin(&copy, opmill_type_bytes(input->type));
-    for (int32_t i = 0; i < output->rank; i++) {
-        int64_t size = output->dims[i];
-        if (i >= missing && input->dims[i - missing] == size) {
-            opmill_copy_keep(&copy, size);
-        } else {
-            opmill_copy_repeat(&copy, size);
-        }
-    }
+    describe(&copy, input, output->dims, output->rank);
     opmill_copy_run(&copy, input->data, output->data, context);
     return OPMILL_OK;
+}
+
+void opmill_expand_choose(const opmill_tensor *input, const opmill_tensor *shape,
+                          const opmill_shape *output, const opmill_expand_plan *plan,
+                          const opmill_context *context, opmill_choice *choice) {
+    opmill_copy copy;
+    (void)shape;
+    (void)plan;
+    describe(&copy, input, output->dims, output->rank);
+    opmill_copy_choose(&copy, context, choice);
 }

@@ -19,4 +19,9 @@ int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill
 int opmill_expand_compute(const opmill_tensor *input, const opmill_tensor *shape,
         opmill_tensor *output, const opmill_expand_plan *plan, opmill_context *context);
 
+/* Tells which way `compute` takes. */
+void opmill_expand_choose(const opmill_tensor *input, const opmill_tensor *shape,
+        const opmill_shape *output, const opmill_expand_plan *plan, const opmill_context *context,
+        opmill_choice *choice);
+
 #endif

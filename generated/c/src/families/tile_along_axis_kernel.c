@@ -6,6 +6,17 @@
 #include "runtime/copy.h"
 #include "runtime/elements.h"
 
+static void describe(opmill_copy *copy, const opmill_tensor *input,
+                     const opmill_tile_along_axis_plan *plan) {
+    opmill_copy_begin(copy, opmill_type_bytes(input->type));
+    for (int32_t i = 0; i < input->rank; i++) {
+        if (i == plan->along) {
+            opmill_copy_repeat(copy, plan->count);
+        }
+        opmill_copy_keep(copy, input->dims[i]);
+    }
+}
+
 int opmill_tile_along_axis_compute(const opmill_tensor *input, const opmill_tensor *tiles,
                                    const opmill_tensor *axis, opmill_tensor *output,
                                    const opmill_tile_along_axis_plan *plan,
@@ -13,13 +24,19 @@ int opmill_tile_along_axis_compute(const opmill_tensor *input, const opmill_tens
     opmill_copy copy;
     (void)tiles;
     (void)axis;
-    opmill_copy_begin(&copy, opmill_type_bytes(input->type));
-    for (int32_t i = 0; i < input->rank; i++) {
-        if (i == plan->along) {
-            opmill_copy_repeat(&copy, plan->count);
-        }
-        opmill_copy_keep(&copy, input->dims[i]);
-    }
+    describe(&copy, input, plan);
     opmill_copy_run(&copy, input->data, output->data, context);
     return OPMILL_OK;
+}
+
+void opmill_tile_along_axis_choose(const opmill_tensor *input, const opmill_tensor *tiles,
+                                   const opmill_tensor *axis, const opmill_shape *output,
+                                   const opmill_tile_along_axis_plan *plan,
+                                   const opmill_context *context, opmill_choice *choice) {
+    opmill_copy copy;
+    (void)tiles;
+    (void)axis;
+    (void)output;
+    describe(&copy, input, plan);
+    opmill_copy_choose(&copy, context, choice);
 }

@@ -22,4 +22,10 @@ int opmill_tile_along_axis_compute(const opmill_tensor *input, const opmill_tens
         const opmill_tensor *axis, opmill_tensor *output, const opmill_tile_along_axis_plan *plan,
         opmill_context *context);
 
+/* Tells which way `compute` takes. */
+void opmill_tile_along_axis_choose(const opmill_tensor *input, const opmill_tensor *tiles,
+        const opmill_tensor *axis, const opmill_shape *output,
+        const opmill_tile_along_axis_plan *plan, const opmill_context *context,
+        opmill_choice *choice);
+
 #endif

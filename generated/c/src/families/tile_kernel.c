@@ -7,18 +7,32 @@
 #include "runtime/copy.h"
 #include "runtime/elements.h"
 
+static void describe(opmill_copy *copy, const opmill_tensor *input, const int64_t *dims) {
+    opmill_copy_begin(copy, opmill_type_bytes(input->type));
+    for (int32_t i = 0; i < input->rank; i++) {
+        const int64_t size = input->dims[i];
+        opmill_copy_repeat(copy, size > 0 ? dims[i] / size : 0);
+        opmill_copy_keep(copy, size);
+    }
+}
+
 int opmill_tile_compute(const opmill_tensor *input, const opmill_tensor *repeats,
                         opmill_tensor *output, const opmill_tile_plan *plan,
                         opmill_context *context) {
     opmill_copy copy;
     (void)repeats;
     (void)plan;
-    opmill_copy_begin(&copy, opmill_type_bytes(input->type));
-    for (int32_t i = 0; i < input->rank; i++) {
-        int64_t size = input->dims[i];
-        opmill_copy_repeat(&copy, size > 0 ? output->dims[i] / size : 0);
-        opmill_copy_keep(&copy, size);
-    }
+    describe(&copy, input, output->dims);
     opmill_copy_run(&copy, input->data, output->data, context);
     return OPMILL_OK;
+}
+
+void opmill_tile_choose(const opmill_tensor *input, const opmill_tensor *repeats,
+                        const opmill_shape *output, const opmill_tile_plan *plan,
+                        const opmill_context *context, opmill_choice *choice) {
+    opmill_copy copy;
+    (void)repeats;
+    (void)plan;
+    describe(&copy, input, output->dims);
+    opmill_copy_choose(&copy, context, choice);
 }

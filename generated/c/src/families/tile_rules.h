@@ -19,4 +19,9 @@ int opmill_tile_rules(const char *op, const opmill_tensor *input, const opmill_t
 int opmill_tile_compute(const opmill_tensor *input, const opmill_tensor *repeats,
         opmill_tensor *output, const opmill_tile_plan *plan, opmill_context *context);
 
+/* Tells which way `compute` takes. */
+void opmill_tile_choose(const opmill_tensor *input, const opmill_tensor *repeats,
+        const opmill_shape *output, const opmill_tile_plan *plan, const opmill_context *context,
+        opmill_choice *choice);
+
 #endif

@@ -388,21 +388,25 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
     return OPMILL_OK;
 }
 
-int opmill_call_context(const opmill_kernel *kernel, size_t workspace, opmill_context *context) {
-    if (context->isa != OPMILL_ISA_AUTO && opmill_isa_select(context->isa) < 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
-        opmill_put_text(&message, "instruction set ");
-        opmill_put_int(&message, context->isa);
-        opmill_put_text(&message, " is not available here");
-        return OPMILL_ERROR_CALL;
+int opmill_call_isa(const opmill_kernel *kernel, opmill_context *context) {
+    if (context->isa == OPMILL_ISA_AUTO || opmill_isa_available(context->isa)) {
+        return OPMILL_OK;
     }
-    if (workspace > 0 && (context->workspace == NULL || context->workspace_size < workspace)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
-        opmill_put_text(&message, "needs a workspace of ");
-        opmill_put_int(&message, (int64_t)workspace);
-        opmill_put_text(&message, " bytes, got ");
-        opmill_put_int(&message, context->workspace == NULL ? 0 : (int64_t)context->workspace_size);
-        return OPMILL_ERROR_CALL;
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+    opmill_put_text(&message, "instruction set ");
+    opmill_put_int(&message, context->isa);
+    opmill_put_text(&message, " is not available here");
+    return OPMILL_ERROR_CALL;
+}
+
+int opmill_call_workspace(const opmill_kernel *kernel, size_t bytes, opmill_context *context) {
+    if (bytes == 0 || (context->workspace != NULL && context->workspace_size >= bytes)) {
+        return OPMILL_OK;
     }
-    return OPMILL_OK;
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+    opmill_put_text(&message, "needs a workspace of ");
+    opmill_put_int(&message, (int64_t)bytes);
+    opmill_put_text(&message, " bytes, got ");
+    opmill_put_int(&message, context->workspace == NULL ? 0 : (int64_t)context->workspace_size);
+    return OPMILL_ERROR_CALL;
 }

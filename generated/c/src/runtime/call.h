@@ -41,7 +41,10 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
                         opmill_tensor *const *outputs, int32_t output_count,
                         opmill_context *context);
 
-/* The workspace, the threads and the instruction set that the context offers. */
-int opmill_call_context(const opmill_kernel *kernel, size_t workspace, opmill_context *context);
+/* The instruction set that the context asks for. */
+int opmill_call_isa(const opmill_kernel *kernel, opmill_context *context);
+
+/* The workspace that the context offers, where the call needs one of so many bytes. */
+int opmill_call_workspace(const opmill_kernel *kernel, size_t bytes, opmill_context *context);
 
 #endif

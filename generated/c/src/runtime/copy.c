@@ -165,21 +165,23 @@ static void run_task(void *state, int64_t task, int32_t worker) {
 
 /* Block sizes of all levels. Returns the bytes of the output. */
 static int64_t measure(opmill_copy *copy) {
-    int64_t in_bytes;
-    int64_t out_bytes;
     if (copy->count > 0 && copy->levels[copy->count - 1].repeat == 1) {
         copy->run *= copy->levels[--copy->count].keep;
     }
-    in_bytes = copy->run;
-    out_bytes = copy->run;
+    int64_t block = copy->run;
+    int64_t out_bytes = copy->run;
     for (int32_t i = copy->count - 1; i >= 0; i--) {
         opmill_copy_level *level = &copy->levels[i];
-        level->in_bytes = in_bytes;
+        level->in_bytes = block;
         level->out_bytes = out_bytes;
-        in_bytes *= level->keep;
+        block *= level->keep;
         out_bytes *= level->keep * level->repeat;
     }
     return out_bytes;
+}
+
+static int64_t in_bytes(const opmill_copy *copy) {
+    return copy->count > 0 ? copy->levels[0].keep * copy->levels[0].in_bytes : copy->run;
 }
 
 /* The innermost level whose positions, all together, are more than `bytes`; -1 if none is. */
@@ -255,43 +257,91 @@ static void plan_chunks(copy_job *job) {
     job->units = chunks * job->copies;
 }
 
-/* An output that is large enough for a plan. */
-static void copy_large(const copy_job *given, int64_t total, int32_t threads) {
-    copy_job job = *given;
+static bool is_small(const opmill_copy *copy, int64_t total) {
+    return total <= SMALL_BYTES || (copy->count == 0 && total <= LONE_CHUNK_BYTES);
+}
+
+/* Plans an output that is not small; returns the threads that it is worth. */
+static int32_t plan(copy_job *job, opmill_copy *copy, opmill_program *program, int64_t total,
+                    const opmill_context *context) {
+    job->writer.copy = copy;
+    job->writer.program = NULL;
+    job->writer.leaf = copy->count - 1;
+    job->writer.mover = opmill_mover_for(opmill_isa_select(context->isa));
+    job->stream = job->writer.mover->streams && total >= STREAM_BYTES;
+    plan_program(job, program, total);
+    plan_chunks(job);
+    const int32_t threads = (int32_t)most(1, least(context->threads, total / THREAD_BYTES));
+    job->tasks = threads == 1 ? 1 : least(job->units, (int64_t)threads * TASKS_A_THREAD);
+    return threads;
+}
+
+static void copy_large(opmill_copy *copy, const void *input, void *output, int64_t total,
+                       const opmill_context *context) {
+    copy_job job;
     opmill_program program;
-    job.stream = job.writer.mover->streams && total >= STREAM_BYTES;
-    plan_program(&job, &program, total);
-    plan_chunks(&job);
-    threads = (int32_t)most(1, least(threads, total / THREAD_BYTES));
-    job.tasks = threads == 1 ? 1 : least(job.units, (int64_t)threads * TASKS_A_THREAD);
+    const int32_t threads = plan(&job, copy, &program, total, context);
+    job.in = input;
+    job.out = output;
+    job.writer.in_end = job.in + in_bytes(copy);
     opmill_parallel(job.tasks, threads, run_task, &job);
+}
+
+/* An output whose plan would cost more than it gives. */
+static void copy_small(const opmill_copy *copy, const void *input, void *output, int64_t total) {
+    opmill_copy_writer writer = {.copy = copy, .leaf = copy->count - 1};
+    uint8_t *const out = output;
+    if (copy->count == 0) {
+        memcpy(output, input, (size_t)total);
+        return;
+    }
+    writer.in_end = (const uint8_t *)input + in_bytes(copy);
+    opmill_copy_rows(&writer, 0, out, input, copy->levels[0].keep, out + total);
 }
 
 void opmill_copy_run(opmill_copy *copy, const void *input, void *output,
                      const opmill_context *context) {
-    copy_job job;
-    int64_t total;
     if (copy->empty) {
         return;
     }
-    total = measure(copy);
-    if (copy->count == 0 && total <= LONE_CHUNK_BYTES) {
-        memcpy(output, input, (size_t)total);
+    const int64_t total = measure(copy);
+    if (is_small(copy, total)) {
+        copy_small(copy, input, output, total);
+    } else {
+        copy_large(copy, input, output, total, context);
+    }
+}
+
+/* The way that a plan moves its innermost runs. */
+static const char *way(const copy_job *job) {
+    const opmill_copy *const copy = job->writer.copy;
+    if (job->cut == copy->count) {
+        return job->stream ? "runs+stream" : "runs";
+    }
+    if (job->writer.program != NULL) {
+        return job->stream ? "shuffle+stream" : "shuffle";
+    }
+    if (opmill_copy_fills(copy->run)) {
+        return job->stream ? "fill+stream" : "fill";
+    }
+    return job->stream ? "repeat+stream" : "repeat";
+}
+
+void opmill_copy_choose(opmill_copy *copy, const opmill_context *context, opmill_choice *choice) {
+    *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
+    if (copy->empty) {
         return;
     }
-    job.in = input;
-    job.out = output;
-    job.writer.copy = copy;
-    job.writer.in_end = job.in + copy->run;
-    if (copy->count > 0) {
-        job.writer.in_end = job.in + copy->levels[0].keep * copy->levels[0].in_bytes;
-    }
-    job.writer.program = NULL;
-    job.writer.leaf = copy->count - 1;
-    if (total <= SMALL_BYTES) {
-        opmill_copy_rows(&job.writer, 0, job.out, job.in, copy->levels[0].keep, job.out + total);
+    const int64_t total = measure(copy);
+    if (is_small(copy, total)) {
+        choice->kernel = copy->count == 0 ? "memcpy" : "small";
         return;
     }
-    job.writer.mover = opmill_mover_for(opmill_isa_select(context->isa));
-    copy_large(&job, total, context->threads);
+    copy_job job;
+    opmill_program program;
+    choice->threads = plan(&job, copy, &program, total, context);
+    choice->kernel = way(&job);
+    if (job.stream || job.writer.program != NULL) {
+        choice->isa = job.writer.mover->isa;
+    }
 }

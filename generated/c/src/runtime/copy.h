@@ -76,4 +76,17 @@ static inline void opmill_copy_repeat(opmill_copy *copy, int64_t times) {
 void opmill_copy_run(opmill_copy *copy, const void *input, void *output,
                      const opmill_context *context);
 
+/* Tells how opmill_copy_run would do it, in the same context. Changes `copy`. What `kernel` says:
+ *
+ *     empty      there is nothing to write
+ *     memcpy     the output is the input
+ *     small      up to 1 KiB, written in nested loops
+ *     shuffle    blocks of short runs by a list of byte shuffles (copy_program.h)
+ *     fill       elements, each repeated in registers
+ *     repeat     short runs, doubled within the output
+ *     runs       long runs, copied from where they are
+ *
+ * with "+stream" where the output is so large that it goes around the caches. */
+void opmill_copy_choose(opmill_copy *copy, const opmill_context *context, opmill_choice *choice);
+
 #endif

@@ -58,6 +58,10 @@ static void repeat_short(uint8_t *out, const uint8_t *in, int64_t times, int64_t
     repeat(out, done, times * run);
 }
 
+bool opmill_copy_fills(int64_t run) {
+    return run == 1 || run == 2 || run == 4 || run == 8 || run == 16;
+}
+
 /* The innermost level without a program: each of `keep` runs `times` times. */
 static void repeat_runs(const opmill_copy_writer *writer, uint8_t *out, const uint8_t *in,
                         int64_t keep, int64_t times, const uint8_t *out_end) {

@@ -36,6 +36,6 @@ static void settle(void) {
 
 OPMILL_TARGET_END
 
-const opmill_mover opmill_mover_avx512 = {64, 1, true, run, stream, settle};
+const opmill_mover opmill_mover_avx512 = {OPMILL_ISA_AVX512, 64, 1, true, run, stream, settle};
 
 #endif

@@ -33,21 +33,42 @@ bool opmill_isa_available(int32_t isa) {
     }
 }
 
+int32_t opmill_isa_best(void) {
+    static const int32_t BEST_FIRST[] = {
+        OPMILL_ISA_AVX512,
+        OPMILL_ISA_NEON,
+        OPMILL_ISA_AVX2,
+    };
+    for (int i = 0; i < 3; i++) {
+        if (opmill_isa_available(BEST_FIRST[i])) {
+            return BEST_FIRST[i];
+        }
+    }
+    return OPMILL_ISA_BASELINE;
+}
+
 int32_t opmill_isa_select(int32_t wanted) {
     if (wanted == OPMILL_ISA_AUTO) {
-        static const int32_t BEST_FIRST[] = {
-            OPMILL_ISA_AVX512,
-            OPMILL_ISA_NEON,
-            OPMILL_ISA_AVX2,
-        };
-        for (int i = 0; i < 3; i++) {
-            if (opmill_isa_available(BEST_FIRST[i])) {
-                return BEST_FIRST[i];
-            }
-        }
-        return OPMILL_ISA_BASELINE;
+        return opmill_isa_best();
     }
     return opmill_isa_available(wanted) ? wanted : -1;
+}
+
+const char *opmill_isa_name(int32_t isa) {
+    switch (isa) {
+    case OPMILL_ISA_PLAIN:
+        return "plain";
+    case OPMILL_ISA_BASELINE:
+        return "baseline";
+    case OPMILL_ISA_AVX2:
+        return "avx2";
+    case OPMILL_ISA_AVX512:
+        return "avx512";
+    case OPMILL_ISA_NEON:
+        return "neon";
+    default:
+        return NULL;
+    }
 }
 
 bool opmill_isa_has_vbmi(void) {

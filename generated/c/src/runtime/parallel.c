@@ -22,3 +22,12 @@ void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *sta
         run(state, task, 0);
     }
 }
+
+int32_t opmill_parallel_threads(int32_t threads) {
+#if defined(_OPENMP)
+    return threads > 1 ? threads : 1;
+#else
+    (void)threads;
+    return 1;
+#endif
+}

@@ -11,4 +11,7 @@ typedef void opmill_task(void *state, int64_t task, int32_t worker);
 /* Runs tasks 0 to tasks - 1, each once, in any order, on at most `threads` threads. */
 void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *state);
 
+/* How many threads that is at most: 1 where the build has no OpenMP. */
+int32_t opmill_parallel_threads(int32_t threads);
+
 #endif

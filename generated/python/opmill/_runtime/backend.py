@@ -13,20 +13,30 @@ import importlib.util
 import os
 from contextvars import ContextVar, Token
 from types import TracebackType
+from typing import Any, NamedTuple
 
 _NATIVE = "opmill._native"
 _AVAILABLE = ("c", "numpy") if importlib.util.find_spec(_NATIVE) else ("numpy",)
 
 _ENVIRONMENT = "OPMILL_BACKEND"
-_chosen: ContextVar[str | None] = ContextVar("opmill_backend", default=None)
 
 
 class BackendError(RuntimeError):
     """A backend was asked for that is not there."""
 
 
+class Choice(NamedTuple):
+    """What a context has chosen."""
+
+    backend: str | None = None
+    instruction_set: int = 0
+    """Its number in the native module; 0 where none is chosen."""
+
+
+_chosen: ContextVar[Choice | None] = ContextVar("opmill_backend", default=None)
+
 chosen = _chosen.get
-"""The choice of the context, ``None`` where it has made none."""
+"""What the context has chosen, ``None`` where it has chosen nothing."""
 
 
 def backends() -> tuple[str, ...]:
@@ -41,8 +51,8 @@ def backend_name() -> str:
         BackendError: the environment variable OPMILL_BACKEND names a backend that is not there.
     """
     choice = chosen()
-    if choice is not None:
-        return choice
+    if choice is not None and choice.backend is not None:
+        return choice.backend
     wanted = os.environ.get(_ENVIRONMENT)
     if wanted:
         return _checked(wanted, f"{_ENVIRONMENT} asks for")
@@ -51,10 +61,30 @@ def backend_name() -> str:
 
 def is_chosen() -> bool:
     """Whether the context or the environment names the backend, so that it is no default."""
-    return chosen() is not None or bool(os.environ.get(_ENVIRONMENT))
+    choice = chosen() or Choice()
+    return choice.backend is not None or bool(os.environ.get(_ENVIRONMENT))
 
 
-class use_backend:  # noqa: N801 - called like a function, used like one
+class Choosing:
+    """Makes a choice for the context, and takes it back when a ``with`` block ends."""
+
+    def __init__(self, **choice: Any) -> None:
+        self._token: Token[Choice | None] = _chosen.set((chosen() or Choice())._replace(**choice))
+
+    def __enter__(self) -> None:
+        """The choice holds already."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Go back to the choice before."""
+        _chosen.reset(self._token)
+
+
+class use_backend(Choosing):  # noqa: N801 - called like a function, used like one
     """Choose the backend from now on, or for a ``with`` block.
 
     Strings, and types below a byte, are moved by NumPy on every backend.
@@ -68,19 +98,7 @@ class use_backend:  # noqa: N801 - called like a function, used like one
     """
 
     def __init__(self, name: str) -> None:
-        self._token: Token[str | None] = _chosen.set(_checked(name, "use_backend asks for"))
-
-    def __enter__(self) -> None:
-        """The choice holds already."""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Go back to the choice before."""
-        _chosen.reset(self._token)
+        super().__init__(backend=_checked(name, "use_backend asks for"))
 
 
 def _checked(name: str, who: str) -> str:

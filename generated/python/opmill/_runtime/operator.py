@@ -12,6 +12,7 @@ from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_out, is_direct
 from opmill._runtime.errors import OpError, ShapeError
+from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
@@ -132,6 +133,31 @@ class Operator:
         """
         call = self._prepare(inputs, attributes, outputs, allow_types=True)
         return tuple(output.described() for output in call.outputs)
+
+    def explain(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any],
+        outputs: int | None = None,
+    ) -> Explanation:
+        """How the same call would be computed now: by which backend and kernel. Computes nothing.
+
+        Args:
+            inputs: as for a call.
+            attributes: as for a call.
+            outputs: as for a call.
+
+        Raises:
+            OpError: the call is not legal.
+        """
+        backend = self._backend()
+        call = self._prepare(inputs, attributes, outputs, allow_types=False)
+        if backend == "c" and self._kernel is not None:
+            arrays = _spread(call.arguments)
+            told = self._kernel.explain(arrays, call.attributes, len(call.outputs))
+            if told is not None:
+                return Explanation("c", *told)
+        return Explanation("numpy", None, None, 1)
 
     def _result(
         self,

@@ -118,6 +118,13 @@ typedef struct opmill_context {
 /* A context that is all zero, for an initializer: opmill_context context = OPMILL_CONTEXT_INIT; */
 #define OPMILL_CONTEXT_INIT {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, {NULL}}
 
+/* How a call is computed: what a kernel's `choose` function tells. */
+typedef struct opmill_choice {
+    const char *kernel; /* the way that the call takes through the code of its family */
+    int32_t isa;        /* of enum opmill_isa: what the loops of that way are built for */
+    int32_t threads;    /* it uses at most so many */
+} opmill_choice;
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,6 +39,6 @@ static void settle(void) {
 
 OPMILL_TARGET_END
 
-const opmill_mover opmill_mover_avx2 = {16, 2, true, run, stream, settle};
+const opmill_mover opmill_mover_avx2 = {OPMILL_ISA_AVX2, 16, 2, true, run, stream, settle};
 
 #endif

@@ -31,6 +31,6 @@ OPMILL_INLINE uint8x16_t mover_shuffle(const uint8_t *in, const opmill_move *mov
 static void settle(void) {
 }
 
-const opmill_mover opmill_mover_neon = {16, 1, false, run, stream, settle};
+const opmill_mover opmill_mover_neon = {OPMILL_ISA_NEON, 16, 1, false, run, stream, settle};
 
 #endif

@@ -16,7 +16,9 @@ static void stream_plain(uint8_t *out, const uint8_t *in, size_t bytes) {
 static void settle_plain(void) {
 }
 
-const opmill_mover opmill_mover_plain = {0, 0, false, NULL, stream_plain, settle_plain};
+const opmill_mover opmill_mover_plain = {
+    OPMILL_ISA_PLAIN, 0, 0, false, NULL, stream_plain, settle_plain,
+};
 
 #if OPMILL_X86_64
 static void stream_sse2(uint8_t *out, const uint8_t *in, size_t bytes) {
@@ -39,7 +41,9 @@ static void settle_sse2(void) {
     _mm_sfence();
 }
 
-const opmill_mover opmill_mover_sse2 = {0, 0, true, NULL, stream_sse2, settle_sse2};
+const opmill_mover opmill_mover_sse2 = {
+    OPMILL_ISA_BASELINE, 0, 0, true, NULL, stream_sse2, settle_sse2,
+};
 #endif
 
 const opmill_mover *opmill_mover_for(int32_t isa) {

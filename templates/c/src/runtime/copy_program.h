@@ -35,6 +35,7 @@ typedef struct opmill_program {
 
 /* How an instruction set moves bytes. */
 typedef struct opmill_mover {
+    int32_t isa;     /* of enum opmill_isa */
     int32_t window;  /* bytes that one shuffle takes from and makes: 16, 64, or 0 for no programs */
     int32_t windows; /* shuffles in a move, 1 or 2 */
     bool streams;    /* whether `stream` goes around the caches */

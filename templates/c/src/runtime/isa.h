@@ -6,10 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "opmill/types.h"
-
-/* True where this build has code for a level and the processor and its system can run it. */
-bool opmill_isa_available(int32_t isa);
+#include "opmill/isa.h"
 
 /* The level to use for what a context asks for, never OPMILL_ISA_AUTO; -1 where it is not available
  * or no level at all. */

@@ -1,0 +1,69 @@
+"""Which instruction set the C backend computes with: the context's, the environment's, the best.
+
+The choice is a context variable, as that of the backend. It is for tests and comparisons: without
+one, each call uses the best that the processor has and the C library was built for.
+"""
+
+from __future__ import annotations
+
+import os
+
+from opmill._runtime.backend import BackendError, Choosing, backends
+
+_ENVIRONMENT = "OPMILL_ISA"
+
+
+def instruction_sets() -> tuple[str, ...]:
+    """The instruction sets that the backend ``c`` can use here, the default first.
+
+    ``("avx512", "avx2", "baseline", "plain")`` is all that there is on x86-64, and ``neon`` stands
+    first on AArch64. ``baseline`` is what every such processor has; ``plain`` is standard C.
+    Without the backend ``c`` there are none.
+    """
+    return tuple(_numbers())
+
+
+class use_instruction_set(Choosing):  # noqa: N801 - as use_backend
+    """Choose the instruction set of the backend ``c`` from now on, or for a ``with`` block.
+
+    Sums of floats may differ between instruction sets, within the tolerance of the specification;
+    copies do not.
+
+    Args:
+        name: the instruction set, as ``avx2``.
+
+    Raises:
+        BackendError: the processor or the C library has no such instruction set.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(instruction_set=_number(name, "use_instruction_set asks for"))
+
+
+def start() -> None:
+    """Tell the native module, once it is loaded, what the environment asks for.
+
+    Raises:
+        BackendError: OPMILL_ISA names an instruction set that is not there.
+    """
+    wanted = os.environ.get(_ENVIRONMENT)
+    if wanted:
+        from opmill import _native
+
+        _native.set_instruction_set(_number(wanted, f"{_ENVIRONMENT} asks for"))
+
+
+def _numbers() -> dict[str, int]:
+    if "c" not in backends():
+        return {}
+    from opmill import _native
+
+    return _native.instruction_sets()
+
+
+def _number(name: str, who: str) -> int:
+    numbers = _numbers()
+    if name not in numbers:
+        available = f"available: {', '.join(numbers)}" if numbers else "there is no backend 'c'"
+        raise BackendError(f"{who} instruction set '{name}', which is not there; {available}")
+    return numbers[name]

@@ -1,0 +1,25 @@
+"""How a call is computed, as ``Operator.explain`` tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a call is computed.
+
+    Args:
+        backend: the backend that computes: ``c`` or ``numpy``.
+        kernel: the way that the call takes on the backend ``c``, by the shapes and the type, as
+            ``phases`` or ``shuffle``; the headers of ``generated/c/src/`` say what each is.
+            ``None`` where there is one way only.
+        instruction_set: what the kernel's loops are built for, as ``avx2``; ``plain`` where they
+            are standard C. ``None`` where the backend does not know.
+        threads: the call uses at most so many.
+    """
+
+    backend: str
+    kernel: str | None
+    instruction_set: str | None
+    threads: int
