@@ -25,6 +25,7 @@ RENEW = os.environ.get("OPMILL_RENEW_GOLDEN") == "1"
 
 ALL = ("*.py",)
 CASES = {
+    "alias": ("*/v1.py", "*/rules.py"),
     "bounded": ("*/v1.py", "*/rules.py"),
     "optional": ("*/v1.py", "*/rules.py", "test_*.py"),
     "parameters": ALL,

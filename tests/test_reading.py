@@ -24,7 +24,7 @@ from small_project import (
 
 VERSION_KEYS = (
     "operator, domain, since_version, support_level, function, shape_inference, deprecated, "
-    "determinism, summary, family, accuracy, examples or source"
+    "determinism, summary, family, accuracy or examples"
 )
 KINDS = (
     "FLOAT, INT, STRING, TENSOR, GRAPH, SPARSE_TENSOR, TYPE_PROTO, FLOATS, INTS, STRINGS, "

@@ -56,7 +56,7 @@ class Checked:
 
 def check(loaded: Loaded, faults: Faults) -> Checked:
     """Check everything; the result is meaningful only where no fault was reported."""
-    if not loaded.versions and not faults:
+    if not loaded.versions and not faults and not faults.gaps:
         faults.report(
             Location("specs"),
             "no spec found; write one as specs/<domain>/<Operator>/<version>.yaml",
@@ -71,8 +71,10 @@ def check(loaded: Loaded, faults: Faults) -> Checked:
         if spec.domain in indexes:
             _check_published(spec, indexes[spec.domain], faults)
         check_signature(spec, faults)
-        check_cases(spec, faults)
         names = check_names(spec, faults)
+        if path in loaded.unfinished:
+            continue
+        check_cases(spec, faults)
         instance = _instance(spec, loaded, instances, faults)
         if instance is not None and names is not None:
             faults.extend(check_rules(instance.program, rule_signature(spec)))
@@ -134,6 +136,12 @@ def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> 
 
 
 def _check_published(spec: OperatorVersion, index: DomainIndex, faults: Faults) -> None:
+    if spec.source is None and index.onnx is not None:
+        faults.report(
+            spec.location,
+            f"key 'source' is missing; {spec.domain}/index.yaml is of onnx {index.onnx}, so say "
+            f"which release the facts were checked against, as source: {{onnx: {index.onnx}}}",
+        )
     published = index.operators.get(spec.operator)
     if published is None:
         faults.report(

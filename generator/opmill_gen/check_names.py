@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from opmill_gen.diagnostics import Location
 from opmill_gen.model import Attribute, OperatorVersion, Parameter
-from opmill_gen.names import Identifier, is_domain, is_onnx_name, snake_case, without_keyword
+from opmill_gen.names import (
+    Identifier,
+    is_domain,
+    is_dotted_name,
+    is_onnx_name,
+    snake_case,
+    without_keyword,
+)
 from opmill_gen.reading import Faults
 
 MAX_OPSET = 1000
@@ -99,7 +106,7 @@ def _operator_name(spec: OperatorVersion, faults: Faults) -> Identifier | None:
 
 
 def _name(part: Parameter | Attribute, faults: Faults) -> Identifier | None:
-    if not is_onnx_name(part.name):
+    if not is_onnx_name(part.name) and not (part.python_name and is_dotted_name(part.name)):
         kind = "a parameter" if isinstance(part, Parameter) else "an attribute"
         faults.report(
             part.at("name"),

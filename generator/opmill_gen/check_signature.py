@@ -32,7 +32,8 @@ def check_signature(spec: OperatorVersion, faults: Faults) -> None:
     """Check the type variables, the parameters and the attributes of a spec."""
     _check_type_variables(spec, faults)
     for parameters in (spec.inputs, spec.outputs):
-        _check_options(parameters, faults)
+        _check_arity(parameters, faults)
+    _check_inputs_order(spec.inputs, faults)
     for output in spec.outputs:
         _check_type_source(spec, output, faults)
     for parameter in spec.inputs:
@@ -77,8 +78,7 @@ def _check_type_variables(spec: OperatorVersion, faults: Faults) -> None:
             )
 
 
-def _check_options(parameters: tuple[Parameter, ...], faults: Faults) -> None:
-    optional_before: str | None = None
+def _check_arity(parameters: tuple[Parameter, ...], faults: Faults) -> None:
     for position, parameter in enumerate(parameters):
         variadic = parameter.option is Option.VARIADIC
         if variadic and position != len(parameters) - 1:
@@ -89,6 +89,12 @@ def _check_options(parameters: tuple[Parameter, ...], faults: Faults) -> None:
             )
         if parameter.min_arity < 0:
             faults.report(parameter.at("min_arity"), "min_arity must be >= 0")
+
+
+def _check_inputs_order(inputs: tuple[Parameter, ...], faults: Faults) -> None:
+    """Inputs that a call must give come first; of outputs ONNX has published otherwise."""
+    optional_before: str | None = None
+    for parameter in inputs:
         if parameter.option is Option.SINGLE and optional_before is not None:
             faults.report(
                 parameter.at("option"),
@@ -116,6 +122,8 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
         elif source.variable is not None and source.variable not in bound:
             faults.report(source.at("variable"), f"no input has the type '{source.variable}'")
     if output.type_from or not isinstance(output.type, TypeVariable):
+        return
+    if "type_from" in output.places:  # empty, or a gap
         return
     if output.type.name not in bound:
         faults.report(

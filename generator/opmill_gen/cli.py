@@ -1,4 +1,5 @@
-"""The command line: ``opmill generate``, ``verify``, ``list``, ``show`` and ``diff``.
+"""The command line: ``opmill generate``, ``verify``, ``list``, ``show``, ``diff``, ``import`` and
+``new``.
 
 Exit codes: 0 all is well; 1 a check found a difference; 2 the input or the call has faults.
 """
@@ -17,11 +18,13 @@ from rich.console import Console
 from rich.table import Table
 
 from opmill_gen.artifact import Settings
-from opmill_gen.check import Checked, CheckedVersion
+from opmill_gen.check import Checked, CheckedVersion, check
 from opmill_gen.diagnostics import InputError, suggestion
 from opmill_gen.literals import paragraphs
-from opmill_gen.load import Sources
+from opmill_gen.load import Sources, load
 from opmill_gen.model import Option, Parameter
+from opmill_gen.names import MAIN_DOMAIN
+from opmill_gen.new_version import new_version
 from opmill_gen.reading import Faults
 from opmill_gen.run import Outcome, check_fresh, checked_input, default_sources, generate
 from opmill_gen.show_differences import show_differences
@@ -38,6 +41,16 @@ _output_option = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder to make; by default 'generated' beside the specs.",
 )
+
+_own_specs_option = click.option(
+    "--specs",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of specs to write in; by default the project's own, or 'specs' here.",
+)
+_domain_option = click.option(
+    "--domain", default=MAIN_DOMAIN, show_default=True, help="The operator's domain."
+)
+_force_option = click.option("--force", is_flag=True, help="Write over a spec that is there.")
 
 
 def _reported(command: Callable[..., None]) -> Callable[..., None]:
@@ -66,6 +79,14 @@ def _sources(specs: Path | None) -> Sources:
     if specs is None:
         return sources
     return Sources(specs.resolve(), sources.templates, sources.families)
+
+
+def _own_specs(specs: Path | None) -> Path:
+    """The folder of specs to write in: never one that was installed with the package."""
+    if specs is not None:
+        return specs.resolve()
+    default = default_sources().specs
+    return Path.cwd() / "specs" if default.parent.name == "_data" else default
 
 
 def _default_output(sources: Sources) -> Path:
@@ -129,22 +150,77 @@ def _summary(outcome: Outcome, word: str, seconds: float) -> str:
 @_reported
 def verify_command(specs: Path | None) -> None:
     """Hold the specs and the index against the installed onnx package."""
+    release = _onnx_release("verify")
+    from opmill_gen.verify import verify_facts
+
+    faults = Faults()
+    loaded = load(_sources(specs), faults)
+    check(loaded, faults)
+    if faults:
+        raise InputError(faults)
+    specs_read = [spec for _, spec in loaded.versions]
+    indexes = {domain: index for domain, (_, index) in loaded.indexes.items()}
+    agreed, compared = verify_facts(specs_read, indexes, faults)
+    for fault in sorted(faults):
+        click.echo(str(fault), err=True)
+    click.echo(f"{agreed} of {compared} operator versions agree with onnx {release}")
+    if loaded.unfinished:
+        click.echo(f"still to be finished: {len(loaded.unfinished)}; 'generate' names the gaps")
+    if faults:
+        sys.exit(1)
+
+
+def _onnx_release(command: str) -> str:
     try:
         import onnx
     except ImportError:
         raise click.ClickException(
-            "verify needs the onnx package; install it with: pip install 'opmill[generator]'"
+            f"{command} needs the onnx package; install it with: pip install 'opmill[generator]'"
         ) from None
-    from opmill_gen.verify import verify
+    return str(onnx.__version__)
 
-    checked = checked_input(_sources(specs))
-    faults = Faults()
-    agreed, compared = verify(checked, faults)
-    for fault in sorted(faults):
-        click.echo(str(fault), err=True)
-    click.echo(f"{agreed} of {compared} operator versions agree with onnx {onnx.__version__}")
-    if faults:
-        sys.exit(1)
+
+@main.command("import")
+@click.argument("operator")
+@click.argument("version", required=False)
+@_domain_option
+@_own_specs_option
+@_force_option
+@_reported
+def import_command(
+    operator: str, version: str | None, domain: str, specs: Path | None, force: bool
+) -> None:
+    """Write the facts of an operator version as a spec; prose, family and examples stay gaps.
+
+    VERSION is the newest where it is not given; 'all' stands for every version.
+    """
+    _onnx_release("import")
+    from opmill_gen.importing import import_specs
+
+    imported = import_specs(_own_specs(specs), operator, version, domain, force=force)
+    for path in imported.paths:
+        click.echo(path)
+    click.echo(f"files: {len(imported.paths)}, gaps: {imported.gaps}; 'generate' names each gap")
+
+
+@main.command("new")
+@click.argument("operator")
+@click.argument("version", type=int)
+@click.option("--from", "old", type=int, required=True, help="The version to begin with.")
+@_domain_option
+@_own_specs_option
+@_force_option
+@_reported
+def new_command(
+    operator: str, version: int, old: int, domain: str, specs: Path | None, force: bool
+) -> None:
+    """Begin the spec of a version of your own as a copy of an older one."""
+    begun = new_version(_own_specs(specs), operator, version, old, domain, force=force)
+    for path in begun.paths:
+        click.echo(path)
+    click.echo("To be decided:")
+    for decision in begun.decisions:
+        click.echo(f"  {decision}")
 
 
 @main.command("list")

@@ -42,6 +42,8 @@ class Loaded:
     families: Mapping[str, Family]
     unreadable_families: frozenset[str]
     shared_rules: Mapping[str, tuple[str, str]]
+    unfinished: frozenset[str]
+    """The paths of specs that have gaps."""
 
 
 def load(sources: Sources, faults: Faults) -> Loaded:
@@ -75,6 +77,7 @@ def load(sources: Sources, faults: Faults) -> Loaded:
         readable,
         frozenset(families.keys() - readable.keys()),
         _shared_rules(sources, faults),
+        frozenset(gap.location.path for gap in faults.gaps),
     )
 
 

@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 
 from opmill_gen.diagnostics import Location
 from opmill_gen.onnx_types import ConcreteType, ElementType, OnnxType
-from opmill_gen.reading import Faults, Node, Unreadable, key, read_node, read_value
+from opmill_gen.reading import (
+    Faults,
+    Node,
+    Unreadable,
+    gap_text,
+    key,
+    read_node,
+    read_value,
+)
 from opmill_gen.tensor_values import TensorValue
 from opmill_gen.tree import Entries, Items, Scalar, Tree, plain
 
@@ -141,6 +149,11 @@ class FamilyUse:
     places: Mapping[str, Location] = field(repr=False, compare=False)
 
     @classmethod
+    def stand_in(cls, location: Location) -> FamilyUse:
+        """What stands for a family that is still to be named."""
+        return cls(location, "", {}, {})
+
+    @classmethod
     def from_tree(cls, tree: Tree, faults: Faults) -> FamilyUse:
         """Read ``tile`` or ``{name: elementwise, with: {...}}``."""
         if isinstance(tree, Scalar) and isinstance(tree.value, str):
@@ -157,6 +170,10 @@ class FamilyUse:
         given = tree.entries.get("with")
         if isinstance(given, Entries):
             for parameter, value in given.entries.items():
+                gap = gap_text(value)
+                if gap is not None:
+                    faults.leave_open(value.location, gap or "the family's parameter")
+                    return cls.stand_in(tree.location)
                 if not isinstance(value, Scalar) or not isinstance(value.value, (str, int, bool)):
                     raise faults.refuse(
                         value.location, "a family's parameter is text, a whole number or a bool"
@@ -182,6 +199,11 @@ class Accuracy:
 
     location: Location = field(repr=False, compare=False)
     tolerances: Mapping[ElementType, Tolerance]
+
+    @classmethod
+    def stand_in(cls, location: Location) -> Accuracy:
+        """What stands for an accuracy that is still to be stated."""
+        return cls(location, {})
 
     @classmethod
     def from_tree(cls, tree: Tree, faults: Faults) -> Accuracy:
@@ -324,7 +346,9 @@ class OperatorVersion(Node):
     rejects: tuple[Reject, ...] = key("calls that are refused", default=())
     changes: tuple[Change, ...] = key("what differs from the previous version", default=())
     errata: tuple[Erratum, ...] = key("contradictions and decisions", default=())
-    source: Source = key("the release that the facts were checked against")
+    source: Source | None = key(
+        "the release that the facts were checked against, where ONNX has the domain", default=None
+    )
     python_name: str | None = key("the Python name, where ONNX's would collide", default=None)
 
     @property

@@ -30,6 +30,11 @@ def is_onnx_name(text: str) -> bool:
     return bool(_ONNX_NAME.match(text)) and len(text) <= _MAX_LENGTH
 
 
+def is_dotted_name(text: str) -> bool:
+    """True where ``text`` can name a parameter that has a Python name besides, as ``rest...``."""
+    return is_onnx_name(text.replace(".", "")) and len(text) <= _MAX_LENGTH
+
+
 def is_domain(text: str) -> bool:
     """True where ``text`` can name a domain, as ``ai.onnx`` or ``com.example.vision``."""
     return bool(_DOMAIN.match(text)) and len(text) <= _MAX_LENGTH

@@ -10,7 +10,7 @@ import dataclasses
 import enum
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from opmill_gen.diagnostics import Diagnostic, Location, listing, suggestion
@@ -25,7 +25,15 @@ class Unreadable(Exception):
 
 
 class Faults(list[Diagnostic]):
-    """The faults found so far."""
+    """The faults found so far, and the gaps: the values that somebody has still to write.
+
+    A gap ends a run as a fault does. They are kept apart, so that what is there can be judged
+    before the rest is.
+    """
+
+    def __init__(self, faults: Iterable[Diagnostic] = ()) -> None:
+        super().__init__(faults)
+        self.gaps: list[Diagnostic] = []
 
     def report(self, location: Location, message: str) -> None:
         """Add a fault."""
@@ -35,6 +43,10 @@ class Faults(list[Diagnostic]):
         """Add a fault and return the exception that ends the reading of this tree."""
         self.report(location, message)
         return Unreadable()
+
+    def leave_open(self, location: Location, what: str) -> None:
+        """Add a gap; ``what`` says what is to be written there."""
+        self.gaps.append(Diagnostic(location, f"still to be written: {what}"))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -99,8 +111,14 @@ def read_node(cls: type[NodeT], tree: Tree, faults: Faults) -> NodeT:
                 )
                 complete = False
             continue
+        value = tree.entries[name]
+        gap = gap_text(value)
         try:
-            values[name] = read_value(hint, tree.entries[name], faults)
+            if gap is not None:
+                faults.leave_open(value.location, gap or str(field.metadata["doc"]))
+                values[name] = _stand_in(hint, value)
+            else:
+                values[name] = read_value(hint, value, faults)
         except Unreadable:
             complete = False
     if not complete:
@@ -114,8 +132,38 @@ def required_keys(cls: type[Node]) -> list[str]:
     return [name for name, (_, field) in keys_of(cls).items() if is_required(field)]
 
 
+GAP = "TODO"
+"""How a value begins that somebody has still to write; what follows says what to write."""
+
+
+def gap_text(tree: Tree) -> str | None:
+    """What a gap asks for, ``""`` where it does not say; ``None`` for any other value."""
+    if isinstance(tree, Scalar) and tree.text.startswith(GAP):
+        rest = tree.text.removeprefix(GAP)
+        if not rest or rest[0] in " :\n":
+            return " ".join(rest.lstrip(":").split())
+    return None
+
+
+def _stand_in(hint: Any, tree: Tree) -> Any:
+    """What stands for a gap where the rest of the file is read; ``Unreadable`` if nothing can."""
+    if hint is str:
+        return ""
+    if typing.get_origin(hint) is tuple:
+        return ()
+    if typing.get_origin(hint) is Mapping:
+        return {}
+    if hasattr(hint, "stand_in"):
+        return hint.stand_in(tree.location)
+    raise Unreadable
+
+
 def read_value(hint: Any, tree: Tree, faults: Faults) -> Any:
     """Read a tree as the type that a hint names."""
+    gap = gap_text(tree)
+    if gap is not None:
+        faults.leave_open(tree.location, gap or "this value")
+        raise Unreadable
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
         return _read_union(hint, tree, faults)

@@ -41,13 +41,13 @@ def checked_input(sources: Sources) -> Checked:
     """Load and check.
 
     Raises:
-        InputError: the input has faults; all that were found.
+        InputError: the input has faults or gaps; all that were found.
     """
     faults = Faults()
     loaded = load(sources, faults)
     checked = check(loaded, faults)
-    if faults:
-        raise InputError(faults)
+    if faults or faults.gaps:
+        raise InputError([*faults, *faults.gaps])
     return checked
 
 

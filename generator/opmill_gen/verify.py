@@ -5,26 +5,27 @@ Transcribing facts by hand is worth doing because this independent source checks
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from opmill_gen.check import Checked
 from opmill_gen.diagnostics import Location
 from opmill_gen.model import Attribute, DomainIndex, OperatorVersion, Parameter
-from opmill_gen.names import MAIN_DOMAIN
+from opmill_gen.onnx_facts import (
+    DETERMINISM,
+    DIFFERENTIABLE,
+    OPTIONS,
+    Schemas,
+    all_schemas,
+    attribute_default,
+    has_function,
+    histories,
+    newest_opset,
+)
 from opmill_gen.reading import Faults
 
-if TYPE_CHECKING:
-    from onnx.defs import OpSchema
-
-_OPTIONS = {"Single": "single", "Optional": "optional", "Variadic": "variadic"}
-_DIFFERENTIABLE = {"Differentiable": True, "NonDifferentiable": False, "Unknown": None}
-_DETERMINISM = {
-    "Deterministic": "deterministic",
-    "NonDeterministic": "non_deterministic",
-    "Unknown": "unknown",
-}
+_SHORT_MAP = re.compile(r"map\((\w+), ?(\w+)\)")
 
 
 def verify(checked: Checked, faults: Faults) -> tuple[int, int]:
@@ -33,13 +34,20 @@ def verify(checked: Checked, faults: Faults) -> tuple[int, int]:
     Returns:
         How many operator versions agree, and how many were compared.
     """
-    schemas = _schemas()
-    for domain, index in sorted(checked.indexes.items()):
+    return verify_facts((v.spec for v in checked.versions), checked.indexes, faults)
+
+
+def verify_facts(
+    specs: Iterable[OperatorVersion], indexes: Mapping[str, DomainIndex], faults: Faults
+) -> tuple[int, int]:
+    """The same of specs that need not be finished: their facts are there before the prose is."""
+    schemas = all_schemas()
+    for domain, index in sorted(indexes.items()):
         _verify_index(domain, index, schemas, faults)
+    known = {domain for domain, _, _ in schemas}
     agreed = compared = 0
-    for version in checked.versions:
-        spec = version.spec
-        if spec.domain not in {domain for domain, _, _ in schemas}:
+    for spec in specs:
+        if spec.domain not in known:
             continue
         compared += 1
         before = len(faults)
@@ -52,50 +60,29 @@ def verify(checked: Checked, faults: Faults) -> tuple[int, int]:
     return agreed, compared
 
 
-def _schemas() -> dict[tuple[str, str, int], OpSchema]:
-    from onnx import defs
-
-    return {
-        (schema.domain or MAIN_DOMAIN, schema.name, schema.since_version): schema
-        for schema in defs.get_all_schemas_with_history()
-    }
-
-
-def _verify_index(
-    domain: str,
-    index: DomainIndex,
-    schemas: dict[tuple[str, str, int], OpSchema],
-    faults: Faults,
-) -> None:
-    from onnx import defs
-
-    published: dict[str, list[int]] = defaultdict(list)
-    deprecated: dict[str, list[int]] = defaultdict(list)
-    for (of_domain, name, version), schema in sorted(schemas.items()):
-        if of_domain == domain:
-            published[name].append(version)
-            if schema.deprecated:
-                deprecated[name].append(version)
+def _verify_index(domain: str, index: DomainIndex, schemas: Schemas, faults: Faults) -> None:
+    published = histories(schemas, domain)
     if not published:
         return
-    onnx_name = "" if domain == MAIN_DOMAIN else domain
-    newest = defs.onnx_opset_version() if not onnx_name else max(map(max, published.values()))
+    newest = newest_opset(domain, (max(h.versions) for h in published.values()))
     if index.opset != newest:
         faults.report(index.at("opset"), f"onnx knows opset {newest}, not {index.opset}")
-    for name, versions in published.items():
+    for name, history in published.items():
         entry = index.operators.get(name)
         if entry is None:
-            faults.report(index.at("operators"), f"onnx has {name} {versions}, the index has not")
-            continue
-        if list(entry.versions) != versions:
             faults.report(
-                entry.location,
-                f"onnx has the versions {versions} of {name}, not {list(entry.versions)}",
+                index.at("operators"), f"onnx has {name} {history.versions}, the index has not"
             )
-        if list(entry.deprecated) != deprecated[name]:
+            continue
+        if list(entry.versions) != history.versions:
             faults.report(
                 entry.location,
-                f"onnx deprecates {name} at {deprecated[name]}, not at {list(entry.deprecated)}",
+                f"onnx has the versions {history.versions} of {name}, not {list(entry.versions)}",
+            )
+        if list(entry.deprecated) != history.deprecated:
+            faults.report(
+                entry.location,
+                f"onnx deprecates {name} at {history.deprecated}, not at {list(entry.deprecated)}",
             )
     for name, entry in index.operators.items():
         if name not in published:
@@ -109,13 +96,10 @@ def _verify_version(spec: OperatorVersion, schema: Any, faults: Faults) -> None:
 
     facts: dict[str, tuple[object, object]] = {
         "support_level": (spec.support_level.value, schema.support_level.name.lower()),
-        "function": (
-            spec.function,
-            schema.has_function or schema.has_context_dependent_function,
-        ),
+        "function": (spec.function, has_function(schema)),
         "shape_inference": (spec.shape_inference, schema.has_type_and_shape_inference_function),
         "deprecated": (spec.deprecated, schema.deprecated),
-        "determinism": (spec.determinism.value, _DETERMINISM[schema.node_determinism.name]),
+        "determinism": (spec.determinism.value, DETERMINISM[schema.node_determinism.name]),
     }
     for key, (ours, theirs) in facts.items():
         differ(spec.at(key), key, ours, theirs)
@@ -151,31 +135,30 @@ def _parameter_facts(
     spec: OperatorVersion, parameter: Parameter, formal: Any
 ) -> Iterator[tuple[str, object, object]]:
     yield "type", str(parameter.type), formal.type_str
-    yield "types", sorted(str(t) for t in spec.allowed_types(parameter)), sorted(formal.types)
-    yield "option", parameter.option.value, _OPTIONS[formal.option.name]
+    types = [_in_full(str(type_)) for type_ in spec.allowed_types(parameter)]
+    yield "types", sorted(types), sorted(map(_in_full, formal.types))
+    yield "option", parameter.option.value, OPTIONS[formal.option.name]
     yield "homogeneous", parameter.homogeneous, formal.is_homogeneous
     yield "min_arity", parameter.min_arity, formal.min_arity
     category = formal.differentiation_category.name
-    yield "differentiable", parameter.differentiable, _DIFFERENTIABLE[category]
+    yield "differentiable", parameter.differentiable, DIFFERENTIABLE[category]
+
+
+def _in_full(type_: str) -> str:
+    """``map(int64,tensor(float))``, which onnx writes ``map(int64, float)`` in some places."""
+    return _SHORT_MAP.sub(r"map(\1,tensor(\2))", type_)
 
 
 def _attribute_facts(attribute: Attribute, theirs: Any) -> Iterator[tuple[str, object, object]]:
     import numpy as np
-    from onnx import helper
 
     yield "kind", attribute.kind.value, theirs.type.name
     yield "required", attribute.required, theirs.required
-    default: Any = None
-    if theirs.default_value.name or theirs.default_value.type:
-        default = helper.get_attribute_value(theirs.default_value)
+    default = attribute_default(theirs)
     ours = attribute.default_value
-    if isinstance(default, bytes):
-        default = default.decode()
-    elif isinstance(default, float) and isinstance(ours, float):
+    if isinstance(default, float) and isinstance(ours, float):
         # ONNX keeps float32; the spec keeps the number as it was written.
         ours = float(np.float32(ours))
-    elif isinstance(default, (list, tuple)) or type(default).__name__.startswith("Repeated"):
-        default = tuple(d.decode() if isinstance(d, bytes) else d for d in default)
     yield "default", ours, default
 
 

@@ -10,6 +10,7 @@ from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, 
 from opmill_gen.names import domain_package
 from opmill_gen.onnx_types import TensorType
 from opmill_gen.rule_language import NotInCError, c_name, emit_c, ir
+from opmill_gen.rule_signature import rule_name
 from opmill_gen.wrapping import wrapped
 
 _MEMBERS = {
@@ -98,7 +99,7 @@ def _public(version: CheckedVersion) -> dict[str, Any]:
         "types": lines,
         "prefix": prefix,
         "macro": f"{prefix.upper()}_ATTRIBUTES",
-        "attributes": [_member(attribute) for attribute in spec.attributes],
+        "attributes": [_member(spec, attribute) for attribute in spec.attributes],
         "initializer": [
             f"{line} \\" for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
         ],
@@ -113,8 +114,8 @@ def _words(types: tuple[Any, ...]) -> list[str]:
     return [t.element.value for t in types if isinstance(t, TensorType)]
 
 
-def _member(attribute: Attribute) -> dict[str, str]:
-    member = c_name(attribute.name)
+def _member(spec: OperatorVersion, attribute: Attribute) -> dict[str, str]:
+    member = c_name(rule_name(spec, attribute))
     comment = ""
     if attribute.kind is AttributeKind.INTS and not attribute.required:
         comment = "absent: OPMILL_INTS_ABSENT"
@@ -143,11 +144,11 @@ def _initial(attribute: Attribute) -> str:
 
 
 def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
-    inputs = [f"const opmill_tensor *{c_name(p.name)}" for p in spec.inputs]
+    inputs = [f"const opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.inputs]
     if spec.attributes:
         inputs.append(f"const {prefix}_attributes *attributes")
-    shapes = [f"opmill_shape *{c_name(p.name)}" for p in spec.outputs]
-    outputs = [f"opmill_tensor *{c_name(p.name)}" for p in spec.outputs]
+    shapes = [f"opmill_shape *{c_name(rule_name(spec, p))}" for p in spec.outputs]
+    outputs = [f"opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.outputs]
     context = ["opmill_context *context"]
     return {
         "infer_prototype": _call(f"int {prefix}_infer", inputs + shapes + context),
@@ -193,7 +194,7 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "type_lists": [(name, wrapped(", ".join(types) + ",")) for types, name in lists.items()],
         "inputs": inputs,
         "outputs": outputs,
-        "attributes": [_member(attribute) for attribute in spec.attributes],
+        "attributes": [_member(spec, attribute) for attribute in spec.attributes],
         "needs_workspace": version.instance.family.document.workspace,
         "rule_arguments": "\n".join(
             wrapped("        " + ", ".join([*arguments, "plan", "context"]))
@@ -204,8 +205,8 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "compute_arguments": ", ".join(
             [*tensors, *(f"outputs[{k}]" for k in range(len(outputs))), "&plan", "context"]
         ),
-        "input_names": ", ".join(c_name(p.name) for p in spec.inputs),
-        "output_names": ", ".join(c_name(p.name) for p in spec.outputs),
+        "input_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.inputs),
+        "output_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.outputs),
         "attributes_argument": "attributes" if spec.attributes else "NULL",
         **_prototypes(spec, prefix),
     }
@@ -218,7 +219,7 @@ def kernel_name(version: CheckedVersion) -> str:
 
 
 def _position(spec: OperatorVersion, output: str) -> int:
-    return [parameter.name for parameter in spec.outputs].index(output)
+    return [rule_name(spec, parameter) for parameter in spec.outputs].index(output)
 
 
 def _parameter(
@@ -244,12 +245,12 @@ def _parameter(
 
 def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict[str, Any]:
     """The contexts of ``c/rules.h.j2`` and ``c/rules.c.j2``."""
-    variadic = frozenset(p.name for p in spec.outputs if p.option is Option.VARIADIC)
+    variadic = frozenset(rule_name(spec, p) for p in spec.outputs if p.option is Option.VARIADIC)
     emitted = emit_c(instance.program, name, variadic)
-    inputs = [f"const opmill_tensor *{c_name(p.name)}" for p in spec.inputs]
+    inputs = [f"const opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.inputs]
     plan = f"const opmill_{name}_plan *plan"
-    outputs = [f"opmill_tensor *{c_name(p.name)}" for p in spec.outputs]
-    shapes = [f"const opmill_shape *{c_name(p.name)}" for p in spec.outputs]
+    outputs = [f"opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.outputs]
+    shapes = [f"const opmill_shape *{c_name(rule_name(spec, p))}" for p in spec.outputs]
     context = "opmill_context *context"
     return {
         "family": instance.family.name,

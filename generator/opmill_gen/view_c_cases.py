@@ -26,6 +26,7 @@ from opmill_gen.model import (
 )
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.rule_language import c_name
+from opmill_gen.rule_signature import rule_name
 from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, plain
 from opmill_gen.view_c import header_name, prefix_of
@@ -234,7 +235,7 @@ def _attributes(spec: OperatorVersion, prefix: str, given: Mapping[str, Tree]) -
     for attribute in spec.attributes:
         value = plain(given[attribute.name]) if attribute.name in given else attribute.default_value
         literal = _attribute(attribute.name, attribute.kind, value)
-        members.append(f".{c_name(attribute.name)} = {literal}")
+        members.append(f".{c_name(rule_name(spec, attribute))} = {literal}")
     return f"&(const {prefix}_attributes){{{', '.join(members)}}}"
 
 

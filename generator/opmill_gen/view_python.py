@@ -8,6 +8,7 @@ from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import docstring_text, first_sentence, paragraphs, python_literal
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.onnx_types import TensorType, TypeVariable
+from opmill_gen.rule_signature import rule_name
 from opmill_gen.view_c import c_gap
 
 _WIDTH = 100
@@ -69,9 +70,9 @@ def _schema(spec: OperatorVersion) -> dict[str, Any]:
     }
     return {
         "facts": {name: python_literal(value) for name, value in facts.items()},
-        "inputs": [_parameter(parameter) for parameter in spec.inputs],
-        "outputs": [_parameter(parameter) for parameter in spec.outputs],
-        "attributes": [_attribute(attribute) for attribute in spec.attributes],
+        "inputs": [_parameter(spec, parameter) for parameter in spec.inputs],
+        "outputs": [_parameter(spec, parameter) for parameter in spec.outputs],
+        "attributes": [_attribute(spec, attribute) for attribute in spec.attributes],
         "type_constraints": {
             python_literal(name): python_literal(tuple(str(t) for t in constraint.types))
             for name, constraint in spec.type_constraints.items()
@@ -85,7 +86,7 @@ def _arguments(positional: list[object], named: dict[str, str]) -> str:
     )
 
 
-def _parameter(parameter: Parameter) -> str:
+def _parameter(spec: OperatorVersion, parameter: Parameter) -> str:
     named: dict[str, str] = {}
     if parameter.option is not Option.SINGLE:
         named["option"] = python_literal(parameter.option.value)
@@ -103,10 +104,11 @@ def _parameter(parameter: Parameter) -> str:
                 if value is not None:
                     sources.append(f"TypeSource({key}={python_literal(str(value))})")
         named["type_from"] = f"({', '.join(sources)},)"
+    named.update(_alias(spec, parameter))
     return _arguments([parameter.name, str(parameter.type)], named)
 
 
-def _attribute(attribute: Attribute) -> str:
+def _attribute(spec: OperatorVersion, attribute: Attribute) -> str:
     named: dict[str, str] = {}
     if attribute.required:
         named["required"] = "True"
@@ -114,7 +116,14 @@ def _attribute(attribute: Attribute) -> str:
         named["default"] = python_literal(attribute.default_value)
     if attribute.allowed:
         named["allowed"] = python_literal(attribute.allowed)
+    named.update(_alias(spec, attribute))
     return _arguments([attribute.name, attribute.kind.value], named)
+
+
+def _alias(spec: OperatorVersion, part: Parameter | Attribute) -> dict[str, str]:
+    """What rules and kernels call a part, where that is not its own name."""
+    name = rule_name(spec, part)
+    return {} if name == part.name else {"alias": python_literal(name)}
 
 
 def _operator_arguments(version: CheckedVersion) -> list[str]:
@@ -258,7 +267,8 @@ def _docstring(version: CheckedVersion) -> str:
     parts.append(_raises(version))
     parts.append(
         docstring_text(
-            f"    Source: {spec.label} of {spec.domain}, checked against onnx {spec.source.onnx}."
+            f"    Source: {spec.label} of {spec.domain}"
+            + (f", checked against onnx {spec.source.onnx}." if spec.source else ".")
         )
     )
     return "\n\n".join(parts) + "\n    "

@@ -37,7 +37,7 @@ class OutputReader:
 
     Args:
         schema: the operator version.
-        bounded: the outputs whose derived shapes are bounds.
+        bounded: the outputs whose derived shapes are bounds, as the rule calls them.
     """
 
     def __init__(self, schema: Schema, bounded: frozenset[str]) -> None:
@@ -46,7 +46,8 @@ class OutputReader:
         self._constraints = schema.type_constraints
         self._bounded = bounded
         self._variadic = bool(schema.outputs) and schema.outputs[-1].option == "variadic"
-        self._least = sum(parameter.option == "single" for parameter in schema.outputs)
+        single = [k for k, parameter in enumerate(schema.outputs) if parameter.option == "single"]
+        self._least = single[-1] + 1 if single else 0
         if self._variadic:
             self._least += schema.outputs[-1].min_arity
         self._first_of_type = {
@@ -90,12 +91,13 @@ class OutputReader:
         """
         outputs: list[Output] = []
         for position, parameter in enumerate(wanted):
-            shapes = derived.shapes[parameter.name]
+            name = parameter.alias or parameter.name
+            shapes = derived.shapes[name]
             shape = shapes[position - self._parameters.index(parameter)]
             word = self._type(parameter, bound, attributes)
             dtype = self._dtype(parameter, word, slots)
             self._check_size(shape, dtype.itemsize)
-            exact = parameter.name not in self._bounded
+            exact = name not in self._bounded
             outputs.append(Output(parameter, word, dtype, shape, exact))
         return outputs
 

@@ -46,6 +46,7 @@ class Parameter:
         min_arity: the least number of values of a variadic parameter.
         differentiable: ONNX's category; ``None`` where ONNX does not say.
         type_from: for an output whose type no input binds; the first source that applies wins.
+        alias: what rules and kernels call it, where ONNX's name cannot stand there.
     """
 
     name: str
@@ -55,17 +56,22 @@ class Parameter:
     min_arity: int = 1
     differentiable: bool | None = None
     type_from: tuple[TypeSource, ...] = ()
+    alias: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute. ``default`` is ``None`` where there is none; ``allowed`` lists words."""
+    """An attribute. ``default`` is ``None`` where there is none; ``allowed`` lists words.
+
+    ``alias`` is what rules and kernels call it, where it shares its name with an input.
+    """
 
     name: str
     kind: Kind
     required: bool = False
     default: Any = None
     allowed: tuple[str, ...] = ()
+    alias: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
