@@ -70,6 +70,7 @@ class Operator:
         self._compute = compute
         self._measure = measure
         self._counts_outputs = counts_outputs
+        self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
         self._inputs = InputReader(schema)
         self._outputs = OutputReader(schema, bounded)
         self._kernel = kernel_of(schema, self._results) if native else None
@@ -215,8 +216,9 @@ class Operator:
         wanted = self._outputs.wanted(count)
         tensors = self._by_parameter(slots)
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
+        named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
         try:
-            derived = self._rules(self._label, *tensors, **values, **requested)
+            derived = self._rules(self._label, *tensors, **named, **requested)
         except Int64OverflowError:
             raise ShapeError(self._label, messages.OVERFLOW) from None
         except ValueNeededError as needed:
