@@ -5,6 +5,7 @@
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
+#   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
 #   make clean      remove what the other targets made outside generated/
 
 PYTHON ?= python3
@@ -17,6 +18,7 @@ GENERATOR := $(VENV)/generator.stamp
 TESTS := $(VENV)/tests.stamp
 CHECKS := $(VENV)/checks.stamp
 PACKAGE := $(VENV)/package.stamp
+BENCH := $(VENV)/bench.stamp
 
 # The needs that pyproject.toml states, without the project itself: it cannot be installed while
 # generated/ is missing. $(1) names the optional dependencies.
@@ -32,7 +34,7 @@ endef
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
-.PHONY: generate test wheel-test check c-test verify clean
+.PHONY: generate test wheel-test check c-test verify bench clean
 
 generate: $(GENERATOR)
 	@$(OPMILL) generate
@@ -52,12 +54,17 @@ check: $(CHECKS) $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/opmill verify
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check generator tests
+	$(BIN)/ruff format --check benchmarks generator tests
 	$(BIN)/mypy
 
 c-test: $(GENERATOR)
 	@$(OPMILL) generate --check
 	.ci/c-tests.sh
+
+bench: $(BENCH)
+	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/python -m benchmarks run $(ARGS)
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify
@@ -74,6 +81,9 @@ $(TESTS): pyproject.toml | $(BIN)/python
 $(CHECKS): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator checks)
 
+$(BENCH): pyproject.toml | $(BIN)/python
+	$(call install_needs,generator bench)
+
 # The distribution, editable: 'import opmill' and '.venv/bin/opmill' work, and follow the sources. The
 # native module is built where there is a C compiler, and built again when its sources change.
 $(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
@@ -86,4 +96,4 @@ $(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache generated/.opmill-stamp
-	find generator generated tests templates -name __pycache__ -prune -exec rm -rf {} +
+	find benchmarks generator generated tests templates -name __pycache__ -prune -exec rm -rf {} +

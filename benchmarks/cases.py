@@ -1,0 +1,152 @@
+"""What a benchmark case is: the call, and how much there is to compute or to write.
+
+The cases themselves are data, in ``cases_conv_transpose.py`` and ``cases_copies.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal, Protocol
+
+Shape = tuple[int, ...]
+
+
+class Case(Protocol):
+    """What the harness asks of any case."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def operator(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class ConvTransposeCase:
+    """One call of ConvTranspose.
+
+    Args:
+        name: what it is called in tables and on the command line.
+        x: the shape of X, (N, C, spatial dims).
+        w: the shape of W, (C, M / group, kernel dims).
+        strides, pads, output_padding, dilations: one value an axis; pads are begins, then ends.
+        group: the number of groups.
+        relative: for a case that is not in the main table, the one there that is nearest to it.
+        tiny: whether it measures a call rather than arithmetic, and stays out of the means.
+    """
+
+    name: str
+    x: Shape
+    w: Shape
+    strides: Shape
+    pads: Shape
+    output_padding: Shape
+    dilations: Shape
+    group: int
+    relative: str | None = None
+    tiny: bool = False
+
+    @property
+    def operator(self) -> str:
+        return "ConvTranspose"
+
+    @property
+    def y(self) -> Shape:
+        """The shape of Y, as ONNX's formula has it."""
+        rank = len(self.strides)
+        spatial = (
+            self.strides[i] * (self.x[2 + i] - 1)
+            + self.output_padding[i]
+            + (self.w[2 + i] - 1) * self.dilations[i]
+            + 1
+            - self.pads[i]
+            - self.pads[rank + i]
+            for i in range(rank)
+        )
+        return (self.x[0], self.w[1] * self.group, *spatial)
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions where every tap falls inside the output."""
+        return 2 * math.prod(self.x) * self.w[1] * math.prod(self.w[2:])
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether begins and ends are padded alike, which is all that torch can do."""
+        return self.pads[: len(self.strides)] == self.pads[len(self.strides) :]
+
+    def attributes(self) -> dict[str, int | list[int]]:
+        """The attributes by ONNX's names."""
+        return {
+            "strides": list(self.strides),
+            "pads": list(self.pads),
+            "output_padding": list(self.output_padding),
+            "dilations": list(self.dilations),
+            "group": self.group,
+        }
+
+    def text(self) -> str:
+        """The call in one line: ``(1,512,8,8) (512,256,4,4) s2 p1``."""
+        words = [_shape_text(self.x), _shape_text(self.w)]
+        words += _differing("s", self.strides, 1) + _differing("p", self.pads, 0)
+        words += _differing("op", self.output_padding, 0) + _differing("d", self.dilations, 1)
+        words += [f"g{self.group}"] if self.group != 1 else []
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class CopyCase:
+    """One call of Tile or Expand.
+
+    Args:
+        operator: Tile or Expand.
+        input: the shape of the input.
+        argument: the repeats, or the shape to expand to.
+        main: whether it is of the main table, or one of the further ones.
+    """
+
+    operator: Literal["Tile", "Expand"]
+    input: Shape
+    argument: Shape
+    main: bool
+
+    @property
+    def name(self) -> str:
+        """As ``Tile 1024x1024 by 4x4`` and ``Expand 64x1 to 64x8``."""
+        word = "by" if self.operator == "Tile" else "to"
+        return f"{self.operator} {_times(self.input)} {word} {_times(self.argument)}"
+
+    @property
+    def output(self) -> Shape:
+        if self.operator == "Tile":
+            return tuple(a * b for a, b in zip(self.input, self.argument, strict=True))
+        return tuple(max(a, b) for a, b in zip(self.input, self.argument, strict=True))
+
+    def bytes(self, itemsize: int) -> int:
+        """The size of the output."""
+        return math.prod(self.output) * itemsize
+
+
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a name fits one of the patterns, as ``k3*``; any name does where there are none."""
+    return not patterns or any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
+
+
+def _differing(letter: str, values: Shape, usual: int) -> list[str]:
+    """``s2``; ``p0,1,2,1`` where the values differ; nothing where all are the usual one."""
+    if set(values) == {usual}:
+        return []
+    if len(set(values)) == 1:
+        return [f"{letter}{values[0]}"]
+    return [letter + ",".join(map(str, values))]
+
+
+def _shape_text(shape: Shape) -> str:
+    return f"({','.join(map(str, shape))})"
+
+
+def _times(shape: Shape) -> str:
+    return "x".join(map(str, shape))

@@ -1,0 +1,88 @@
+"""Times contenders against each other in one run.
+
+They take turns, round after round, so that what disturbs the machine disturbs all of them. Before
+each sample a contender rests, so that another's idle threads have stopped spinning, and makes one
+call that is not counted, so that its own are awake and its buffers in cache.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+Call = Callable[[], object]
+
+REST_SECONDS = 0.004
+MOST_CALLS = 2000
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure.
+
+    Args:
+        rounds: how often each contender has its turn.
+        seconds: how long one turn lasts at least, one call excepted.
+        processor_time: whether to count the time that the calling thread computes instead of the
+            time that passes. On a busy machine that is the steadier figure, and with more threads
+            than one it is none.
+    """
+
+    rounds: int
+    seconds: float
+    processor_time: bool = False
+
+    def now(self) -> float:
+        """The clock, in seconds."""
+        return time.thread_time() if self.processor_time else time.perf_counter()
+
+
+FULL = Effort(rounds=9, seconds=0.01)
+QUICK = Effort(rounds=5, seconds=0.005)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The time of a call in seconds, over all rounds."""
+
+    minimum: float
+    lower: float
+    median: float
+    upper: float
+
+    @classmethod
+    def of(cls, times: list[float]) -> Spread:
+        if len(times) < 2:
+            return cls(*times * 4)
+        lower, median, upper = statistics.quantiles(times, n=4, method="inclusive")
+        return cls(min(times), lower, median, upper)
+
+
+def compare(
+    calls: Mapping[str, Call], effort: Effort, rest: float = REST_SECONDS
+) -> dict[str, Spread]:
+    """What one call of each contender takes."""
+    counts = {name: _repetitions(call, effort) for name, call in calls.items()}
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(effort.rounds):
+        for name, call in calls.items():
+            time.sleep(rest)
+            call()
+            times[name].append(_per_call(call, counts[name], effort))
+    return {name: Spread.of(values) for name, values in times.items()}
+
+
+def _repetitions(call: Call, effort: Effort) -> int:
+    """How many calls fill a turn; found after warming up."""
+    call()
+    once = min(_per_call(call, 1, effort) for _ in range(2))
+    return max(1, min(MOST_CALLS, round(effort.seconds / max(once, 1e-7))))
+
+
+def _per_call(call: Call, count: int, effort: Effort) -> float:
+    started = effort.now()
+    for _ in range(count):
+        call()
+    return (effort.now() - started) / count

@@ -1,0 +1,59 @@
+"""Those that are compared: opmill and its peers, each behind the same few methods."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Protocol
+
+import numpy as np
+
+from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.clock import Call
+
+Array = np.ndarray[Any, Any]
+
+PEERS = ("numpy", "onnxruntime", "torch")
+OPMILL = "opmill"
+CONSTANT_WEIGHTS = "onnxruntime, constant W"
+
+
+class Contender(Protocol):
+    """One library, with its calls made ready on buffers that are used again and again.
+
+    A call that is made ready leaves its result in ``out``, or returns it where the library cannot
+    write to a buffer. None stands for what the library
+    does not have.
+    """
+
+    name: str
+    version: str
+
+    def set_threads(self, threads: int) -> None:
+        """What is made ready from now on uses so many threads, and nothing more."""
+
+    def conv_transpose(
+        self, case: ConvTransposeCase, x: Array, w: Array, out: Array
+    ) -> Call | None: ...
+
+    def copy(self, case: CopyCase, x: Array, out: Array) -> Call | None: ...
+
+
+def open_contenders(peers: tuple[str, ...]) -> list[Contender]:
+    """opmill and those of the named peers that are installed; the others are told on the way.
+
+    Raises:
+        ValueError: a name that is none of PEERS.
+    """
+    found: list[Contender] = []
+    for name in (OPMILL, *peers):
+        if name not in (OPMILL, *PEERS):
+            raise ValueError(f"no peer is called '{name}'; there are {', '.join(PEERS)}")
+        try:
+            module = importlib.import_module(f"benchmarks.contenders.with_{name}")
+        except ModuleNotFoundError as missing:
+            if missing.name != name:
+                raise
+            print(f"{name} is not installed and left out; 'make bench' installs it")
+            continue
+        found += module.libraries()
+    return found

@@ -1,0 +1,111 @@
+"""onnxruntime: a model of one node, its inputs and its output bound to buffers beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from onnx import NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnxruntime.capi import onnxruntime_pybind11_state as errors
+
+from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.clock import Call
+from benchmarks.contenders import CONSTANT_WEIGHTS, Array
+
+_OPSET = 13
+_NUMBERS = {
+    "uint8": TensorProto.UINT8,
+    "int16": TensorProto.INT16,
+    "float16": TensorProto.FLOAT16,
+    "float32": TensorProto.FLOAT,
+    "float64": TensorProto.DOUBLE,
+    "complex128": TensorProto.COMPLEX128,
+}
+
+
+class Library:
+    """onnxruntime on the CPU. What it has no kernel for, it refuses when the session is made."""
+
+    name = "onnxruntime"
+    version: str = onnxruntime.__version__
+
+    def __init__(self) -> None:
+        self._threads = 1
+        onnxruntime.set_default_logger_severity(4)
+
+    def set_threads(self, threads: int) -> None:
+        self._threads = threads
+
+    def conv_transpose(
+        self, case: ConvTransposeCase, x: Array, w: Array, out: Array
+    ) -> Call | None:
+        attributes: dict[str, Any] = {**case.attributes()}
+        node = helper.make_node("ConvTranspose", ["x", "w"], ["y"], **attributes)
+        return self._bound(node, {"x": x, "w": w}, {}, out)
+
+    def copy(self, case: CopyCase, x: Array, out: Array) -> Call | None:
+        node = helper.make_node(case.operator, ["x", "argument"], ["y"])
+        return self._bound(node, {"x": x}, {"argument": np.array(case.argument, np.int64)}, out)
+
+    def _bound(
+        self,
+        node: NodeProto,
+        inputs: Mapping[str, Array],
+        constants: Mapping[str, Array],
+        out: Array,
+    ) -> Call | None:
+        types = {array.dtype.name for array in (*inputs.values(), out)}
+        if not types <= set(_NUMBERS):
+            return None
+        graph = helper.make_graph(
+            [node],
+            "case",
+            [_value(name, array) for name, array in inputs.items()],
+            [_value("y", out)],
+            [numpy_helper.from_array(array, name) for name, array in constants.items()],
+        )
+        opset = [helper.make_opsetid("", _OPSET)]
+        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        try:
+            session = onnxruntime.InferenceSession(
+                model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+            )
+        except (errors.Fail, errors.InvalidGraph, errors.NotImplemented):
+            return None
+        binding = session.io_binding()
+        for name, array in inputs.items():
+            binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
+        binding.bind_output("y", "cpu", 0, out.dtype.type, out.shape, out.ctypes.data)
+        return lambda: session.run_with_iobinding(binding)
+
+
+class ConstantWeights(Library):
+    """W as a constant of the model, which onnxruntime packs once, when the session is made.
+
+    opmill is given W anew with every call, as its other peers are; how much this is worth is
+    measured beside them.
+    """
+
+    name = CONSTANT_WEIGHTS
+
+    def conv_transpose(
+        self, case: ConvTransposeCase, x: Array, w: Array, out: Array
+    ) -> Call | None:
+        attributes: dict[str, Any] = {**case.attributes()}
+        node = helper.make_node("ConvTranspose", ["x", "w"], ["y"], **attributes)
+        return self._bound(node, {"x": x}, {"w": w}, out)
+
+    def copy(self, case: CopyCase, x: Array, out: Array) -> None:
+        """The same as of Library: not measured twice."""
+
+
+def libraries() -> list[Library]:
+    return [Library(), ConstantWeights()]
+
+
+def _value(name: str, array: Array) -> ValueInfoProto:
+    return helper.make_tensor_value_info(name, _NUMBERS[array.dtype.name], array.shape)

@@ -1,0 +1,57 @@
+"""torch on the CPU. Its transposed convolution and ``repeat`` return a new tensor each time."""
+
+from __future__ import annotations
+
+import torch
+
+from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.clock import Call
+from benchmarks.contenders import Array
+
+_CONV_TRANSPOSE = {
+    1: torch.nn.functional.conv_transpose1d,
+    2: torch.nn.functional.conv_transpose2d,
+    3: torch.nn.functional.conv_transpose3d,
+}
+
+
+class Library:
+    """torch without autograd. It pads both ends of an axis alike, and nothing else."""
+
+    name = "torch"
+    version: str = torch.__version__
+
+    def __init__(self) -> None:
+        torch.set_grad_enabled(False)
+
+    def set_threads(self, threads: int) -> None:
+        torch.set_num_threads(threads)
+
+    def conv_transpose(
+        self, case: ConvTransposeCase, x: Array, w: Array, out: Array
+    ) -> Call | None:
+        rank = len(case.strides)
+        if not case.symmetric:
+            return None
+        function = _CONV_TRANSPOSE[rank]
+        tensor, weights = torch.from_numpy(x), torch.from_numpy(w)
+        pads = case.pads[:rank]
+        return lambda: function(
+            tensor, weights, None, case.strides, pads, case.output_padding, case.group,
+            case.dilations,
+        )  # fmt: skip
+
+    def copy(self, case: CopyCase, x: Array, out: Array) -> Call:
+        tensor, target = torch.from_numpy(x), torch.from_numpy(out)
+        if case.operator == "Tile":
+            return lambda: tensor.repeat(case.argument)
+        return lambda: target.copy_(tensor.expand(case.output))
+
+    def matrix_product(self, size: int) -> Call:
+        """The product of two square float32 matrices, into a third."""
+        left, right, out = (torch.rand(size, size) for _ in range(3))
+        return lambda: torch.mm(left, right, out=out)
+
+
+def libraries() -> list[Library]:
+    return [Library()]

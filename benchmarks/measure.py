@@ -1,0 +1,144 @@
+"""Measures cases: makes the inputs, sees that all contenders give the same result, and times them.
+
+A record is a plain dict, as it stands in the report: the case, the element type, the threads, and
+for each contender the minimum, lower quartile, median and upper quartile of a call in microseconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes  # noqa: F401 - gives NumPy the type bfloat16
+import numpy as np
+
+import opmill
+from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.clock import Call, Effort, Spread, compare
+from benchmarks.contenders import OPMILL, Array, Contender
+from benchmarks.machine import aligned
+
+Record = dict[str, Any]
+
+FILL = "fill"
+SEED = 7
+_AGREEMENT = {"float64": 1e-10, "float32": 1e-3, "float16": 2e-2, "bfloat16": 1e-1}
+
+
+class DisagreementError(AssertionError):
+    """Two contenders computed different things: their times cannot be compared."""
+
+
+def conv_transpose(
+    case: ConvTransposeCase, contenders: Sequence[Contender], threads: int, effort: Effort
+) -> Record:
+    """ConvTranspose in float32, every contender that has it."""
+    x, w = _conv_inputs(case, "float32")
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        out = aligned(case.y, x.dtype)
+        made.append((contender.name, contender.conv_transpose(case, x, w, out), out))
+    calls = _agreeing(case.name, made, _AGREEMENT["float32"])
+    return {
+        **_head(case, "float32", threads),
+        "text": case.text(),
+        "flops": case.flops,
+        "relative": case.relative,
+        "tiny": case.tiny,
+        "kernel": _chosen_kernel(case, x, w),
+        "times": _times(compare(calls, effort)),
+    }
+
+
+def conv_transpose_types(
+    case: ConvTransposeCase, ours: Contender, types: Sequence[str], effort: Effort
+) -> Record:
+    """The same call of opmill in several element types, on one thread."""
+    ours.set_threads(1)
+    calls: dict[str, Call] = {}
+    for name in types:
+        x, w = _conv_inputs(case, name)
+        call = ours.conv_transpose(case, x, w, aligned(case.y, x.dtype))
+        assert call is not None
+        calls[name] = call
+    return {**_head(case, None, 1), "times": _times(compare(calls, effort))}
+
+
+def copy(
+    case: CopyCase, type: str, contenders: Sequence[Contender], threads: int, effort: Effort
+) -> Record:
+    """Tile or Expand in one element type, beside filling the output with one value."""
+    dtype = np.dtype(type)
+    size = math.prod(case.input)
+    x = aligned(case.input, dtype)
+    x[...] = (np.arange(size) % 251).astype(dtype).reshape(case.input)
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        out = aligned(case.output, dtype)
+        made.append((contender.name, contender.copy(case, x, out), out))
+    calls = _agreeing(f"{case.name} of {type}", made, 0)
+    filled = aligned(case.output, dtype)
+    calls[FILL] = lambda: filled.fill(1)
+    return {
+        **_head(case, type, threads),
+        "main": case.main,
+        "bytes": case.bytes(dtype.itemsize),
+        "times": _times(compare(calls, effort)),
+    }
+
+
+def _conv_inputs(case: ConvTransposeCase, type: str) -> tuple[Array, Array]:
+    random = np.random.default_rng(SEED)
+    dtype = np.dtype(type)
+    x, w = aligned(case.x, dtype), aligned(case.w, dtype)
+    x[...] = random.standard_normal(case.x, np.float32).astype(dtype)
+    w[...] = (random.standard_normal(case.w, np.float32) / 8).astype(dtype)
+    return x, w
+
+
+def _chosen_kernel(case: ConvTransposeCase, x: Array, w: Array) -> str:
+    told = opmill.operator("ConvTranspose", 22).explain([x, w], case.attributes())
+    return f"{told.kernel}, {told.instruction_set}"
+
+
+def _agreeing(
+    what: str, made: Sequence[tuple[str, Call | None, Array]], tolerance: float
+) -> dict[str, Call]:
+    """The calls that there are, once each has given what opmill gives."""
+    results: dict[str, Array] = {}
+    calls: dict[str, Call] = {}
+    for name, call, out in made:
+        if call is not None:
+            returned = call()
+            results[name] = out if returned is None else np.asarray(returned)
+            calls[name] = call
+    ours = results[OPMILL]
+    for name, result in results.items():
+        if result.shape != ours.shape or not _close(result, ours, tolerance):
+            raise DisagreementError(f"{what}: {name} does not give what opmill gives")
+    return calls
+
+
+def _close(result: Array, ours: Array, tolerance: float) -> bool:
+    if tolerance == 0:
+        return bool(np.array_equal(result, ours))
+    largest = float(np.abs(ours).max(initial=1e-30))
+    return bool(float(np.abs(result - ours).max(initial=0)) <= tolerance * largest)
+
+
+def _head(case: ConvTransposeCase | CopyCase, type: str | None, threads: int) -> Record:
+    head: Record = {"operator": case.operator, "case": case.name}
+    return head | ({"type": type} if type else {}) | {"threads": threads}
+
+
+def _times(spreads: dict[str, Spread]) -> dict[str, list[float]]:
+    return {name: in_microseconds(spread) for name, spread in spreads.items()}
+
+
+def in_microseconds(spread: Spread) -> list[float]:
+    """Minimum, lower quartile, median, upper quartile, to four digits."""
+    values = (spread.minimum, spread.lower, spread.median, spread.upper)
+    return [float(f"{value * 1e6:.4g}") for value in values]

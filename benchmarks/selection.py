@@ -1,0 +1,61 @@
+"""Which cases a run measures, in which types and with how many threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from benchmarks import cases_conv_transpose, cases_copies, measure
+from benchmarks.cases import matches
+from benchmarks.clock import Effort
+from benchmarks.contenders import Contender
+from benchmarks.measure import Record
+
+CONV_TRANSPOSE_TYPES = ("float32", "float64", "float16", "bfloat16")
+SMALL_TYPES = ("float32", "uint8")
+
+Job = Callable[[], Record]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked for: cases by patterns (none for all), and the thread counts."""
+
+    patterns: tuple[str, ...]
+    threads: tuple[int, ...]
+    effort: Effort
+
+
+def conv_transpose_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """Every case of ConvTranspose, for every thread count."""
+    for case in (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER):
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.conv_transpose(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort
+                )
+
+
+def type_jobs(wanted: Wanted, ours: Contender) -> Iterator[Job]:
+    """The main cases of ConvTranspose, all element types against each other."""
+    for case in cases_conv_transpose.MAIN:
+        if matches(case.name, wanted.patterns) and not case.tiny:
+            yield lambda case=case: measure.conv_transpose_types(  # type: ignore[misc]
+                case, ours, CONV_TRANSPOSE_TYPES, wanted.effort
+            )
+
+
+def copy_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """Tile and Expand: the main cases in all sizes of elements, the further ones in two.
+
+    More than one thread is tried on the main cases in float32.
+    """
+    for case in (*cases_copies.MAIN, *cases_copies.FURTHER):
+        if not matches(case.name, wanted.patterns):
+            continue
+        for type in cases_copies.TYPES.values() if case.main else SMALL_TYPES:
+            for threads in wanted.threads:
+                if threads == 1 or (case.main and type == "float32"):
+                    yield lambda case=case, type=type, threads=threads: measure.copy(  # type: ignore[misc]
+                        case, type, contenders, threads, wanted.effort
+                    )
