@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
 from opmill_gen.banner import banner
+from opmill_gen.cache import digest_of_value
 from opmill_gen.check import Instance
 
 
@@ -21,6 +23,18 @@ class Format(enum.Enum):
 
 
 @dataclass(frozen=True)
+class Later:
+    """A context that is worked out only where the file has to be made.
+
+    ``sources`` is the digest of everything that the view looks at; a view that looks at anything
+    else is wrong, and ``generate --check`` shows it.
+    """
+
+    sources: str
+    view: Callable[[], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
 class Artifact:
     """A file to be made: rendered from a template, or copied where ``context`` is ``None``.
 
@@ -29,7 +43,7 @@ class Artifact:
 
     path: PurePosixPath
     template: str
-    context: Mapping[str, Any] | None = field(default=None, compare=False)
+    context: Mapping[str, Any] | Later | None = field(default=None, compare=False)
     format: Format = Format.AS_IS
 
 
@@ -46,6 +60,20 @@ class NamedInstance:
 
     name: str
     instance: Instance
+
+
+def later(artifact: Artifact, sources: tuple[str, ...], view: Callable[[], Any]) -> Artifact:
+    """An artifact whose context, but for what it has already, is what a view says.
+
+    Args:
+        artifact: the file, with the part of its context that costs nothing.
+        sources: digests and names: everything that the view looks at.
+        view: works out the rest of the context.
+    """
+    known = artifact.context
+    assert isinstance(known, Mapping)
+    key = digest_of_value([artifact.template, known, sources])
+    return dataclasses.replace(artifact, context=Later(key, lambda: {**known, **view()}))
 
 
 def rendered(

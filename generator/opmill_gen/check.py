@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePosixPath
 
+from opmill_gen.cache import digest_of_value
 from opmill_gen.check_cases import check_cases
 from opmill_gen.check_names import MAX_OPSET, RESERVED_MODULE, PythonNames, check_names
 from opmill_gen.check_signature import check_signature
@@ -21,28 +23,45 @@ from opmill_gen.load import Loaded
 from opmill_gen.model import DomainIndex, OperatorVersion
 from opmill_gen.names import domain_package, is_onnx_name
 from opmill_gen.reading import Faults
-from opmill_gen.rule_language import RuleProgram, ir, parse_rules
+from opmill_gen.rule_language import NotInCError, RuleProgram, emit_c, ir, parse_rules
 from opmill_gen.rule_language import check_signature as check_rules
 from opmill_gen.rule_signature import rule_signature
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A family with its parameters bound: one pair of rules and kernel in the output."""
+    """A family with its parameters bound: one pair of rules and kernel in the output.
+
+    ``digest`` stands for all that the instance is made from.
+    """
 
     family: Family
     parameters: tuple[tuple[str, str | int | bool], ...]
     program: RuleProgram
+    digest: str
+
+    @cached_property
+    def not_in_c(self) -> str | None:
+        """Why the rule cannot be had in C; ``None`` where it can."""
+        try:
+            emit_c(self.program, "family", frozenset())
+        except NotInCError as reason:
+            return str(reason)
+        return None
 
 
 @dataclass(frozen=True)
 class CheckedVersion:
-    """An operator version that is right in itself and among its neighbours."""
+    """An operator version that is right in itself and among its neighbours.
+
+    ``digest`` stands for the whole of it: its text, its place and its family.
+    """
 
     path: str
     spec: OperatorVersion
     names: PythonNames
     instance: Instance
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -74,12 +93,14 @@ def check(loaded: Loaded, faults: Faults) -> Checked:
         names = check_names(spec, faults)
         if path in loaded.unfinished:
             continue
-        check_cases(spec, faults)
+        if path not in loaded.unchanged:
+            check_cases(spec, faults)
         instance = _instance(spec, loaded, instances, faults)
         if instance is not None and names is not None:
             faults.extend(check_rules(instance.program, rule_signature(spec)))
             _check_extents(spec, instance, faults)
-            versions.append(CheckedVersion(path, spec, names, instance))
+            digest = digest_of_value([path, loaded.specs[path].digest, instance.digest])
+            versions.append(CheckedVersion(path, spec, names, instance, digest))
     versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
     for older, newer in _neighbours(versions):
         _check_change(older, newer, faults)
@@ -191,7 +212,10 @@ def _instance(
             program = parse_rules(
                 family.rules_path, family.rules_text, parameters, loaded.shared_rules
             )
-            instances[identity] = Instance(family, tuple(parameters.items()), program)
+            bound = tuple(parameters.items())
+            # A family's repr is all of its text without the places.
+            digest = digest_of_value(repr((family, bound, loaded.shared_rules)))
+            instances[identity] = Instance(family, bound, program, digest)
         except InputError as error:
             faults.extend(error.diagnostics)
             instances[identity] = None

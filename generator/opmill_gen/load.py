@@ -6,15 +6,20 @@ faults and the other files are read all the same.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from opmill_gen.cache import KnownSpec, digest_of
+from opmill_gen.cases import CASES, LaterCases, LaterVersion, without_cases
 from opmill_gen.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.family import Family, FamilyDocument
 from opmill_gen.model import DomainIndex, OperatorVersion, read_document
 from opmill_gen.reading import Faults
-from opmill_gen.tree import parse_yaml
+from opmill_gen.tree import Entries, parse_yaml
+from opmill_gen.tree_json import from_plain, to_plain
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,11 @@ class Sources:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Everything that was read. Paths are as ``Sources.shown`` gives them."""
+    """Everything that was read. Paths are as ``Sources.shown`` gives them.
+
+    ``specs`` is what a cache has to know of each spec, ``unchanged`` are the paths of those that it
+    knew: their cases were checked then and are read only where they are asked for.
+    """
 
     versions: tuple[tuple[str, OperatorVersion], ...]
     indexes: Mapping[str, tuple[str, DomainIndex]]
@@ -44,10 +53,20 @@ class Loaded:
     shared_rules: Mapping[str, tuple[str, str]]
     unfinished: frozenset[str]
     """The paths of specs that have gaps."""
+    specs: Mapping[str, KnownSpec] = field(default_factory=dict)
+    unchanged: frozenset[str] = frozenset()
 
 
-def load(sources: Sources, faults: Faults) -> Loaded:
-    """Read every input file; faults are collected."""
+def load(sources: Sources, faults: Faults, known: Mapping[str, KnownSpec] | None = None) -> Loaded:
+    """Read every input file; faults are collected.
+
+    Args:
+        sources: where the files stand.
+        faults: where faults are reported.
+        known: the specs that an earlier run found to be without faults, by their paths.
+    """
+    specs: dict[str, KnownSpec] = {}
+    unchanged: set[str] = set()
     if not sources.specs.is_dir():
         faults.report(Location(sources.specs.name), "no such folder; specs are read from it")
     versions: list[tuple[str, OperatorVersion]] = []
@@ -66,7 +85,19 @@ def load(sources: Sources, faults: Faults) -> Loaded:
             if index is not None:
                 indexes[path.parent.name] = (shown, index)
             continue
-        version = _read(OperatorVersion, path, shown, faults)
+        text = read_text(path, shown, faults)
+        if text is None:
+            continue
+        digest = digest_of(text.encode())
+        earlier = (known or {}).get(shown)
+        version = None
+        if earlier is not None and earlier.digest == digest:
+            version = _unchanged(shown, text, earlier)
+        if earlier is not None and version is not None:
+            unchanged.add(shown)
+            specs[shown] = earlier
+        else:
+            version = _parsed(OperatorVersion, shown, text, faults, specs)
         if version is not None:
             versions.append((shown, version))
     families = _families(sources, faults)
@@ -78,6 +109,8 @@ def load(sources: Sources, faults: Faults) -> Loaded:
         frozenset(families.keys() - readable.keys()),
         _shared_rules(sources, faults),
         frozenset(gap.location.path for gap in faults.gaps),
+        specs,
+        frozenset(unchanged),
     )
 
 
@@ -94,14 +127,31 @@ def read_text(path: Path, shown: str, faults: Faults) -> str | None:
 
 def _read(cls: type, path: Path, shown: str, faults: Faults):  # type: ignore[no-untyped-def]
     text = read_text(path, shown, faults)
-    if text is None:
-        return None
+    return None if text is None else _parsed(cls, shown, text, faults)
+
+
+def _parsed(  # type: ignore[no-untyped-def]
+    cls: type, shown: str, text: str, faults: Faults, specs: dict[str, KnownSpec] | None = None
+):
+    """Read a document from its text; a spec is noted for the cache."""
     try:
         tree = parse_yaml(shown, text)
     except InputError as error:
         faults.extend(error.diagnostics)
         return None
+    if specs is not None and isinstance(tree, Entries):
+        specs[shown] = KnownSpec(digest_of(text.encode()), to_plain(without_cases(tree)))
     return read_document(cls, tree, faults)
+
+
+def _unchanged(shown: str, text: str, known: KnownSpec) -> OperatorVersion | None:
+    """A spec that was read before without a fault; its cases are read when they are looked at."""
+    version = read_document(OperatorVersion, from_plain(shown, known.head), Faults())
+    if not isinstance(version, OperatorVersion):
+        return None
+    later = LaterVersion(shown, text)
+    cases: dict[str, Any] = {n: LaterCases(later, n) for n in CASES if n in version.places}
+    return dataclasses.replace(version, **cases)
 
 
 def _families(sources: Sources, faults: Faults) -> dict[str, Family | None]:

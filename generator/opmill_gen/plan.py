@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from opmill_gen.artifact import Artifact, Format, NamedInstance, Settings, rendered
+from opmill_gen.artifact import Artifact, Format, NamedInstance, Settings, later, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.literals import (
@@ -239,11 +240,12 @@ def _operators(
     for version in checked.versions:
         by_package[version.spec.domain, version.names.package].append(version)
         module = module_of(version, settings.package)
-        yield rendered(
-            _path_of(module),
-            "python/version.py.j2",
-            (version.path,),
-            **version_module(version, instances[id(version.instance)].name, settings.package),
+        yield later(
+            rendered(_path_of(module), "python/version.py.j2", (version.path,)),
+            (version.digest, instances[id(version.instance)].name, settings.package),
+            partial(
+                version_module, version, instances[id(version.instance)].name, settings.package
+            ),
         )
     for (domain, _), versions in by_package.items():
         package = module_of(versions[0], settings.package).rpartition(".")[0]
@@ -320,10 +322,9 @@ def _tests(
     for version in checked.versions:
         module = module_of(version, settings.package)
         name = "_".join(module.split(".")[1:])
-        yield rendered(
-            TESTS / f"test_{name}.py",
-            "tests/version.py.j2",
-            (version.path,),
-            Format.WRAPPED,
-            **version_tests(version, module),
+        table = TESTS / f"test_{name}.py"
+        yield later(
+            rendered(table, "tests/version.py.j2", (version.path,), Format.WRAPPED),
+            (version.digest, module),
+            partial(version_tests, version, module),
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import PurePosixPath
 
-from opmill_gen.artifact import Artifact, NamedInstance, rendered
+from opmill_gen.artifact import Artifact, NamedInstance, later, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.literals import c_string
@@ -32,11 +33,10 @@ def c_library(checked: Checked, instances: Mapping[int, NamedInstance]) -> Itera
         by_header[header_name(version)].append(version)
         named = instances[id(version.instance)]
         source = prefix_of(version.spec, version.names.package).removeprefix("opmill_")
-        yield rendered(
-            C / "src" / f"{source}.c",
-            "c/version.c.j2",
-            (version.path,),
-            **version_source(version, named.name),
+        yield later(
+            rendered(C / "src" / f"{source}.c", "c/version.c.j2", (version.path,)),
+            (version.digest, named.name),
+            partial(version_source, version, named.name),
         )
     for header, group in by_header.items():
         spec = group[0].spec

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import PurePosixPath
 
-from opmill_gen.artifact import Artifact, rendered
+from opmill_gen.artifact import Artifact, later, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.view_c import c_gap
@@ -39,11 +40,11 @@ def c_tests(checked: Checked, copied: tuple[str, ...]) -> Iterator[Artifact]:
         },
     )
     for version in versions:
-        yield rendered(
-            C / "tests" / f"{table_name(version)}.c",
-            "c/tests/cases_version.c.j2",
-            (version.path,),
-            **version_cases(version, references),
+        path = C / "tests" / f"{table_name(version)}.c"
+        yield later(
+            rendered(path, "c/tests/cases_version.c.j2", (version.path,)),
+            (version.digest, *references),
+            partial(version_cases, version, references),
         )
     yield rendered(
         C / "tests" / "cases.c",

@@ -1,25 +1,30 @@
 """Stage 4: turns the plan into the bytes of every file. Templates lay out, nothing else.
 
-A fault in a template is reported as ``file:line:1``, like a fault in any other input.
+A file is not rendered where the cache says that its context and its templates are those of an
+earlier run and the output folder holds what that run made. A fault in a template is reported as
+``file:line:1``, like a fault in any other input.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
-import black
-import black.mode
-import black.parsing
 import jinja2
 
-from opmill_gen.artifact import Artifact, Format
+from opmill_gen.artifact import Artifact, Format, Later
+from opmill_gen.cache import Cache, MadeFile, digest_of, digest_of_value
 from opmill_gen.diagnostics import Location
 from opmill_gen.load import Sources
 from opmill_gen.reading import Faults
 from opmill_gen.wrapping import LINE_LENGTH, wrapped
+
+if TYPE_CHECKING:
+    import black  # takes long to import, and a run seldom formats anything
 
 _RAISED_BY_TEMPLATES = (
     jinja2.TemplateError,
@@ -31,41 +36,146 @@ _RAISED_BY_TEMPLATES = (
 )
 """What a faulty expression in a template can raise besides Jinja's own errors."""
 
-_MODE = black.Mode(line_length=LINE_LENGTH, target_versions={black.mode.TargetVersion.PY311})
+Progress = Callable[[list[Artifact]], Iterable[Artifact]]
+"""Passes on what there is to do, one after the other, and may show how far it is."""
 
 
-def environment(sources: Sources) -> jinja2.Environment:
+def silent(artifacts: list[Artifact]) -> Iterable[Artifact]:
+    """Show nothing."""
+    return artifacts
+
+
+@dataclass
+class Rendered:
+    """The contents of every file, which of them were rendered now, and what to remember of them."""
+
+    files: dict[PurePosixPath, bytes] = field(default_factory=dict)
+    rendered: list[PurePosixPath] = field(default_factory=list)
+    made: dict[str, MadeFile] = field(default_factory=dict)
+
+
+class _Environment(jinja2.Environment):
+    """Jinja's environment, which notes the templates that it is asked for."""
+
+    asked: set[str]
+
+    def get_template(self, name: Any, *args: Any, **kwargs: Any) -> jinja2.Template:
+        if isinstance(name, str):
+            self.asked.add(name)
+        return super().get_template(name, *args, **kwargs)
+
+
+def environment(sources: Sources) -> _Environment:
     """The one Jinja environment: undefined names are errors, nothing is escaped."""
-    return jinja2.Environment(
+    made = _Environment(
         loader=jinja2.FileSystemLoader([sources.templates, *sources.families]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,
+        cache_size=-1,
+        auto_reload=False,
     )
+    made.asked = set()
+    return made
 
 
 def render(
-    artifacts: Iterable[Artifact], sources: Sources, faults: Faults
-) -> Mapping[PurePosixPath, bytes]:
-    """The contents of every file; faults of templates are collected."""
-    jinja = environment(sources)
-    files: dict[PurePosixPath, bytes] = {}
-    for artifact in artifacts:
-        content = _content(artifact, jinja, sources, faults)
-        if content is not None:
-            files[artifact.path] = content
-    return files
+    artifacts: Iterable[Artifact],
+    sources: Sources,
+    faults: Faults,
+    output: Path | None = None,
+    cache: Cache | None = None,
+    progress: Progress = silent,
+) -> Rendered:
+    """The contents of every file; faults of templates are collected.
+
+    Args:
+        artifacts: the files to be made.
+        sources: where templates and files to copy stand.
+        faults: where faults are reported.
+        output: the folder that holds the files of an earlier run, if they are to be used.
+        cache: what is known of them.
+        progress: told of each file.
+    """
+    run = _Run(sources, faults, output, cache or Cache())
+    for artifact in progress(list(artifacts)):
+        run.make(artifact)
+    return run.result
+
+
+class _Run:
+    """Makes one file after the other, each only where it is not known to be as it should."""
+
+    def __init__(self, sources: Sources, faults: Faults, output: Path | None, cache: Cache) -> None:
+        self.jinja = environment(sources)
+        self.sources, self.faults, self.output, self.cache = sources, faults, output, cache
+        self.digests: dict[str, str | None] = {}
+        self.result = Rendered()
+
+    def make(self, artifact: Artifact) -> None:
+        if artifact.context is None:
+            content = _source_path(artifact.template, self.sources).read_bytes()
+            self.result.files[artifact.path] = content.replace(b"\r\n", b"\n")
+            return
+        known = self.cache.files.get(str(artifact.path))
+        present = None if known is None else self.present(artifact.path, known)
+        given = artifact.context
+        sources = given.sources if isinstance(given, Later) else ""
+        if known is not None and present is not None and sources and known.sources == sources:
+            self.keep(artifact, known, present)
+            return
+        context = given.view() if isinstance(given, Later) else given
+        digest = digest_of_value([artifact.template, artifact.format, context])
+        if known is not None and present is not None and known.context == digest:
+            self.keep(artifact, replace(known, sources=sources), present)
+            return
+        self.jinja.asked = {artifact.template}
+        content_or_none = _content(artifact, context, self.jinja, self.sources, self.faults)
+        if content_or_none is None:
+            return
+        templates = {name: self.digest(name) for name in sorted(self.jinja.asked)}
+        made = MadeFile(sources, digest, templates, digest_of(content_or_none))
+        self.keep(artifact, made, content_or_none)
+        self.result.rendered.append(artifact.path)
+
+    def keep(self, artifact: Artifact, made: MadeFile, content: bytes) -> None:
+        self.result.files[artifact.path] = content
+        self.result.made[str(artifact.path)] = made
+
+    def present(self, path: PurePosixPath, known: MadeFile) -> bytes | None:
+        """The file of the earlier run, where it and its templates are as they were then."""
+        if self.output is None:
+            return None
+        if any(self.digest(name) != digest for name, digest in known.templates.items()):
+            return None
+        try:
+            content = (self.output / path).read_bytes()
+        except OSError:
+            return None
+        return content if digest_of(content) == known.content else None
+
+    def digest(self, template: str) -> str | None:
+        """The digest of a template as it stands now; ``None`` for one that does not."""
+        if template not in self.digests:
+            try:
+                content = _source_path(template, self.sources).read_bytes()
+                self.digests[template] = digest_of(content)
+            except FileNotFoundError:
+                self.digests[template] = None
+        return self.digests[template]
 
 
 def _content(
-    artifact: Artifact, jinja: jinja2.Environment, sources: Sources, faults: Faults
+    artifact: Artifact,
+    context: Mapping[str, Any],
+    jinja: jinja2.Environment,
+    sources: Sources,
+    faults: Faults,
 ) -> bytes | None:
-    if artifact.context is None:
-        return _source_path(artifact.template, sources).read_bytes().replace(b"\r\n", b"\n")
     try:
-        text = jinja.get_template(artifact.template).render(artifact.context)
+        text = jinja.get_template(artifact.template).render(context)
     except jinja2.TemplateSyntaxError as error:
         faults.report(
             _place(error.filename or artifact.template, error.lineno, sources), str(error.message)
@@ -82,9 +192,15 @@ def _content(
         return "\n".join(line for long in text.split("\n") for line in wrapped(long, 4)).encode()
     if artifact.format is Format.AS_IS:
         return text.encode()
+    return _formatted(artifact, text, faults)
+
+
+def _formatted(artifact: Artifact, text: str, faults: Faults) -> bytes | None:
+    from black.parsing import InvalidInput
+
     try:
-        return _formatted(text).encode()
-    except black.parsing.InvalidInput as error:
+        return _by_black(text).encode()
+    except InvalidInput as error:
         message = " ".join(str(error).split())
         faults.report(
             Location(f"templates/{artifact.template}"),
@@ -94,8 +210,19 @@ def _content(
 
 
 @functools.cache
-def _formatted(text: str) -> str:
-    return black.format_str(text, mode=_MODE)
+def _mode() -> black.Mode:
+    import black.mode
+
+    return black.mode.Mode(
+        line_length=LINE_LENGTH, target_versions={black.mode.TargetVersion.PY311}
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _by_black(text: str) -> str:
+    import black
+
+    return black.format_str(text, mode=_mode())
 
 
 def _source_path(template: str, sources: Sources) -> Path:

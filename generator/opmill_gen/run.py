@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.artifact import Settings
+from opmill_gen.cache import Cache, KnownSpec, read_cache, write_cache
 from opmill_gen.check import Checked, check
 from opmill_gen.diagnostics import Diagnostic, InputError, Location
-from opmill_gen.load import Sources, load
+from opmill_gen.load import Loaded, Sources, load
 from opmill_gen.plan import plan
 from opmill_gen.reading import Faults
-from opmill_gen.render import render
-from opmill_gen.stamp import inputs_digest, outputs_digest, read_stamp, write_stamp
+from opmill_gen.render import Progress, render, silent
+from opmill_gen.stamp import (
+    generator_digest,
+    inputs_digest,
+    outputs_digest,
+    read_stamp,
+    write_stamp,
+)
 from opmill_gen.write import Difference, Files, compare, existing, write
 
 _COPIED_TARGETS = ("c", "python", "tests")
@@ -22,11 +29,15 @@ _COPIED_TARGETS = ("c", "python", "tests")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did: how many files there are, and which of them were not as they should be."""
+    """What a run did: how many files there are, which of them were stale, which were rendered.
+
+    A file that is not rendered was copied, or is known to be what rendering would give.
+    """
 
     versions: int
     files: int
     difference: Difference
+    rendered: tuple[PurePosixPath, ...] = ()
 
 
 def default_sources() -> Sources:
@@ -37,67 +48,110 @@ def default_sources() -> Sources:
     return Sources(root / "specs", root / "templates", (root / "templates" / "families",))
 
 
-def checked_input(sources: Sources) -> Checked:
+def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None) -> Checked:
     """Load and check.
 
     Raises:
         InputError: the input has faults or gaps; all that were found.
     """
+    return _checked(sources, known)[1]
+
+
+def _checked(
+    sources: Sources, known: Mapping[str, KnownSpec] | None = None
+) -> tuple[Loaded, Checked]:
     faults = Faults()
-    loaded = load(sources, faults)
+    loaded = load(sources, faults, known)
     checked = check(loaded, faults)
     if faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
-    return checked
+    return loaded, checked
 
 
-def make_files(sources: Sources, settings: Settings) -> tuple[int, Files]:
-    """The number of operator versions and the contents of every output file; the disk is untouched.
+@dataclass(frozen=True)
+class Made:
+    """Every output file of a run, and what to remember of it."""
+
+    versions: int
+    files: Files
+    rendered: tuple[PurePosixPath, ...]
+    cache: Cache
+
+
+def make(
+    sources: Sources,
+    settings: Settings,
+    output: Path | None = None,
+    cache: Cache | None = None,
+    progress: Progress = silent,
+) -> Made:
+    """Make the contents of every output file; nothing is written.
+
+    Args:
+        sources: where the inputs stand.
+        settings: what the run is asked for.
+        output: the folder that holds the files of an earlier run, if they are to be used.
+        cache: what that run remembered.
+        progress: told of each file.
 
     Raises:
         InputError: the input or a template has faults.
     """
-    checked = checked_input(sources)
+    loaded, checked = _checked(sources, cache.specs if cache is not None else None)
     copied = {target: _copied_files(sources.templates / target) for target in _COPIED_TARGETS}
     faults = Faults()
-    files = render(plan(checked, copied, settings), sources, faults)
+    done = render(plan(checked, copied, settings), sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)
-    return len(checked.versions), files
+    remembered = Cache(dict(loaded.specs), done.made)
+    return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
 
 
-def generate(sources: Sources, output: Path, settings: Settings) -> Outcome:
+def make_files(sources: Sources, settings: Settings) -> tuple[int, Files]:
+    """The number of operator versions and the contents of every output file, from the inputs alone.
+
+    Raises:
+        InputError: the input or a template has faults.
+    """
+    made = make(sources, settings)
+    return made.versions, made.files
+
+
+def generate(
+    sources: Sources, output: Path, settings: Settings, progress: Progress = silent
+) -> Outcome:
     """Make the output folder what the inputs say.
 
     Raises:
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
     _refuse_file(output)
-    inputs = _digest(sources, settings)
+    generator = generator_digest(repr(settings))
+    inputs = inputs_digest([sources.specs, sources.templates, *sources.families], generator)
     stamp = read_stamp(output)
     if stamp is not None and stamp[0] == inputs:
         present = list(existing(output))
         if outputs_digest(output, present) == stamp[1]:
             return Outcome(stamp[2], len(present), Difference((), (), ()))
-    versions, files = make_files(sources, settings)
-    difference = write(output, files)
-    write_stamp(output, inputs, outputs_digest(output, existing(output)), versions)
-    return Outcome(versions, len(files), difference)
+    made = make(sources, settings, output, read_cache(output, generator), progress)
+    difference = write(output, made.files)
+    write_cache(output, generator, made.cache)
+    write_stamp(output, inputs, outputs_digest(output, existing(output)), made.versions)
+    return Outcome(made.versions, len(made.files), difference, made.rendered)
 
 
-def check_fresh(sources: Sources, output: Path, settings: Settings) -> tuple[Outcome, list[str]]:
-    """How the output folder differs from what the inputs say, and the difference as text."""
-    versions, files = make_files(sources, settings)
-    difference = compare(output, files)
-    lines = list(_diff(output, files, difference))
-    return Outcome(versions, len(files), difference), lines
+def check_fresh(
+    sources: Sources, output: Path, settings: Settings, progress: Progress = silent
+) -> tuple[Outcome, list[str]]:
+    """How the output folder differs from what the inputs say, and the difference as text.
 
-
-def _digest(sources: Sources, settings: Settings) -> str:
-    package = Path(__file__).resolve().parent
-    return inputs_digest(
-        [sources.specs, sources.templates, *sources.families, package], repr(settings)
-    )
+    No cache is used: what is compared is made from the inputs alone, so that this is the judge of
+    a run that used one.
+    """
+    made = make(sources, settings, progress=progress)
+    difference = compare(output, made.files)
+    lines = list(_diff(output, made.files, difference))
+    return Outcome(made.versions, len(made.files), difference, made.rendered), lines
 
 
 def _refuse_file(output: Path) -> None:

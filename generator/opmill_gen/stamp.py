@@ -16,12 +16,19 @@ STAMP = ".opmill-stamp"
 _SKIPPED = {"__pycache__"}
 
 
-def inputs_digest(folders: Iterable[Path], settings: str) -> str:
-    """A hash of every file below the folders, the settings, and the tools that shape the output."""
+def generator_digest(settings: str) -> str:
+    """A hash of what shapes the output besides specs and templates: settings, code and tools."""
     digest = hashlib.sha256()
     digest.update(f"{settings}\n{sys.version_info[:2]}\n".encode())
     for tool in ("jinja2", "black", "pyyaml"):
         digest.update(f"{tool} {metadata.version(tool)}\n".encode())
+    _add_folder(digest, Path(__file__).resolve().parent)
+    return digest.hexdigest()
+
+
+def inputs_digest(folders: Iterable[Path], generator: str) -> str:
+    """A hash of every file below the folders, and of the generator."""
+    digest = hashlib.sha256(generator.encode())
     for folder in folders:
         _add_folder(digest, folder)
     return digest.hexdigest()

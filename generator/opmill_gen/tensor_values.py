@@ -69,12 +69,23 @@ class Formula(Node):
 
     def element(self, k: int) -> Fraction:
         """Element ``k`` of the tensor, exactly."""
+        return self.exact(self.counted(k))
+
+    def elements(self, size: int) -> list[Fraction]:
+        """The first elements of the tensor, exactly."""
+        values = [self.counted(k) for k in range(size)]
+        known = {value: self.exact(value) for value in set(values)}
+        return [known[value] for value in values]
+
+    def counted(self, k: int) -> int:
+        """(start + step * k) mod modulo."""
         value = self.start + self.step * k
-        if self.modulo is not None:
-            value %= self.modulo
-        return Fraction(value) * Fraction(self.number("scale", 1)) + Fraction(
-            self.number("offset", 0)
-        )
+        return value if self.modulo is None else value % self.modulo
+
+    def exact(self, value: int) -> Fraction:
+        """``value * scale + offset``."""
+        scaled = Fraction(value) * Fraction(self.number("scale", 1))
+        return scaled + Fraction(self.number("offset", 0))
 
 
 Source = Given | Bits | Fill | ByOracle | Formula

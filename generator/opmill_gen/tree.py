@@ -7,8 +7,7 @@ Scalars follow YAML 1.2's core schema (``1e-05`` is a number, ``no`` is text), w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import yaml
 
@@ -105,11 +104,11 @@ def plain(tree: Tree) -> object:
 def parse_yaml(path: str, text: str) -> Tree:
     """Parse one YAML document; every fault is raised together as ``InputError``."""
     loader: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    builder = _Builder(path)
     try:
-        faults = list(_refused_events(path, text, loader))
-        if faults:
-            raise InputError(faults)
-        root = yaml.compose(text, Loader=loader)
+        for event in yaml.parse(text, Loader=loader):
+            if not builder.take(event):
+                break
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path)
@@ -117,79 +116,96 @@ def parse_yaml(path: str, text: str) -> Tree:
     except yaml.YAMLError as error:
         first_line = str(error).splitlines()[0]
         raise InputError([Diagnostic(Location(path), f"not valid YAML: {first_line}")]) from None
-    if root is None:
+    faults = builder.refused or builder.faults
+    if faults:
+        raise InputError(faults)
+    if builder.root is None:
         raise InputError([Diagnostic(Location(path, 1, 1), "the file is empty")])
-    reader = _Reader(path)
-    tree = reader.convert(root)
-    if reader.faults:
-        raise InputError(reader.faults)
-    return tree
+    return builder.root
 
 
-def _refused_events(path: str, text: str, loader: type) -> Iterator[Diagnostic]:
-    """Tags and aliases, which nodes no longer tell, and nesting that composing cannot survive."""
-    depth = 0
-    for event in yaml.parse(text, Loader=loader):
-        mark = event.start_mark
-        place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path)
-        tag = getattr(event, "tag", None)
-        if tag is not None:
-            yield Diagnostic(place, f"the tag '{tag}' is not supported; write the plain value")
-        if getattr(event, "anchor", None) is not None:
-            yield Diagnostic(
-                place,
-                "anchors and aliases are not supported; write the value out where it is used",
-            )
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > _MAX_DEPTH:
-            yield Diagnostic(place, f"nested more than {_MAX_DEPTH} levels deep; write it flatter")
-            return
+@dataclass
+class _Open:
+    """A sequence or mapping whose end has not come yet."""
+
+    place: Location
+    children: list[Tree] = field(default_factory=list)
+    mapping: bool = False
 
 
-class _Reader:
-    """Turns PyYAML's nodes into a tree and collects what is not allowed."""
+class _Builder:
+    """Turns PyYAML's events into a tree and collects what is not allowed.
+
+    ``refused`` are faults that make what follows unsure: tags, aliases and deep nesting.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.root: Tree | None = None
+        self.refused: list[Diagnostic] = []
         self.faults: list[Diagnostic] = []
+        self.open: list[_Open] = []
 
-    def place(self, node: yaml.Node) -> Location:
-        return Location(self.path, node.start_mark.line + 1, node.start_mark.column + 1)
+    def take(self, event: yaml.Event) -> bool:
+        """Take the next event; ``False`` where nothing after it is to be read."""
+        mark = event.start_mark
+        place = Location(self.path, mark.line + 1, mark.column + 1) if mark else Location(self.path)
+        if isinstance(event, yaml.ScalarEvent):
+            self.check(event, place)
+            plain_style = not event.style  # the C parser says '' there, the Python one None
+            value = natural(event.value) if plain_style else event.value
+            self.add(Scalar(place, value, event.value))
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self.check(event, place)
+            self.open.append(_Open(place, mapping=isinstance(event, yaml.MappingStartEvent)))
+            if len(self.open) > _MAX_DEPTH:
+                message = f"nested more than {_MAX_DEPTH} levels deep; write it flatter"
+                self.refused.append(Diagnostic(place, message))
+                return False
+        elif isinstance(event, yaml.CollectionEndEvent):
+            done = self.open.pop()
+            self.add(
+                self.entries(done) if done.mapping else Items(done.place, tuple(done.children))
+            )
+        elif isinstance(event, yaml.AliasEvent):
+            self.check(event, place)
+            self.add(Scalar(place, None, ""))
+        elif isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
+            self.faults.append(Diagnostic(place, "not valid YAML: but found another document"))
+            return False
+        return True
 
-    def fault(self, node: yaml.Node, message: str) -> None:
-        self.faults.append(Diagnostic(self.place(node), message))
+    def check(self, event: yaml.NodeEvent, place: Location) -> None:
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            message = f"the tag '{tag}' is not supported; write the plain value"
+            self.refused.append(Diagnostic(place, message))
+        if event.anchor is not None:
+            message = "anchors and aliases are not supported; write the value out where it is used"
+            self.refused.append(Diagnostic(place, message))
 
-    def convert(self, node: yaml.Node) -> Tree:
-        place = self.place(node)
-        if isinstance(node, yaml.SequenceNode):
-            return Items(place, tuple(self.convert(item) for item in node.value))
-        if isinstance(node, yaml.MappingNode):
-            return self.convert_mapping(node, place)
-        assert isinstance(node, yaml.ScalarNode)
-        quoted = bool(node.style)  # where it is not, the C parser says '', the Python one None
-        return Scalar(place, node.value if quoted else natural(node.value), node.value)
+    def add(self, tree: Tree) -> None:
+        if self.open:
+            self.open[-1].children.append(tree)
+        else:
+            self.root = tree
 
-    def convert_mapping(self, node: yaml.MappingNode, place: Location) -> Entries:
+    def entries(self, done: _Open) -> Entries:
+        """A mapping of its keys and values, which came one after the other."""
         entries: dict[str, Tree] = {}
         keys: dict[str, Location] = {}
-        for key_node, value_node in self.pairs(node):
-            key = key_node.value
-            if key in entries:
-                first = keys[key]
-                self.fault(
-                    key_node,
-                    f"key '{key}' stands here a second time; "
-                    f"the first is on line {first.line}: remove one",
+        for name, value in zip(done.children[::2], done.children[1::2], strict=True):
+            if not isinstance(name, Scalar):
+                self.faults.append(Diagnostic(name.location, "a key must be text"))
+            elif name.text in entries:
+                self.faults.append(
+                    Diagnostic(
+                        name.location,
+                        f"key '{name.text}' stands here a second time; "
+                        f"the first is on line {keys[name.text].line}: remove one",
+                    )
                 )
-                continue
-            keys[key] = self.place(key_node)
-            entries[key] = self.convert(value_node)
-        return Entries(place, entries, keys)
-
-    def pairs(self, node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-        for key_node, value_node in node.value:
-            if isinstance(key_node, yaml.ScalarNode):
-                yield key_node, value_node
             else:
-                self.fault(key_node, "a key must be text")
+                keys[name.text] = name.location
+                entries[name.text] = value
+        return Entries(done.place, entries, keys)

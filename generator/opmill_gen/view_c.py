@@ -9,7 +9,7 @@ from opmill_gen.literals import c_comment, c_string, first_sentence, paragraphs
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.names import domain_package
 from opmill_gen.onnx_types import TensorType
-from opmill_gen.rule_language import NotInCError, c_name, emit_c, ir
+from opmill_gen.rule_language import c_name, emit_c, ir
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.wrapping import wrapped
 
@@ -51,9 +51,8 @@ def c_gap(version: CheckedVersion) -> str | None:
     for name, extent in version.instance.program.outputs.items():
         if extent is not ir.Extent.EXACT:
             return f"only the kernel knows the shape of '{name}'"
-    try:
-        emit_c(version.instance.program, "family", frozenset())
-    except NotInCError as reason:
+    reason = version.instance.not_in_c
+    if reason is not None:
         return f"the rule cannot be had in C: {reason}"
     if version.instance.family.c_template is None:
         return f"the family '{version.instance.family.name}' has no kernel.c.j2"

@@ -209,10 +209,10 @@ def _patterns(element: ElementType, item: Element) -> list[int]:
 def _formula(value: TensorValue, formula: Formula) -> str:
     """The formula, where a double computes it without rounding, else its elements."""
     scale, offset = formula.number("scale", 1), formula.number("offset", 0)
-    exact = [formula.element(k) for k in range(value.size)]
-    doubles = [Fraction(float(number)) for number in exact]
-    products = [(number - Fraction(offset)) for number in exact]
-    if doubles == exact and [Fraction(float(p)) for p in products] == products:
+    exact = formula.elements(value.size)
+    distinct = set(exact)
+    products = {number - Fraction(offset) for number in distinct}
+    if all(Fraction(float(number)) == number for number in distinct | products):
         parts = [_int64(formula.start), _int64(formula.step), _int64(formula.modulo or 0)]
         return _macro("FORMULA", [*parts, repr(scale), repr(offset)])
     if value.type not in FORMATS:

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.banner import MARK
+from opmill_gen.cache import CACHE
 from opmill_gen.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.stamp import STAMP
 
 Files = Mapping[PurePosixPath, bytes]
 
 _TEMPORARY = ".opmill-new-"
+_OWN = {STAMP, CACHE, f"{CACHE}-new"}
 _CACHES = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
 
 
@@ -44,7 +46,7 @@ def existing(folder: Path) -> Iterator[PurePosixPath]:
         links = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in sorted([*names, *links]):
             path = Path(parent, name).relative_to(folder)
-            if path.as_posix() != STAMP and not name.endswith((".pyc", ".so", ".pyd")):
+            if path.as_posix() not in _OWN and not name.endswith((".pyc", ".so", ".pyd")):
                 yield PurePosixPath(path.as_posix())
 
 

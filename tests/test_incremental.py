@@ -1,0 +1,326 @@
+"""A run after a change renders what the change touches, and gives what a run from nothing gives."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from opmill_gen import run
+from opmill_gen.artifact import Artifact, Later, Settings
+from opmill_gen.cache import CACHE, digest_of, digest_of_value, read_cache
+from opmill_gen.diagnostics import InputError
+from opmill_gen.model import OperatorVersion
+from opmill_gen.run import generate, make_files
+from opmill_gen.stamp import STAMP, generator_digest
+from opmill_gen.tree import parse_yaml
+from opmill_gen.tree_json import from_plain, to_plain
+from small_project import (
+    FAMILY,
+    INDEX,
+    KERNEL,
+    RULES,
+    SPEC,
+    Project,
+    files_below,
+    with_real_templates,
+)
+
+PYTHON = "python/opmill/com_example"
+FAMILIES = "python/opmill/_families"
+NEXT = "specs/com.example/Blend/2.yaml"
+OTHER = "specs/com.example/Other/1.yaml"
+MODULES = {f"{PYTHON}/blend/v1.py", f"{PYTHON}/blend/v2.py", f"{PYTHON}/other/v1.py"}
+TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend_v1", "blend_v2", "other_v1")}
+
+
+@pytest.fixture(scope="module")
+def milled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three versions of two operators, milled once."""
+    root = tmp_path_factory.mktemp("milled")
+    project = with_real_templates(root / "project")
+    text = project.text(SPEC)
+    changes = "changes: [{what: More., shown_by: plain}]\nsource:"
+    project.put(
+        NEXT, text.replace("since_version: 1", "since_version: 2").replace("source:", changes)
+    )
+    project.put(OTHER, text.replace("operator: Blend", "operator: Other"))
+    project.edit("operators:\n", "operators:\n  Other: {versions: [1]}\n", INDEX)
+    generate(project.sources, root / "out", Settings())
+    return root
+
+
+@pytest.fixture
+def out(milled: Path, tmp_path: Path) -> Path:
+    shutil.copytree(milled, tmp_path / "copy")
+    return tmp_path / "copy/out"
+
+
+@pytest.fixture
+def project(out: Path) -> Project:
+    return Project(out.parent / "project", {})
+
+
+def rendered(project: Project, out: Path) -> set[str]:
+    """What a run renders; the folder then holds what a run without a cache makes."""
+    outcome = generate(project.sources, out, Settings())
+    _, files = make_files(project.sources, Settings())
+    held = {k: v for k, v in files_below(out).items() if k not in (CACHE, STAMP)}
+    assert held == {str(path): content for path, content in files.items()}
+    return {str(path) for path in outcome.rendered}
+
+
+def test_the_first_run_renders_everything_but_what_is_copied(milled: Path, tmp_path: Path):
+    project = Project(milled / "project", {})
+    outcome = generate(project.sources, tmp_path / "new", Settings())
+    assert outcome.files > len(outcome.rendered) > len(MODULES | TESTS)
+    assert {str(path) for path in outcome.rendered} >= MODULES | TESTS
+
+
+def test_without_a_stamp_nothing_is_rendered_again(project: Project, out: Path):
+    (out / STAMP).unlink()
+    assert rendered(project, out) == set()
+
+
+def test_a_comment_in_a_spec(project: Project, out: Path):
+    project.edit("operator: Blend", "# About.\noperator: Blend", NEXT)
+    assert rendered(project, out) == set()
+
+
+def test_a_description_in_one_spec(project: Project, out: Path):
+    project.edit("The factor.", "A factor.", OTHER)
+    assert rendered(project, out) == {f"{PYTHON}/other/v1.py"}
+
+
+def test_one_test_table(project: Project, out: Path):
+    project.edit("value: [4, 7]", "value: [4, 8]", OTHER)
+    assert rendered(project, out) == {"tests/test_com_example_other_v1.py"}
+
+
+def test_the_types_of_one_spec(project: Project, out: Path):
+    project.edit("[tensor(float), tensor(int32)]", "[tensor(float), tensor(int32), tensor(int8)]")
+    project.edit("shown_by: plain}", "shown_by: plain}", NEXT)
+    assert rendered(project, out) == {
+        f"{PYTHON}/blend/v1.py",
+        "tests/test_com_example_blend_v1.py",
+    }
+
+
+def test_a_rule(project: Project, out: Path):
+    project.edit("bias must be a scalar", "bias must have rank 0", RULES)
+    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/rules.py"}
+
+
+def test_a_rule_that_computes_more(project: Project, out: Path):
+    project.edit("plan(gain=gain)", "plan(gain=gain, rank=X.rank)", RULES)
+    assert f"{FAMILIES}/blend_blend/rules.py" in rendered(project, out)
+
+
+def test_a_kernel(project: Project, out: Path):
+    project.edit('"""Blends."""', '"""Blends well."""', KERNEL)
+    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+
+
+def test_a_file_that_a_kernel_includes(project: Project, out: Path):
+    project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
+    project.edit('"""Blends."""', '"""Blends."""\n{% include "blend/more.py.j2" %}', KERNEL)
+    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+    project.put("templates/families/blend/more.py.j2", "MORE = 2\n")
+    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+
+
+def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: Path):
+    include = '"""Blends."""\n{% include "blend/more.py.j2" ignore missing %}'
+    project.edit('"""Blends."""', include, KERNEL)
+    rendered(project, out)
+    project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
+    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+
+
+@pytest.mark.parametrize(
+    ("template", "files"),
+    [("python/version.py.j2", MODULES), ("tests/version.py.j2", TESTS)],
+)
+def test_a_template(project: Project, out: Path, template: str, files: set[str]):
+    path = project.root / "templates" / template
+    path.write_text(path.read_text().replace('"""{{ title }}"""', '"""{{ title }}"""\n# New.'))
+    assert rendered(project, out) == files
+
+
+def test_what_a_family_says_of_itself(project: Project, out: Path):
+    project.edit("Blends. For tests.", "Mixes. For tests.", FAMILY)
+    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/__init__.py"}
+
+
+def test_a_new_opset(project: Project, out: Path):
+    project.edit("opset: 3", "opset: 4", INDEX)
+    assert rendered(project, out) == {
+        f"{PYTHON}/__init__.py",
+        f"{PYTHON}/_index.py",
+        f"{PYTHON}/opset4.py",
+        "python/opmill/__init__.py",
+    }
+
+
+def test_a_spec_that_is_new(project: Project, out: Path):
+    text = project.text(OTHER).replace("since_version: 1", "since_version: 3")
+    changes = "changes: [{what: More., shown_by: plain}]\nsource:"
+    project.edit("Other: {versions: [1]}", "Other: {versions: [1, 3]}", INDEX)
+    project.put("specs/com.example/Other/3.yaml", text.replace("source:", changes))
+    assert {f"{PYTHON}/other/v3.py", "tests/test_com_example_other_v3.py"} <= rendered(project, out)
+    assert not (MODULES | TESTS) & rendered(project, out)
+
+
+def test_a_spec_that_moves_to_another_operator(project: Project, out: Path):
+    """Its files have other names, and the old ones go."""
+    text = project.text(OTHER).replace("operator: Other", "operator: Another")
+    (project.root / OTHER).unlink()
+    project.put("specs/com.example/Another/1.yaml", text)
+    project.edit("  Other:", "  Another:", INDEX)
+    assert f"{PYTHON}/another/v1.py" in rendered(project, out)
+    assert not (out / PYTHON / "other").exists()
+
+
+def test_files_that_were_edited_by_hand_are_rendered_again(project: Project, out: Path):
+    (out / PYTHON / "blend/v1.py").write_text("# Mine.\n")
+    (out / PYTHON / "blend/v2.py").unlink()
+    (out / PYTHON / "other/v1.py").unlink()
+    (out / PYTHON / "other/v1.py").mkdir()
+    assert rendered(project, out) == MODULES
+
+
+def test_faults_in_an_unchanged_spec_that_follow_from_another_file(project: Project, out: Path):
+    project.edit("gain: int, mode: str", "gain: float, mode: str", RULES)
+    project.edit("plan(gain=gain)", "plan(mode=mode)", RULES)
+    with pytest.raises(InputError) as caught:
+        generate(project.sources, out, Settings())
+    assert {d.location.path for d in caught.value.diagnostics} == {SPEC, NEXT, OTHER}
+
+
+def test_faults_in_the_cases_of_a_changed_spec(project: Project, out: Path):
+    project.edit("{Y: {type: float, value: [4", "{Y: {type: int8, value: [4", OTHER)
+    with pytest.raises(InputError):
+        generate(project.sources, out, Settings())
+    project.edit("{Y: {type: int8, value: [4", "{Y: {type: float, value: [4", OTHER)
+    assert rendered(project, out) == set()
+
+
+DAMAGE = {
+    "gone": None,
+    "empty": b"",
+    "a line": b"opmill cache\n",
+    "not ascii": b"\xff\xfe\n\n",
+    "cut": 0.5,
+    "one byte": 0.7,
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_damaged_cache_is_no_cache(project: Project, out: Path, name: str):
+    good, damage = (out / CACHE).read_bytes(), DAMAGE[name]
+    (out / CACHE).unlink()
+    if isinstance(damage, float):
+        at = int(len(good) * damage)
+        (out / CACHE).write_bytes(good[:at] + (b"" if name == "cut" else b"!" + good[at + 1 :]))
+    elif damage is not None:
+        (out / CACHE).write_bytes(damage)
+    (out / STAMP).unlink()
+    assert rendered(project, out) >= MODULES | TESTS
+    assert (out / CACHE).read_bytes() == good
+
+
+def test_a_cache_of_another_generator_is_no_cache(
+    project: Project, out: Path, monkeypatch: pytest.MonkeyPatch
+):
+    here = generator_digest(repr(Settings()))
+    assert read_cache(out, here).files
+    assert not read_cache(out, here.translate({ord("0"): "1"})).files
+    assert not read_cache(out, generator_digest(repr(Settings(package="other")))).files
+    monkeypatch.setattr(run, "generator_digest", lambda settings: "another")
+    assert rendered(project, out) >= MODULES | TESTS
+
+
+def test_check_does_not_trust_the_cache(project: Project, out: Path):
+    """A cache that vouches for a wrong file deceives generate until check looks."""
+    generator = generator_digest(repr(Settings()))
+    path = f"{PYTHON}/other/v1.py"
+    (out / path).write_bytes(b"# Generated by opmill: wrong.\n")
+    cache = read_cache(out, generator)
+    made = cache.files[path]
+    cache.files[path] = type(made)(
+        made.sources, made.context, made.templates, digest_of((out / path).read_bytes())
+    )
+    run.write_cache(out, generator, cache)
+    outcome, _ = run.check_fresh(project.sources, out, Settings())
+    assert [str(changed) for changed in outcome.difference.changed] == [path]
+
+
+def test_a_run_that_broke_off_is_finished_by_the_next(
+    project: Project, out: Path, monkeypatch: pytest.MonkeyPatch
+):
+    project.edit("The factor.", "A factor.", OTHER)
+    replace = os.replace
+
+    def breaking(source: str, target: Path) -> None:
+        if target.name == broken:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    for broken in ("v1.py", CACHE):  # noqa: B007, the function sees it
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", breaking)
+            with pytest.raises(KeyboardInterrupt):
+                generate(project.sources, out, Settings())
+    assert rendered(project, out) == {f"{PYTHON}/other/v1.py"}
+
+
+def test_many_changes_one_after_the_other(project: Project, out: Path):
+    """Whatever changes, a run with a cache gives the bytes of a run without one."""
+    chance = random.Random(7)
+    edits = [
+        (SPEC, "The factor.", "The gain."),
+        (NEXT, "name: plain", "name: simple"),
+        (NEXT, "shown_by: plain", "shown_by: simple"),
+        (OTHER, "default: flat", "default: steep"),
+        (OTHER, "step: 2", "step: 3"),
+        (RULES, "must be 1-D", "must have one axis"),
+        (KERNEL, "Blends.", "Blends well."),
+        (INDEX, "deprecated: [3]", "deprecated: []"),
+        (FAMILY, "default: dark", "default: light"),
+    ]
+    for _ in range(10):
+        for file, old, new in chance.sample(edits, 3):
+            text = project.text(file)
+            text = text.replace(old, new) if old in text else text.replace(new, old)
+            project.put(file, text)
+        try:
+            rendered(project, out)
+        except InputError:
+            continue
+
+
+def test_a_tree_goes_through_the_cache_unchanged():
+    text = "a: [1, '1', ~, null, '', -0.0, nan, 'true', {b: 0x1F}]\nc:\n  d: |\n    x\n"
+    tree = parse_yaml("f.yaml", text)
+    assert str(from_plain("f.yaml", to_plain(tree))) == str(tree)
+
+
+def test_what_is_not_plain_has_no_digest():
+    for value in ({1, 2}, object(), parse_yaml("f.yaml", "a")):
+        with pytest.raises(TypeError):
+            digest_of_value(value)
+
+
+def test_every_context_that_can_wait_says_what_it_is_made_from(project: Project):
+    """The contexts that cost most, those of a version's own files, are worked out where needed."""
+    checked = run.checked_input(project.sources)
+    copied = {"c": (), "python": (), "tests": ()}
+    artifacts: list[Artifact] = run.plan(checked, copied, Settings())
+    waiting = [a for a in artifacts if isinstance(a.context, Later)]
+    assert {str(a.path) for a in waiting} >= MODULES | TESTS
+    keys = [a.context.sources for a in waiting if isinstance(a.context, Later)]
+    assert len(set(keys)) == len(keys)
+    assert all(isinstance(v.spec, OperatorVersion) for v in checked.versions)
