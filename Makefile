@@ -4,6 +4,7 @@
 #   make test       check that generated/ is fresh and run all tests
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
+#   make records    write the files of numbers in tests/records/ anew
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
 #   make clean      remove what the other targets made outside generated/
@@ -34,7 +35,7 @@ endef
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
-.PHONY: generate test wheel-test check c-test verify bench clean
+.PHONY: generate test wheel-test check c-test verify records bench clean
 
 generate: $(GENERATOR)
 	@$(OPMILL) generate
@@ -68,6 +69,10 @@ bench: $(BENCH)
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify
+
+records: $(TESTS)
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	PYTHONPATH=tests $(BIN)/python tests/onnx_record.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

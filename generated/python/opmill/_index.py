@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from opmill._runtime.opset import Published
 
+OPSET = 28
+"""The newest opset."""
+
 PUBLISHED = {
     "abs": Published("Abs", (1, 6, 13)),
     "acos": Published("Acos", (7, 22)),

@@ -1,0 +1,237 @@
+"""Tensors, attributes and types of a model, as arrays and plain Python values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from onnx import AttributeProto, NodeProto, TensorProto, TypeProto, numpy_helper
+
+from opmill._onnx.errors import FeedError, ModelError
+from opmill._runtime.buffers import shape_text
+from opmill._runtime.errors import AttributeValueError, cut
+from opmill._runtime.schema import Schema
+from opmill._runtime.types import Array, element_of_code, element_word
+
+_UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
+"""What onnx raises where a tensor's fields do not go together."""
+
+
+def shown(name: str) -> str:
+    """A name of a model in a message: quoted, printable, and not too long."""
+    return f"'{cut(ascii(name)[1:-1], 60)}'"
+
+
+def array_of(tensor: TensorProto, where: str) -> Array:
+    """The contents of a tensor, as an array that cannot be written to.
+
+    Raises:
+        ModelError: its data lie elsewhere, or do not fit its type and dims.
+    """
+    if tensor.data_location == TensorProto.EXTERNAL:
+        raise ModelError(
+            f"{where} keeps its data outside of the model; load it with onnx.load(path), "
+            "which reads them too"
+        )
+    word = element_of_code(tensor.data_type)
+    if word is None:
+        raise ModelError(f"{where} has an unknown element type, {tensor.data_type}")
+    dims = tuple(tensor.dims)
+    if any(dim < 0 for dim in dims):
+        raise ModelError(f"{where} has a negative dim: {shape_text(dims)}")
+    try:
+        array = numpy_helper.to_array(tensor)
+    except _UNREADABLE as error:
+        raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
+    if array.shape != dims or element_word(array.dtype) != word:
+        raise ModelError(
+            f"{where} is {word}{shape_text(dims)} by its fields, but its data are "
+            f"{array.dtype}{shape_text(array.shape)}"
+        )
+    array.flags.writeable = False
+    return array
+
+
+def attributes_of(node: NodeProto, place: str, schema: Schema | None) -> dict[str, Any]:
+    """The attributes of a node, by name.
+
+    Args:
+        node: the node.
+        place: where it is, for messages.
+        schema: what its operator is; where it is given, the kinds of attributes must be its own.
+
+    Raises:
+        ModelError: an attribute cannot be read, or is of a kind that is not supported.
+        AttributeValueError: an attribute is not of the kind that the schema gives it.
+    """
+    kinds = {attribute.name: attribute.kind for attribute in schema.attributes} if schema else {}
+    values: dict[str, Any] = {}
+    for attribute in node.attribute:
+        name, what = attribute.name, f"{place}: attribute {shown(attribute.name)}"
+        if name in values:
+            raise ModelError(f"{what} is given twice")
+        if attribute.ref_attr_name:
+            raise ModelError(f"{what} refers to an attribute of a function, and is in none")
+        kind = AttributeProto.AttributeType.Name(attribute.type)
+        read = _READERS.get(kind)
+        if read is None:
+            raise ModelError(f"{what} is of kind {kind}, which is not supported")
+        if schema is not None and name in kinds and kinds[name] != kind:
+            raise AttributeValueError(
+                schema.label, f"attribute '{name}' must be {kinds[name]}, got {kind}"
+            )
+        try:
+            values[name] = read(attribute, what)
+        except UnicodeDecodeError:
+            raise ModelError(f"{what} is no UTF-8 text") from None
+    return values
+
+
+_READERS: Mapping[str, Callable[[AttributeProto, str], Any]] = {
+    "FLOAT": lambda attribute, what: attribute.f,
+    "INT": lambda attribute, what: attribute.i,
+    "STRING": lambda attribute, what: attribute.s.decode(),
+    "TENSOR": lambda attribute, what: array_of(attribute.t, what),
+    "TYPE_PROTO": lambda attribute, what: attribute.tp,
+    "FLOATS": lambda attribute, what: tuple(attribute.floats),
+    "INTS": lambda attribute, what: tuple(attribute.ints),
+    "STRINGS": lambda attribute, what: tuple(item.decode() for item in attribute.strings),
+    "TENSORS": lambda attribute, what: tuple(array_of(t, what) for t in attribute.tensors),
+    "TYPE_PROTOS": lambda attribute, what: tuple(attribute.type_protos),
+}
+
+
+def constant_of(node: NodeProto, place: str) -> Array:
+    """What a Constant node gives.
+
+    Raises:
+        ModelError: it does not have exactly one value, or one that is not supported.
+    """
+    given = attributes_of(node, place, None)
+    name = next(iter(given), "")
+    if len(given) != 1 or name not in _CONSTANTS:
+        wanted = ", ".join(_CONSTANTS)
+        raise ModelError(f"{place}: a Constant must have one attribute of {wanted}")
+    kind, dtype = _CONSTANTS[name]
+    if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
+        raise ModelError(f"{place}: attribute '{name}' must be {kind}")
+    array: Array = np.asarray(given[name], dtype)
+    array.flags.writeable = False
+    return array
+
+
+_CONSTANTS: Mapping[str, tuple[str, Any]] = {
+    "value": ("TENSOR", None),
+    "value_float": ("FLOAT", np.float32),
+    "value_floats": ("FLOATS", np.float32),
+    "value_int": ("INT", np.int64),
+    "value_ints": ("INTS", np.int64),
+    "value_string": ("STRING", object),
+    "value_strings": ("STRINGS", object),
+}
+
+
+class Declared(NamedTuple):
+    """A graph's input or output as the model declares it.
+
+    Args:
+        name: its name.
+        type: ONNX's word for the element type; ``None`` where the model does not say.
+        dims: for each dim its number, its name, or ``None``; ``None`` where the rank is open.
+    """
+
+    name: str
+    type: str | None
+    dims: tuple[int | str | None, ...] | None
+
+
+def declared(name: str, type_: TypeProto, what: str) -> Declared:
+    """What a model says of an input or output.
+
+    Raises:
+        ModelError: it is no tensor, or of an unknown element type.
+    """
+    kind = type_.WhichOneof("value")
+    if kind is None:
+        return Declared(name, None, None)
+    if kind != "tensor_type":
+        raise ModelError(
+            f"{what} {shown(name)} is of kind {kind.removesuffix('_type')}; tensors are supported"
+        )
+    tensor = type_.tensor_type
+    word = element_of_code(tensor.elem_type)
+    if word is None and tensor.elem_type != TensorProto.UNDEFINED:
+        raise ModelError(f"{what} {shown(name)} has an unknown element type, {tensor.elem_type}")
+    if not tensor.HasField("shape"):
+        return Declared(name, word, None)
+    dims: list[int | str | None] = []
+    for dim in tensor.shape.dim:
+        if dim.HasField("dim_value"):
+            dims.append(dim.dim_value)
+        else:
+            dims.append(dim.dim_param or None)
+    return Declared(name, word, tuple(dims))
+
+
+def check_fed(wanted: Declared, value: Any, bound: dict[str, int]) -> Array:
+    """The array that is given for an input.
+
+    Args:
+        wanted: what the model declares.
+        value: what is given.
+        bound: the number that each named dim has had so far; grows.
+
+    Raises:
+        FeedError: it is no array, or one of another type or shape.
+    """
+    what = f"input {shown(wanted.name)}"
+    if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
+        raise FeedError(f"{what} must be a NumPy array, got {type(value).__name__}")
+    array: Array = np.asarray(value)
+    word = element_word(array.dtype)
+    if wanted.type is not None and word != wanted.type:
+        got = word if word is not None else f"dtype {array.dtype}"
+        raise FeedError(f"{what} must be {wanted.type}, got {got}")
+    if wanted.dims is None:
+        return array
+    if len(wanted.dims) != array.ndim:
+        raise FeedError(f"{what} must have rank {len(wanted.dims)}, got {shape_text(array.shape)}")
+    for axis, (dim, size) in enumerate(zip(wanted.dims, array.shape, strict=True)):
+        expected = bound.setdefault(dim, size) if isinstance(dim, str) else dim
+        if expected is not None and expected != size:
+            name = f" ({shown(dim)})" if isinstance(dim, str) else ""
+            raise FeedError(
+                f"{what} must have {expected}{name} at axis {axis}, got {shape_text(array.shape)}"
+            )
+    return array
+
+
+def check_count(given: Sequence[Any], wanted: int, what: str) -> None:
+    """Refuse too many or too few values.
+
+    Raises:
+        FeedError: there are not as many as wanted.
+    """
+    if len(given) != wanted:
+        raise FeedError(f"{what} takes {wanted} inputs, got {len(given)}")
+
+
+def arguments_of(node: NodeProto, given: Sequence[Any], place: str) -> list[Any]:
+    """The value of each input of a node, ``None`` for one that is left out.
+
+    Args:
+        node: the node.
+        given: a value for each input, or only for those that have a name.
+        place: where the node is, for messages.
+
+    Raises:
+        FeedError: there are too many or too few.
+    """
+    if not isinstance(given, (list, tuple)):
+        raise FeedError(f"inputs must be a list of arrays, got {type(given).__name__}")
+    if len(given) == len(node.input):
+        return list(given)
+    check_count(given, sum(1 for name in node.input if name), place)
+    values = iter(given)
+    return [next(values) if name else None for name in node.input]

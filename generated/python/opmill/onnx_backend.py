@@ -1,0 +1,29 @@
+"""Runs ONNX models and nodes through ONNX's backend interface. Needs the onnx package.
+
+    from opmill.onnx_backend import OnnxBackend
+
+    prepared = OnnxBackend.prepare(onnx.load("model.onnx"))
+    (y,) = prepared.run([x])
+
+A model runs where all its nodes are of milled operator versions, those that its opset imports ask
+for (``opmill.operators()`` lists them), or ``Constant``. Values are tensors of any element type.
+Not supported, and refused in words: other operators, subgraphs, the model's own functions, sparse
+initializers, sequences, optionals and maps, and data outside of the model, which ``onnx.load``
+brings in.
+
+The backend that computes is opmill's own choice: ``opmill.use_backend``, ``OPMILL_BACKEND``.
+"""
+
+from __future__ import annotations
+
+from opmill._onnx.backend import OnnxBackend, PreparedModel
+from opmill._onnx.errors import FeedError, Missing, ModelError, NotMilledError
+
+__all__ = [
+    "FeedError",
+    "Missing",
+    "ModelError",
+    "NotMilledError",
+    "OnnxBackend",
+    "PreparedModel",
+]

@@ -1,0 +1,194 @@
+"""ONNX's backend interface over the operators of this package; public as opmill.onnx_backend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import onnx
+from onnx import ModelProto, NodeProto, checker
+from onnx.backend.base import Backend, BackendRep, namedtupledict
+
+from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
+from opmill._onnx.errors import Missing, ModelError, NotMilledError
+from opmill._onnx.program import program_of, resolved_call
+from opmill._onnx.protos import arguments_of, constant_of, shown
+from opmill._runtime.backend import BackendError
+from opmill._runtime.types import Array
+
+
+class PreparedModel(BackendRep):
+    """A model that is ready to run, as often as wanted, in as many threads as wanted.
+
+    Args:
+        model: the model; it is not kept, and may be changed afterwards.
+
+    Raises:
+        ModelError: the model is not valid, or holds what is not supported.
+        NotMilledError: it uses operator versions that are not milled; ``missing`` lists them.
+        OpError: a node's attributes are not legal.
+    """
+
+    def __init__(self, model: ModelProto) -> None:
+        self._program = program_of(model)
+        _check(model)
+        self._outputs = namedtupledict("Outputs", [output.name for output in self._program.outputs])
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The inputs that ``run`` must be given, in order: those without an initializer."""
+        program = self._program
+        return tuple(program.inputs[position].name for position in program.required)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """The outputs, in order."""
+        return tuple(output.name for output in self._program.outputs)
+
+    def run(self, inputs: Sequence[Any] | Mapping[str, Any], **kwargs: Any) -> tuple[Array, ...]:
+        """Compute the outputs.
+
+        Args:
+            inputs: an array for each of ``input_names``, in order, or for each input of the
+                graph; or arrays by the inputs' names. Types must be the declared ones, nothing
+                is cast; dims that the model gives a number or a name must agree.
+            kwargs: ignored; ONNX's interface has them.
+
+        Returns:
+            The outputs in order, a tuple that also gives them by name: ``outputs["Y"]``. They are
+            the caller's own: no later run changes them.
+
+        Raises:
+            FeedError: the inputs are not what the model declares.
+            OpError: a node refuses its inputs; a note names the node.
+            ModelError: an output is not of the element type that the model declares.
+        """
+        result: tuple[Array, ...] = self._outputs(*self._program.run(inputs))
+        return result
+
+
+class OnnxBackend(Backend):
+    """ONNX's backend interface over opmill's operators."""
+
+    @classmethod
+    def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
+        """Whether ``prepare`` takes the model."""
+        try:
+            cls.prepare(model, device, **kwargs)
+        except (ValueError, BackendError):
+            return False
+        return True
+
+    @classmethod
+    def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> PreparedModel:
+        """Read a model: check it, and find each node's operator version and constants.
+
+        Args:
+            model: the model, as ``onnx.load`` gives it.
+            device: ``CPU``.
+            kwargs: ignored; ONNX's interface has them.
+
+        Raises:
+            ModelError: the model is not valid, or holds what is not supported.
+            NotMilledError: it uses operator versions that are not milled; ``missing`` lists them.
+            OpError: a node's attributes are not legal.
+            BackendError: the device is another than the CPU.
+        """
+        _check_device(device)
+        if not isinstance(model, ModelProto):
+            raise ModelError(
+                f"a model must be an onnx.ModelProto, got {type(model).__name__}; "
+                "onnx.load(path) reads one from a file"
+            )
+        return PreparedModel(model)
+
+    @classmethod
+    def run_model(
+        cls,
+        model: ModelProto,
+        inputs: Sequence[Any] | Mapping[str, Any],
+        device: str = "CPU",
+        **kwargs: Any,
+    ) -> tuple[Array, ...]:
+        """Prepare a model and run it once: the same arguments, results and errors."""
+        return cls.prepare(model, device, **kwargs).run(inputs)
+
+    @classmethod
+    def run_node(
+        cls,
+        node: NodeProto,
+        inputs: Sequence[Any],
+        device: str = "CPU",
+        outputs_info: object = None,
+        **kwargs: Any,
+    ) -> tuple[Array, ...]:
+        """Run a single node.
+
+        Args:
+            node: the node.
+            inputs: a value for each of the node's inputs, ``None`` for one without a name; or
+                only for those that have a name. What the operator takes, as lists of integers
+                where it wants int64, will do.
+            device: ``CPU``.
+            outputs_info: not needed; ONNX's interface has it.
+            kwargs: ``opset_version``, the opset of the node's domain, by default the newest one.
+                Others are ignored; ONNX's interface has them.
+
+        Raises:
+            ModelError: the node is not valid, or holds what is not supported.
+            NotMilledError: its operator version is not milled.
+            OpError: the operator refuses its attributes or inputs.
+            FeedError: there are too many inputs or too few.
+            BackendError: the device is another than the CPU.
+        """
+        _check_device(device)
+        if not isinstance(node, NodeProto):
+            raise ModelError(f"a node must be an onnx.NodeProto, got {type(node).__name__}")
+        place, domain = f"node {shown(node.name or node.op_type)}", domain_name(node.domain)
+        arguments = arguments_of(node, inputs, place)
+        if (domain, node.op_type) == (MAIN_DOMAIN, "Constant"):
+            return (constant_of(node, place).copy(),)
+        opset = kwargs.get("opset_version")
+        if opset is None:
+            opset = domains()[domain].opset if domain in domains() else 1
+        if not isinstance(opset, int):
+            raise ModelError(f"opset_version must be an int, got {type(opset).__name__}")
+        operator = resolve(place, node.op_type, domain, opset)
+        if isinstance(operator, Missing):
+            raise NotMilledError([operator])
+        attributes, count = resolved_call(node, place, operator)
+        return operator(arguments, attributes, outputs=count)
+
+    @classmethod
+    def supports_device(cls, device: str) -> bool:
+        """Whether there is such a device: the CPU, as ``CPU`` or ``CPU:0``."""
+        return device in ("CPU", "CPU:0")
+
+
+def _check_device(device: str) -> None:
+    if not OnnxBackend.supports_device(device):
+        raise BackendError(f"there is no device '{device}'; opmill computes on the CPU")
+
+
+def _check(model: ModelProto) -> None:
+    """Ask onnx's own checker, which looks at what nothing here depends on."""
+    if model.ByteSize() > checker.MAXIMUM_PROTOBUF:
+        return  # it takes such models from files only
+    try:
+        checker.check_model(_with_short_domains(model))
+    except Exception as error:  # of many classes, some of them C++'s
+        reason = " ".join(str(error).split())
+        raise ModelError(
+            f"the model is not valid by onnx {onnx.__version__}: {reason[:500]}"
+        ) from error
+
+
+def _with_short_domains(model: ModelProto) -> ModelProto:
+    """The model with ONNX's own domain left empty: the checker does not know it by its name."""
+    if all(part.domain != MAIN_DOMAIN for part in (*model.opset_import, *model.graph.node)):
+        return model
+    copy = ModelProto()
+    copy.CopyFrom(model)
+    for part in (*copy.opset_import, *copy.graph.node):
+        part.domain = "" if part.domain == MAIN_DOMAIN else part.domain
+    return copy
