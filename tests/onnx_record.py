@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ Judged = tuple[Case, str, int, ModelProto]
 """A test, whether it is ``own``, ``rebuilt`` or ``rewritten``, the opset, and the model."""
 
 
+@cache
 def models_by_version() -> dict[tuple[str, int], list[Judged]]:
     """Every model that judges an operator version of ONNX's own domain."""
     found: dict[tuple[str, int], list[Judged]] = defaultdict(list)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,16 @@ class Case:
     data: tuple[DataSet, ...]
     rtol: float
     atol: float
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """ONNX's word for the type of each value of the model, as ``tensor(float)``."""
+        inferred = shape_inference.infer_shapes(self.model).graph
+        typed = (*inferred.input, *inferred.value_info, *inferred.output)
+        codes = {entry.name: entry.type.tensor_type.elem_type for entry in typed}
+        codes |= {tensor.name: tensor.data_type for tensor in inferred.initializer}
+        names = TensorProto.DataType.Name
+        return {name: f"tensor({names(code).lower()})" for name, code in codes.items()}
 
 
 @cache
@@ -105,14 +115,13 @@ def rebuilt(case: Case, opset: int) -> ModelProto | None:
     The same means: each node's schema takes the same inputs and outputs, the attributes that the
     node has, with the same defaults for those it leaves out, and the types of the data.
     """
-    types = _types(case.model)
     for node in case.model.graph.node:
         here = defs.get_schema(node.op_type, opset_of(case.model), node.domain)
         try:
             there = defs.get_schema(node.op_type, opset, node.domain)
         except defs.SchemaError:
             return None
-        if not (_same_call(node, here, there) and _takes(node, there, types)):
+        if not (_same_call(node, here, there) and _takes(node, there, case.types)):
             return None
     model = ModelProto()
     model.CopyFrom(case.model)
@@ -120,19 +129,6 @@ def rebuilt(case: Case, opset: int) -> ModelProto | None:
         if entry.domain in ("", "ai.onnx"):
             entry.version = opset
     return model
-
-
-def _types(model: ModelProto) -> dict[str, str]:
-    """ONNX's word for the type of each value, as ``tensor(float)``."""
-    inferred = shape_inference.infer_shapes(model).graph
-    types = {
-        entry.name: entry.type.tensor_type.elem_type
-        for entry in (*inferred.input, *inferred.value_info, *inferred.output)
-    }
-    types |= {tensor.name: tensor.data_type for tensor in inferred.initializer}
-    return {
-        name: f"tensor({TensorProto.DataType.Name(code).lower()})" for name, code in types.items()
-    }
 
 
 def _same_call(node: onnx.NodeProto, here: defs.OpSchema, there: defs.OpSchema) -> bool:

@@ -31,11 +31,6 @@ UNTESTED: set[tuple[str, str]] = set()
 
 
 @cache
-def by_version():
-    return models_by_version()
-
-
-@cache
 def suite() -> dict[str, type[unittest.TestCase]]:
     """ONNX's test class that has each test, by the test's name."""
     with warnings.catch_warnings():
@@ -72,7 +67,7 @@ def test_all_of_onnx_s_tests_that_are_ours_pass(backend):
 @backends
 @versions
 def test_an_operator_version_gives_what_onnx_s_tests_expect(name, version, backend):
-    judged = by_version()[name, version]
+    judged = models_by_version()[name, version]
     assert len(judged) == recorded()["versions"]["ai.onnx"][name][str(version)]["models"]
     for case, _, opset, model in judged:
         assert opset_of(model) == opset
