@@ -19,9 +19,8 @@
 enum {
     /* Channels whose products are summed up in registers. */
     FEW_CHANNELS = 32,
-    /* Vectors, and input positions, of a tile. */
-    FEW_VECTORS = 3,
-    FEW_TILE = 8
+    /* Vectors of a tile. */
+    FEW_VECTORS = 3
 };
 
 typedef struct few_layout {

@@ -75,21 +75,6 @@ static void NAME(phases_pack)(const phases_layout *layout, int64_t group, int64_
     }
 }
 
-/* Stores `count` outputs from `index` on. */
-static void NAME(store_run)(const conv_transpose_problem *problem, int64_t index, const REAL *sums,
-                            int64_t stride, int64_t count) {
-#if HAS_HALF_TYPES
-    if (problem->type != OPMILL_FLOAT) {
-        REAL line[PHASES_MAX_LAST * 8 * LANES];
-        NAME(interleave)(line, sums, PHASES_MAX_TILE * LANES, stride, count);
-        NAME(narrow)(problem->y, index, line, count, 0, problem->type);
-        return;
-    }
-#endif
-    NAME(interleave)((char *)problem->y + index * (int64_t)sizeof(REAL), sums,
-                     PHASES_MAX_TILE * LANES, stride, count);
-}
-
 static bool NAME(has_nan)(const REAL *sums, int64_t stride, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
         const REAL sum = sums[k % stride * (PHASES_MAX_TILE * LANES) + k / stride];

@@ -1,66 +1,5 @@
 /* The kernel for few inputs and many weights, for one type and instruction set. */
 
-/* sums[position][lane] += pixels[channel][position] * weights[channel][lane], for `positions` and
- * `vectors` that are constants. The weights are copied too, if asked for; their step is in bytes,
- * as W may be misaligned. */
-static inline __attribute__((always_inline)) void
-NAME(few_tile)(const int positions, const int vectors, REAL *sums, int64_t pitch,
-               const REAL *pixels, int64_t pixels_step, const char *weights, int64_t weights_step,
-               int64_t channels, bool is_first, REAL *copy) {
-    VECTOR acc[FEW_TILE][FEW_VECTORS];
-    UNROLLED for (int p = 0; p < positions; p++) {
-        UNROLLED for (int v = 0; v < vectors; v++) {
-            acc[p][v] = is_first ? OP(zero)() : OP(load)(sums + p * pitch + v * LANES);
-        }
-    }
-    for (int64_t c = 0; c < channels; c++) {
-        VECTOR weight[FEW_VECTORS];
-        UNROLLED for (int v = 0; v < vectors; v++) {
-            weight[v] = OP(load)(weights + v * (int64_t)sizeof(VECTOR));
-        }
-        UNROLLED for (int p = 0; p < positions; p++) {
-            const VECTOR pixel = OP(repeat)(pixels[p]);
-            UNROLLED for (int v = 0; v < vectors; v++) {
-                acc[p][v] = OP(fma)(weight[v], pixel, acc[p][v]);
-            }
-        }
-        if (copy) {
-            UNROLLED for (int v = 0; v < vectors; v++) {
-                OP(store)(copy + v * LANES, weight[v]);
-            }
-            copy += vectors * LANES;
-        }
-        pixels += pixels_step;
-        weights += weights_step;
-    }
-    UNROLLED for (int p = 0; p < positions; p++) {
-        UNROLLED for (int v = 0; v < vectors; v++) {
-            OP(store)(sums + p * pitch + v * LANES, acc[p][v]);
-        }
-    }
-}
-
-typedef void NAME(few_tile_function)(REAL *sums, int64_t pitch, const REAL *pixels,
-                                     int64_t pixels_step, const char *weights,
-                                     int64_t weights_step, int64_t channels, bool is_first,
-                                     REAL *copy);
-
-#define FEW_TILE_OF(POSITIONS, VECTORS)                                                         \
-    static void NAME(few_tile_##POSITIONS##_##VECTORS)(                                         \
-        REAL * sums, int64_t pitch, const REAL *pixels, int64_t pixels_step,                    \
-        const char *weights, int64_t weights_step, int64_t channels, bool is_first,             \
-        REAL *copy) {                                                                           \
-        NAME(few_tile)(POSITIONS, VECTORS, sums, pitch, pixels, pixels_step, weights,           \
-                       weights_step, channels, is_first, copy);                                 \
-    }
-#if VECTOR_REGISTERS == 32
-FEW_TILE_OF(8, 3)
-#endif
-FEW_TILE_OF(4, 3)
-FEW_TILE_OF(2, 3)
-FEW_TILE_OF(1, 3)
-#undef FEW_TILE_OF
-
 /* The inputs of a group as [channel][position]. */
 static void NAME(few_gather)(const few_layout *layout, int64_t group, void *pixels) {
     const conv_transpose_problem *const problem = layout->problem;
@@ -121,22 +60,6 @@ static void NAME(few_scatter)(const few_layout *layout, const int64_t *at, const
     } while (a >= 0);
 }
 
-/* The tile for most of `left` positions, and how many it takes. */
-static NAME(few_tile_function) *NAME(few_choose)(int64_t left, int64_t *positions) {
-#if VECTOR_REGISTERS == 32
-    if (left >= 8) {
-        *positions = 8;
-        return NAME(few_tile_8_3);
-    }
-#endif
-    if (left >= 4) {
-        *positions = 4;
-        return NAME(few_tile_4_3);
-    }
-    *positions = left >= 2 ? 2 : 1;
-    return left >= 2 ? NAME(few_tile_2_3) : NAME(few_tile_1_3);
-}
-
 /* The columns of `count` maps: W read in order, some channels at a time. */
 static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t map, int64_t count,
                               const REAL *pixels, REAL *columns, REAL *block) {
@@ -145,6 +68,9 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
     const int64_t width = count * problem->kernel_size;
     const int64_t span = FEW_VECTORS * LANES;
     const int64_t block_step = span * (int64_t)sizeof(REAL);
+    const int64_t tiles = NAME(product_tiles)(layout->positions);
+    const int64_t height = layout->positions / tiles;
+    const int64_t higher = layout->positions % tiles;
     const bool widened = layout->type_bytes != (int64_t)sizeof(REAL);
     for (int64_t c = 0; c < problem->channels; c += FEW_CHANNELS) {
         const int64_t channels = conv_transpose_least(FEW_CHANNELS, problem->channels - c);
@@ -165,15 +91,18 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
             }
             int64_t taken;
             for (int64_t p = 0; p < layout->positions; p += taken) {
-                NAME(few_tile_function) *const tile =
-                    NAME(few_choose)(layout->positions - p, &taken);
+                taken = p < higher * (height + 1) ? height + 1 : height;
+                NAME(product_function) *const tile = NAME(product_choose)(taken, FEW_VECTORS);
+                const bool copies = !copied && p + taken < layout->positions;
                 tile(columns + p * layout->pitch + j, layout->pitch,
                      pixels + c * layout->positions + p, layout->positions, weights, step,
-                     channels, c == 0, copied ? NULL : block);
-                /* The first tile has left a copy whose rows follow each other. */
-                weights = (const char *)block;
-                step = block_step;
-                copied = true;
+                     channels, c == 0, copies ? block : NULL);
+                if (copies) {
+                    /* The first tile has left a copy whose rows follow each other. */
+                    weights = (const char *)block;
+                    step = block_step;
+                    copied = true;
+                }
             }
         }
     }

@@ -11,6 +11,8 @@
 struct phases_layout;
 struct box_layout;
 struct box_part;
+struct columns_chunk;
+struct columns_layout;
 struct few_layout;
 struct taps_layout;
 
@@ -26,6 +28,15 @@ typedef struct conv_transpose_functions {
     void (*phases_compute)(const struct phases_layout *layout, const struct box_part *box,
                            int64_t group, int64_t map, int64_t count, const void *data,
                            const void *packed);
+
+    void (*columns_pack)(const struct columns_layout *layout, int64_t group, int64_t map,
+                         int64_t count, void *packed);
+    void (*columns_product)(const struct columns_layout *layout, const struct columns_chunk *chunk,
+                            int64_t group, int64_t maps, int64_t from, int64_t to,
+                            const void *packed, void *panel, void *columns);
+    void (*columns_add)(const struct columns_layout *layout, const struct columns_chunk *chunk,
+                        int64_t group, int64_t map, int64_t from, int64_t to, int64_t maps,
+                        const void *columns);
 
     void (*few_gather)(const struct few_layout *layout, int64_t group, void *pixels);
     void (*few_compute)(const struct few_layout *layout, int64_t group, int64_t map, int64_t count,

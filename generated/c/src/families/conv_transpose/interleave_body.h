@@ -61,3 +61,18 @@ static void NAME(interleave)(void *to, const REAL *sums, int64_t next, int64_t s
         NAME(interleave_by)(16, to, sums, next, stride, count);
     }
 }
+
+/* Stores outputs of Y from `index` on. */
+static void NAME(store_run)(const conv_transpose_problem *problem, int64_t index, const REAL *sums,
+                            int64_t next, int64_t stride, int64_t count) {
+#if HAS_HALF_TYPES
+    if (problem->type != OPMILL_FLOAT) {
+        REAL line[PHASES_MAX_LAST * 8 * LANES];
+        NAME(interleave)(line, sums, next, stride, count);
+        NAME(narrow)(problem->y, index, line, count, 0, problem->type);
+        return;
+    }
+#endif
+    NAME(interleave)((char *)problem->y + index * (int64_t)sizeof(REAL), sums, next, stride,
+                     count);
+}

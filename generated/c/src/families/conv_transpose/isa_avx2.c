@@ -4,6 +4,7 @@
 
 #if OPMILL_X86_64
 
+#include "columns.h"
 #include "direct.h"
 #include "few.h"
 #include "phases.h"

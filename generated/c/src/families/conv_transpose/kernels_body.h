@@ -6,6 +6,8 @@
 #include "elements_body.h"
 #include "interleave_body.h"
 #include "box_body.h"
+#include "product_body.h"
+#include "columns_body.h"
 #include "few_body.h"
 #include "phases_body.h"
 #include "taps_body.h"
@@ -17,6 +19,9 @@ const conv_transpose_functions TABLE = {
     NAME(box_fill),
     NAME(phases_pack),
     NAME(phases_compute),
+    NAME(columns_pack),
+    NAME(columns_product),
+    NAME(columns_add),
     NAME(few_gather),
     NAME(few_compute),
     NAME(taps_compute),

@@ -40,7 +40,7 @@ static void NAME(store_steps)(const NAME(rows_call) *call, int64_t row, int64_t 
             at[outer - 1] += row * call->row_stride;
             opmill_conv_transpose_direct_row(problem, at[0], call->map + m, at + 1, start, end);
         } else {
-            NAME(store_run)(problem, y, sums, last->stride, end - start);
+            NAME(store_run)(problem, y, sums, PHASES_MAX_TILE * LANES, last->stride, end - start);
         }
         sums += NAME(pitch)(call->maps);
         y += problem->out_size;
