@@ -51,10 +51,15 @@ CONVOLUTIONS = (
     Convolution("few", (4, 40, 5), (40, 1100, 3), {"dilations": [2]}),
     Convolution("few", (5, 64, 2, 2, 3), (64, 80, 3, 3, 3), {"strides": [2, 1, 2]}),
     Convolution("columns", (5, 33, 6, 7), (33, 3, 4, 4), {"strides": [2, 2], "pads": [1] * 4}),
-    Convolution("columns", (5, 16, 4, 18), (16, 1, 3, 5), {"dilations": [2, 3], "pads": [4, 0, 0, 6]}),
+    Convolution(
+        "columns", (5, 16, 4, 18), (16, 1, 3, 5), {"dilations": [2, 3], "pads": [4, 0, 0, 6]}
+    ),
     Convolution("columns", (4, 129, 3, 5), (129, 10, 3, 4), {"strides": [1, 3]}),
-    Convolution("columns", (1, 16, 9001), (16, 2, 7), {"strides": [5], "pads": [3, 2]}),
-    Convolution("columns", (2, 16, 33, 3, 40), (16, 1, 3, 2, 3), {"strides": [2, 1, 2]}),
+    Convolution("columns", (1, 16, 10001), (16, 2, 7), {"strides": [5], "pads": [3, 2]}),
+    Convolution(
+        "columns", (9, 32, 24, 24), (32, 6, 4, 5), {"strides": [2, 1], "pads": [1, 2, 0, 2]}
+    ),
+    Convolution("columns", (6, 16, 4, 3, 5), (16, 1, 3, 2, 3), {"strides": [2, 1, 2]}),
     Convolution("taps", (5, 5, 3, 13), (5, 17, 3, 33), {"strides": [2, 16], "pads": [1, 8, 1, 8]}),
     Convolution("taps", (4, 4, 14), (4, 20, 40), {"strides": [17], "output_padding": [5]}),
     Convolution("taps", (6, 3, 3, 6), (3, 21, 2, 64), {"strides": [1, 32], "dilations": [2, 1]}),

@@ -5,6 +5,7 @@
  */
 #include "families/conv_transpose_rules.h"
 
+#include "families/conv_transpose/columns.h"
 #include "families/conv_transpose/direct.h"
 #include "families/conv_transpose/few.h"
 #include "families/conv_transpose/phases.h"
@@ -46,18 +47,19 @@ static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) 
 
 /* Which kernel a problem takes, and how it is laid out for it. */
 typedef struct way {
-    enum { DIRECT, FEW, TAPS, PHASES } kernel;
+    enum { DIRECT, FEW, COLUMNS, TAPS, PHASES } kernel;
     int32_t threads;
     size_t workspace;
     union {
         few_layout few;
+        columns_layout columns;
         taps_layout taps;
         phases_layout phases;
     } layout;
 } way;
 
 /* What opmill_conv_transpose_choose calls them, in the same order. */
-static const char *const NAMES[] = {"direct", "few", "taps", "phases"};
+static const char *const NAMES[] = {"direct", "few", "columns", "taps", "phases"};
 
 static void choose(way *chosen, const conv_transpose_problem *problem,
                    const opmill_context *context) {
@@ -81,6 +83,10 @@ static void choose(way *chosen, const conv_transpose_problem *problem,
         if (opmill_conv_transpose_few_layout(&chosen->layout.few, problem, functions, threads)) {
             chosen->kernel = FEW;
             chosen->workspace = chosen->layout.few.bytes;
+        } else if (opmill_conv_transpose_columns_layout(&chosen->layout.columns, problem, functions,
+                                                        threads)) {
+            chosen->kernel = COLUMNS;
+            chosen->workspace = chosen->layout.columns.bytes;
         } else if (opmill_conv_transpose_taps_layout(&chosen->layout.taps, problem, functions,
                                                      threads)) {
             chosen->kernel = TAPS;
@@ -129,6 +135,9 @@ int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w
     switch (chosen.kernel) {
     case FEW:
         opmill_conv_transpose_few(&chosen.layout.few, workspace);
+        break;
+    case COLUMNS:
+        opmill_conv_transpose_columns(&chosen.layout.columns, workspace);
         break;
     case TAPS:
         opmill_conv_transpose_taps(&chosen.layout.taps, workspace);
