@@ -1,0 +1,239 @@
+#include "arguments.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "values.h"
+
+enum { MOST_ELEMENTS = 1 << 14, PALETTE = 128 };
+
+/* Products of the elements of the two largest inputs: more than any operator multiplies. */
+static const int64_t MOST_WORK = 1 << 19, MOST_REFERENCE_WORK = 1 << 12;
+
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state >> 11;
+}
+
+static bool is_type(int32_t type) { return type > OPMILL_UNDEFINED && type <= OPMILL_FLOAT6E3M2; }
+
+size_t elements_bytes(int32_t type, int64_t count) {
+    return is_type(type) ? type_bytes(type, count) : 16 * (size_t)count;
+}
+
+int64_t elements_below(const int64_t *dims, int32_t rank, int64_t limit) {
+    int64_t count = 1;
+    for (int32_t i = 0; i < rank; i++) {
+        if (dims[i] == 0) {
+            return 0;
+        }
+    }
+    for (int32_t i = 0; i < rank; i++) {
+        if (dims[i] < 0 || dims[i] >= limit || count * dims[i] >= limit) {
+            return limit;
+        }
+        count *= dims[i];
+    }
+    return count;
+}
+
+/* Whether no memory can hold the tensor, whose dims of 0 do not count. */
+static bool is_impossible(const int64_t *dims, int32_t rank, int32_t type) {
+    int64_t left = PTRDIFF_MAX / (int64_t)elements_bytes(type, 1);
+    for (int32_t i = 0; i < rank; i++) {
+        left /= dims[i] > 0 ? dims[i] : 1;
+    }
+    return left == 0;
+}
+
+static bool is_float(int32_t type) {
+    return type == OPMILL_FLOAT || type == OPMILL_DOUBLE || type == OPMILL_FLOAT16 ||
+           type == OPMILL_BFLOAT16 || type == OPMILL_COMPLEX64 || type == OPMILL_COMPLEX128;
+}
+
+/* Part `index` of the palette of a floating type. */
+static double real_of(const call_tensor *from, int index) {
+    static const double EXTREMES[] = {(double)INFINITY, -(double)INFINITY, (double)NAN, -0.0};
+    if (from->content == CONTENT_SPECIAL && index % 4 == 3) {
+        return EXTREMES[index / 4 % 4];
+    }
+    return (double)(index % 17 - 8) / 4;
+}
+
+/* Elements to choose from; returns how many. */
+static int make_palette(unsigned char *palette, const call_tensor *from) {
+    static const char *const WORDS[] = {"", "a", "bc", "NOTSET", "\xff\xfe"};
+    const int32_t type = from->type;
+    const int listed = from->values.count;
+    int count = from->content == CONTENT_ZEROS ? 1 : from->content == CONTENT_VALUES ? listed : 64;
+    memset(palette, 0, PALETTE * 16);
+    if (count == 0) {
+        return 1;
+    }
+    for (int i = 0; i < count; i++) {
+        if (type == OPMILL_STRING) {
+            ((const char **)palette)[i] = WORDS[i % 5];
+        } else if (from->content == CONTENT_VALUES) {
+            set_whole(palette, type, i, from->values.values[i]);
+        } else if (from->content == CONTENT_ZEROS) {
+            continue;
+        } else if (is_float(type)) {
+            for (int part = 0; part < type_parts(type); part++) {
+                set_real(palette, type, i * type_parts(type) + part, real_of(from, i));
+            }
+        } else {
+            set_whole(palette, type, i, i);
+        }
+    }
+    return count;
+}
+
+static void fill(unsigned char *data, size_t size, const call_tensor *from) {
+    /* Aligned for every type. */
+    union { unsigned char bytes[PALETTE * 16]; double number; const char *text; } palette;
+    uint64_t state = UINT64_C(0x9E3779B97F4A7C15) * (from->seed + UINT64_C(1));
+    const size_t bytes = elements_bytes(from->type, 1);
+    if (from->content == CONTENT_WILD && from->type != OPMILL_STRING) {
+        const unsigned mask = from->type == OPMILL_BOOL ? 1 : 0xff;
+        for (size_t i = 0; i < size; i++) {
+            data[i] = (unsigned char)(next_random(&state) & mask);
+        }
+        return;
+    }
+    const uint64_t count = (uint64_t)make_palette(palette.bytes, from);
+    for (size_t i = 0; i * bytes < size; i++) {
+        const uint64_t chosen = from->content == CONTENT_VALUES ? i % count
+                                : count > 1 ? next_random(&state) % count : 0;
+        memcpy(data + i * bytes, palette.bytes + chosen * bytes, bytes);
+    }
+}
+
+/* A tensor; adds to what the arguments lack. Returns its elements, 0 where it has no data. */
+static int64_t make_tensor(arguments *made, const call_tensor *from, opmill_tensor *tensor) {
+    memory *const blocks = &made->blocks;
+    const bool odd = (from->spoiled & TENSOR_ODD) != 0;
+    const size_t dims_bytes = (size_t)from->dims.count * sizeof(int64_t);
+    *tensor = (opmill_tensor){NULL, NULL, from->rank, from->type};
+    if ((from->spoiled & TENSOR_NO_DIMS) == 0) {
+        int64_t *const dims = memory_new(blocks, dims_bytes, 0);
+        memcpy(dims, from->dims.values, dims_bytes);
+        tensor->dims = dims;
+    }
+    for (int32_t i = 0; i < from->dims.count; i++) {
+        if (from->dims.values[i] < 0) {
+            return 0; /* refused for its form: there is no data to have */
+        }
+    }
+    const int64_t count = elements_below(from->dims.values, from->dims.count, MOST_ELEMENTS);
+    const bool impossible = is_impossible(from->dims.values, from->dims.count, from->type);
+    /* No memory has so many elements: a pointer to fewer is no worse, and must not be followed. */
+    const bool present = count < MOST_ELEMENTS || (impossible && from->seed % 2 == 0);
+    made->lacking = made->lacking || impossible || (!present && count > 0);
+    if (!present || (from->spoiled & TENSOR_NO_DATA) != 0) {
+        made->lacking = made->lacking || count > 0;
+        return 0;
+    }
+    const size_t size = count < MOST_ELEMENTS ? elements_bytes(from->type, count) : 0;
+    made->lacking = made->lacking || (odd && elements_bytes(from->type, 1) > 1 && size > 0);
+    tensor->data = memory_new(blocks, size, odd ? 1 : 0);
+    if (is_type(from->type)) {
+        fill(tensor->data, size, from);
+    } else {
+        memset(tensor->data, from->seed, size);
+    }
+    return count < MOST_ELEMENTS ? count : 0;
+}
+
+static void make_inputs(arguments *made, const call *from) {
+    const opmill_kernel *const kernel = from->kernel;
+    const bool variadic = kernel->input_count > 0 &&
+                          kernel->inputs[kernel->input_count - 1].option == OPMILL_VARIADIC;
+    int64_t largest = 1, second = 1;
+    made->input_count = from->input_count;
+    if (variadic && made->input_count > CALL_VALUES) {
+        made->input_count = CALL_VALUES; /* any number is legal, if there are so many pointers */
+    }
+    const int32_t room = made->input_count < 0             ? 0
+                         : made->input_count > CALL_VALUES ? CALL_VALUES
+                                                           : made->input_count;
+    const opmill_tensor **const inputs =
+        memory_new(&made->blocks, (size_t)room * sizeof(opmill_tensor *), 0);
+    for (int32_t i = 0; i < room; i++) {
+        inputs[i] = NULL;
+        if (i >= from->tensor_count || (from->tensors[i].spoiled & TENSOR_ABSENT) != 0) {
+            continue;
+        }
+        opmill_tensor *const tensor = memory_new(&made->blocks, sizeof *tensor, 0);
+        const int64_t count = make_tensor(made, &from->tensors[i], tensor);
+        inputs[i] = tensor;
+        second = count > largest ? largest : count > second ? count : second;
+        largest = count > largest ? count : largest;
+    }
+    made->laborious = largest * second > MOST_WORK;
+    made->small = largest * second <= MOST_REFERENCE_WORK;
+    made->inputs = (from->spoiled & CALL_NO_INPUTS) != 0 ? NULL : inputs;
+}
+
+static void make_attribute(arguments *made, unsigned char *members, const call *from,
+                           const call_attribute *given) {
+    const opmill_attribute *const attribute = &from->kernel->attributes[given->index];
+    unsigned char *const member = members + attribute->offset;
+    if (attribute->kind == OPMILL_KIND_INT) {
+        memcpy(member, &given->number, sizeof given->number);
+    } else if (attribute->kind == OPMILL_KIND_FLOAT) {
+        const uint32_t bits = (uint32_t)given->number;
+        memcpy(member, &bits, sizeof bits);
+    } else if (attribute->kind == OPMILL_KIND_STRING) {
+        char *text = NULL;
+        if (given->length >= 0) {
+            text = memory_new(&made->blocks, (size_t)given->length + 1, 0);
+            memcpy(text, given->text, (size_t)given->length + 1);
+        }
+        memcpy(member, &text, sizeof text);
+    } else if (attribute->kind == OPMILL_KIND_INTS) {
+        opmill_ints list = {NULL, given->number};
+        if (list.count == given->values.count) {
+            const size_t size = (size_t)list.count * sizeof(int64_t);
+            int64_t *const values = memory_new(&made->blocks, size, 0);
+            memcpy(values, given->values.values, size);
+            list.values = values;
+        }
+        memcpy(member, &list, sizeof list);
+    }
+}
+
+void arguments_begin(arguments *made, const call *from) {
+    const size_t size = from->kernel->attributes_size;
+    made->blocks.count = 0;
+    made->lacking = false;
+    made->attributes = NULL;
+    make_inputs(made, from);
+    if ((from->spoiled & CALL_NO_ATTRIBUTES) == 0 && from->kernel->defaults != NULL) {
+        unsigned char *const members = memory_new(&made->blocks, size, 0);
+        memcpy(members, from->kernel->defaults, size);
+        for (int32_t i = 0; i < from->attribute_count; i++) {
+            make_attribute(made, members, from, &from->attributes[i]);
+        }
+        made->attributes = members;
+    }
+    memory_seal(&made->blocks);
+}
+
+void arguments_end(arguments *made) { memory_free(&made->blocks); }
+
+bool same_elements(const opmill_tensor *a, const opmill_tensor *b, double rtol, double atol) {
+    const int64_t count = count_of(a->dims, a->rank);
+    if (count == 0 || memcmp(a->data, b->data, type_bytes(a->type, count)) == 0) {
+        return true;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const double x = get_real(a->data, a->type, k), y = get_real(b->data, b->type, k);
+        const bool both_nan = isnan(x) && isnan(y);
+        if (!both_nan && x != y && !(fabs(x - y) <= atol + rtol * fabs(y))) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,116 @@
+/* A call as the fuzzer thinks of it: what is to be made of it, legal or not, as plain numbers. Bytes
+ * are decoded into one, mutations change it, and seeds are made of the tests' tables. */
+#ifndef OPMILL_FUZZ_CALL_H
+#define OPMILL_FUZZ_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opmill/kernel.h"
+
+enum {
+    CALL_INPUTS = 8,
+    CALL_VALUES = 72, /* of dims and lists: some more than OPMILL_MAX_RANK */
+    CALL_ATTRIBUTES = 24,
+    CALL_TEXT = 48,
+    CALL_BYTES = 4096 /* of an encoded call, at most */
+};
+
+/* What is wrong with a pointer of the call itself, as bits. */
+enum {
+    CALL_NO_INPUTS = 1,
+    CALL_NO_ATTRIBUTES = 2, /* legal: the defaults are meant */
+    CALL_NO_RESULTS = 4,
+    CALL_NO_CONTEXT = 8,
+    CALL_LARGE = 16 /* legal: the output may be large enough for several threads to copy it */
+};
+
+/* The elements of a tensor. */
+enum {
+    CONTENT_ZEROS,
+    CONTENT_VALUES,  /* whole numbers, as listed and then again from the first */
+    CONTENT_TAME,    /* quarters, whose sums are exact in any order; small whole numbers */
+    CONTENT_SPECIAL, /* quarters, infinities, NaN and -0 */
+    CONTENT_WILD,    /* any bits */
+    CONTENT_COUNT
+};
+
+/* What is wrong with a tensor, as bits. */
+enum {
+    TENSOR_ABSENT = 1, /* legal for an optional one */
+    TENSOR_NO_DIMS = 2,
+    TENSOR_NO_DATA = 4,
+    TENSOR_ODD = 8 /* its data begins at an odd address */
+};
+
+typedef struct call_numbers {
+    int32_t count;
+    int64_t values[CALL_VALUES];
+} call_numbers;
+
+typedef struct call_tensor {
+    int32_t type; /* any */
+    int32_t rank; /* any */
+    uint8_t spoiled;
+    uint8_t content;
+    uint8_t seed;
+    call_numbers dims; /* as many as rank says, within what there is room for */
+    call_numbers values;
+} call_tensor;
+
+typedef struct call_attribute {
+    uint8_t index; /* in the kernel's list */
+    int64_t number;      /* of kind INT; of kind FLOAT, its bits; of kind INTS, the count */
+    call_numbers values; /* of kind INTS: as many as the count says, or none, and then NULL */
+    int32_t length;      /* of kind STRING; -1 for NULL */
+    char text[CALL_TEXT];
+} call_attribute;
+
+/* What the caller offers besides the right workspace. */
+enum { WORKSPACE_RIGHT, WORKSPACE_SHORT, WORKSPACE_NULL, WORKSPACE_NONE, WORKSPACE_MORE,
+       WORKSPACE_COUNT };
+
+/* What the caller offers besides the right outputs; one of several outputs is spoiled. */
+enum { OUTPUT_RIGHT, OUTPUT_NULL, OUTPUT_TYPE, OUTPUT_DIM, OUTPUT_RANK, OUTPUT_NO_DATA, OUTPUT_ODD,
+       OUTPUT_OVERLAPS, OUTPUT_NO_DIMS, OUTPUT_COUNT };
+
+typedef struct call {
+    const opmill_kernel *kernel;
+    uint8_t spoiled;
+    uint8_t workspace, workspace_shift;
+    uint8_t output;
+    int64_t output_argument;
+    int32_t input_count;  /* as the call says; there may be fewer tensors, and then NULL */
+    int32_t output_count; /* as the call says */
+    int32_t threads[2], isa[2]; /* of the call, and of another that must have the same result */
+    int32_t tensor_count, attribute_count;
+    call_tensor tensors[CALL_INPUTS];
+    call_attribute attributes[CALL_ATTRIBUTES];
+} call;
+
+/* The kernel of OPMILL_FUZZ_KERNEL, as in "Tile-13"; NULL for all. Ends the program where there is
+ * no such kernel. */
+const opmill_kernel *call_only_kernel(void);
+
+/* Any bytes are a call: what is missing at the end is 0, and what is left over is not looked at. */
+void call_decode(call *made, const uint8_t *bytes, size_t size);
+
+/* The bytes of a call; 0 where they do not fit. */
+size_t call_encode(const call *from, uint8_t *bytes, size_t limit);
+
+/* Prints a call for a human reader. */
+void call_print(const call *from);
+
+/* Builds a call, makes it, and checks everything that must hold. Ends the program with words on
+ * stderr where something does not. True where the call was legal and computed. */
+bool call_check(const call *from);
+
+/* A change, sometimes up to four, most of which leave a legal call legal. */
+void call_mutate(call *changed, unsigned seed);
+
+/* The examples and rejects of the tests' tables, in order, as calls. */
+int32_t call_seed_count(void);
+bool call_seed(int32_t index, call *made, const char **name);
+
+#endif

@@ -1,0 +1,182 @@
+/* What must hold of every call, legal or not:
+ *
+ *   - infer and run agree on whether it is legal, with one code and one message, and workspace does
+ *     not refuse what they accept;
+ *   - what is refused has a code, a message that begins with the version's label, and has written
+ *     nothing; what is not refused leaves the error as it was;
+ *   - no input, attribute, description of an output, or byte beside a block is ever written;
+ *   - a legal call has the same result bit for bit when it is made again, whatever memory and stack
+ *     held before; the same on other threads and instruction sets, and the same as the family's
+ *     slow reference, within the specification's accuracy.
+ *
+ * What the library trusts its callers for is kept here too: data has as many elements as dims say, a
+ * string of an attribute ends with NUL, and pointers point to what they are said to. A tensor that
+ * is too large for that has no data. */
+#include <string.h>
+
+#include "calls.h"
+#include "compare.h"
+#include "run.h"
+#include "values.h"
+
+static bool is_missing_isa(const outcome *made, const manner *how) {
+    return how->isa > OPMILL_ISA_BASELINE && made->code == OPMILL_ERROR_CALL &&
+           strstr(made->context.error.message, "is not available here") != NULL;
+}
+
+static const case_table *table_of(const opmill_kernel *kernel) {
+    for (int32_t i = 0; i < case_table_count; i++) {
+        if (kernel_of(case_tables[i]) == kernel) {
+            return case_tables[i];
+        }
+    }
+    return NULL;
+}
+
+static void check_same(const outcome *a, const opmill_tensor *const *b, int32_t count, bool exact,
+                       const char *what) {
+    const case_table *const table = table_of(current->kernel);
+    for (int32_t i = 0; i < count; i++) {
+        const case_accuracy *const accuracy =
+            exact || table == NULL ? NULL : accuracy_of(table, b[i]->type);
+        const int64_t elements = count_of(b[i]->dims, b[i]->rank);
+        const bool same = accuracy != NULL
+            ? same_elements(a->outputs[i], b[i], accuracy->rtol, accuracy->atol)
+            : elements == 0 || memcmp(a->outputs[i]->data, b[i]->data,
+                                      type_bytes(b[i]->type, elements)) == 0;
+        MUST(same, what, a->code, NULL);
+    }
+}
+
+/* Whether sums depend on nothing but the values: their order may not matter to a judge. */
+static bool is_exact(const call *from) {
+    for (int32_t i = 0; i < from->tensor_count; i++) {
+        const call_tensor *const tensor = &from->tensors[i];
+        if (tensor->content == CONTENT_WILD) {
+            return false;
+        }
+        for (int32_t k = 0; tensor->content == CONTENT_VALUES && k < tensor->values.count; k++) {
+            if (tensor->values.values[k] < -1000 || tensor->values.values[k] > 1000) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool same_words(const opmill_context *a, const opmill_context *b) {
+    return memcmp(&a->error, &b->error, sizeof a->error.code) == 0 &&
+           strncmp(a->error.message, b->error.message, OPMILL_MESSAGE_SIZE) == 0;
+}
+
+/* What infer says. Workspace accepts the same, and more where none is ever needed. */
+static int check_infer(const arguments *given, opmill_shape *shapes, opmill_context *context) {
+    const call *const from = current;
+    const bool no_results = (from->spoiled & CALL_NO_RESULTS) != 0;
+    const bool no_context = (from->spoiled & CALL_NO_CONTEXT) != 0;
+    opmill_context asked;
+    size_t needed = 77;
+    context_begin(context);
+    context_begin(&asked);
+    context->threads = asked.threads = from->threads[0];
+    scribble(0x5A);
+    const int code = from->kernel->infer(given->inputs, given->input_count, given->attributes,
+                                         no_results ? NULL : shapes, from->output_count,
+                                         no_context ? NULL : context);
+    scribble(0xA5);
+    const int told = from->kernel->workspace(given->inputs, given->input_count, given->attributes,
+                                             from->output_count, no_results ? NULL : &needed,
+                                             no_context ? NULL : &asked);
+    MUST(memory_intact(&given->blocks), "infer leaves the inputs as they were", code, context);
+    MUST(code != OPMILL_OK || told == OPMILL_OK, "workspace accepts what infer accepts", told,
+         &asked);
+    MUST(told == OPMILL_OK || needed == 77, "no workspace is told where a call is refused", told,
+         &asked);
+    if (no_context) {
+        MUST(code == OPMILL_ERROR_CALL, "a call without a context is refused", code, NULL);
+        return code;
+    }
+    check_error(code, context);
+    check_error(told, &asked);
+    return code;
+}
+
+/* The result again, from memory and stack that held something else. */
+static void check_again(const outcome *first, const manner *how, const arguments *given,
+                        const opmill_shape *shapes, int32_t count) {
+    outcome again;
+    manner other = *how;
+    other.pattern = (unsigned char)~how->pattern;
+    run_begin(&again, &other, given, shapes, count);
+    MUST(again.code == OPMILL_OK, "a call succeeds again", again.code, &again.context);
+    check_same(&again, (const opmill_tensor *const *)first->outputs, count, true,
+               "a call has the same result again, bit for bit");
+    run_end(&again);
+}
+
+static void check_elsewhere(const outcome *first, const arguments *given,
+                            const opmill_shape *shapes, int32_t count) {
+    outcome other;
+    const manner how = {current->threads[1], current->isa[1], WORKSPACE_RIGHT, OUTPUT_RIGHT, 0x3C};
+    run_begin(&other, &how, given, shapes, count);
+    MUST(other.code == OPMILL_OK || other.refusable || is_missing_isa(&other, &how),
+         "a call succeeds on other threads and instruction sets", other.code, &other.context);
+    if (other.code == OPMILL_OK && is_exact(current)) {
+        check_same(&other, (const opmill_tensor *const *)first->outputs, count, false,
+                   "threads and instruction sets have the same result");
+    }
+    run_end(&other);
+}
+
+/* The reference computes the first output. */
+static void check_reference(const outcome *first, const arguments *given) {
+    const case_table *const table = table_of(current->kernel);
+    const opmill_tensor *const output = first->outputs[0];
+    const size_t bytes = type_bytes(output->type, count_of(output->dims, output->rank));
+    if (table == NULL || table->reference == NULL || !given->small || bytes > 16384 ||
+        !is_exact(current)) {
+        return;
+    }
+    memory room = {.count = 0};
+    opmill_tensor expected = *output;
+    expected.data = memory_new(&room, bytes, 0);
+    table->reference(current->kernel, given->inputs, given->input_count, given->attributes,
+                     &expected);
+    const opmill_tensor *const all[] = {&expected};
+    check_same(first, all, 1, false, "the result is the reference's");
+    memory_free(&room);
+}
+
+bool call_check(const call *from) {
+    arguments given;
+    opmill_shape shapes[RUN_OUTPUTS];
+    opmill_context inferred;
+    outcome first;
+    const manner how = {from->threads[0], from->isa[0], from->workspace, from->output, 0xC3};
+    current = from;
+    arguments_begin(&given, from);
+    const int code = check_infer(&given, shapes, &inferred);
+    const int32_t count = code == OPMILL_OK ? from->output_count : 0;
+    run_begin(&first, &how, &given, shapes, count);
+    if (code != OPMILL_OK) {
+        MUST(first.code != OPMILL_OK, "run refuses what infer refuses", code, &inferred);
+        if (!given.lacking && (from->spoiled & CALL_NO_CONTEXT) == 0) {
+            MUST(first.code == code && same_words(&first.context, &inferred),
+                 "run and infer refuse in the same words", code, &inferred);
+        }
+    } else if (given.lacking || first.refusable) {
+        MUST(first.code != OPMILL_OK, "a wrong call is refused", first.code, NULL);
+    } else {
+        MUST(first.code == OPMILL_OK || is_missing_isa(&first, &how), "run does what infer accepts",
+             first.code, &first.context);
+    }
+    const bool computed = first.code == OPMILL_OK;
+    if (computed) {
+        check_again(&first, &how, &given, shapes, count);
+        check_elsewhere(&first, &given, shapes, count);
+        check_reference(&first, &given);
+    }
+    run_end(&first);
+    arguments_end(&given);
+    return computed;
+}

@@ -1,0 +1,67 @@
+/* The fuzzer's entries, as libFuzzer calls them. OPMILL_FUZZ_KERNEL=Tile-13 keeps to one version. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "tally.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t limit, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t limit);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+    (void)call_only_kernel();
+    /* A call may ask for any number of threads; read by OpenMP when the first are started. */
+    setenv("OMP_THREAD_LIMIT", "4", 0);
+    setenv("OMP_WAIT_POLICY", "passive", 0);
+    setenv("KMP_WARNINGS", "0", 0);
+    atexit(tally_print);
+    return 0;
+}
+
+/* Legal calls, to mutate: whatever is refused in a new way is worth keeping too, so that of the
+ * corpus alone most are refused, and their mutations for the same reason. */
+enum { KEPT = 512, KEPT_BYTES = 512 };
+static uint8_t kept[KEPT][KEPT_BYTES];
+static size_t kept_sizes[KEPT], kept_count;
+
+static void keep(const uint8_t *bytes, size_t size) {
+    static unsigned turn;
+    if (size > KEPT_BYTES || (kept_count == KEPT && turn++ % 16 != 0)) {
+        return;
+    }
+    const size_t slot = kept_count < KEPT ? kept_count++ : (turn / 16) % KEPT;
+    memcpy(kept[slot], bytes, size);
+    kept_sizes[slot] = size;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    static call made; /* too large for a stack */
+    call_decode(&made, bytes, size);
+    const bool legal = call_check(&made);
+    tally_add(&made, legal);
+    if (legal) {
+        keep(bytes, size);
+    }
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t limit, unsigned seed) {
+    static call changed;
+    if (seed % 32 == 0) {
+        return LLVMFuzzerMutate(bytes, size, limit);
+    }
+    if (seed / 32 % 2 == 0 && kept_count > 0) {
+        const size_t slot = seed / 64 % kept_count;
+        call_decode(&changed, kept[slot], kept_sizes[slot]);
+    } else {
+        call_decode(&changed, bytes, size);
+    }
+    call_mutate(&changed, seed);
+    const size_t encoded = call_encode(&changed, bytes, limit);
+    return encoded > 0 ? encoded : LLVMFuzzerMutate(bytes, size, limit);
+}

@@ -1,0 +1,218 @@
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORKSPACE = 1 << 24, STACK = 48 * 1024 };
+
+static const int64_t MOST_OUTPUT_BYTES = 1 << 16, MOST_LARGE_OUTPUT_BYTES = 5 << 20;
+
+const call *current;
+
+void broken(const char *what, int code, const opmill_context *context) {
+    call_print(current);
+    fprintf(stderr, "BROKEN: %s: %s; code %d", current->kernel->label, what, code);
+    if (context != NULL) {
+        fprintf(stderr, ", error %d '%.*s'", (int)context->error.code, OPMILL_MESSAGE_SIZE,
+                context->error.message);
+    }
+    fputc('\n', stderr);
+    abort();
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((noinline))
+#endif
+#if defined(__clang__)
+__attribute__((no_sanitize("address")))
+#endif
+void scribble(unsigned char pattern) {
+    volatile unsigned char stack[STACK];
+    memset((unsigned char *)stack, pattern, sizeof stack);
+    (void)stack[pattern];
+}
+
+void context_begin(opmill_context *context) {
+    memset(context, 0, sizeof *context);
+    memset(&context->error, 0x55, sizeof context->error);
+}
+
+void check_error(int code, const opmill_context *context) {
+    opmill_context fresh;
+    if (code == OPMILL_OK) {
+        context_begin(&fresh);
+        MUST(memcmp(&fresh.error, &context->error, sizeof fresh.error) == 0,
+             "success leaves the error alone", code, context);
+        return;
+    }
+    const char *const text = context->error.message, *const label = current->kernel->label;
+    MUST(code == context->error.code, "the code is returned and told", code, context);
+    MUST(code > 0 && code < OPMILL_ERROR_INTERNAL, "the code is one of a caller's fault", code,
+         context);
+    const char *const end = memchr(text, 0, OPMILL_MESSAGE_SIZE);
+    MUST(end != NULL, "the message is ended", code, context);
+    MUST(strncmp(text, label, strlen(label)) == 0 && strncmp(text + strlen(label), ": ", 2) == 0 &&
+             text[strlen(label) + 2] != '\0',
+         "the message names the version and a fault", code, context);
+    for (const char *at = text; at < end; at++) {
+        MUST(*at >= 0x20 && *at < 0x7f, "the message can be printed", code, context);
+    }
+}
+
+/* Memory for results, full of a pattern. */
+static unsigned char *room_new(memory *room, size_t size, size_t shift, unsigned char pattern) {
+    unsigned char *const data = memory_new(room, size, shift);
+    memset(data, pattern, size);
+    return data;
+}
+
+static bool is_untouched(const memory *room, unsigned char pattern) {
+    for (int32_t i = 0; i < room->count; i++) {
+        for (size_t k = 0; k < room->blocks[i].size; k++) {
+            if (room->blocks[i].data[k] != pattern) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Makes output `index` as the manner says. */
+static opmill_tensor *make_output(outcome *made, const manner *how, const opmill_shape *shape,
+                                  const arguments *given) {
+    const int64_t argument = current->output_argument;
+    const size_t bytes = elements_bytes(shape->type, 1);
+    const int64_t most = (current->spoiled & CALL_LARGE) != 0 ? MOST_LARGE_OUTPUT_BYTES
+                                                              : MOST_OUTPUT_BYTES;
+    const int64_t limit = most / (int64_t)bytes;
+    const int64_t count = elements_below(shape->dims, shape->rank, limit);
+    const int32_t axis = shape->rank > 0 ? (int32_t)((uint64_t)argument % (uint64_t)shape->rank) : 0;
+    const bool too_large = count >= limit || (given->laborious && count > 0);
+    uint8_t output = how->output;
+    if (output == OUTPUT_NULL) {
+        made->refusable = true;
+        return NULL;
+    }
+    opmill_tensor *const tensor = memory_new(&made->fixed, sizeof *tensor, 0);
+    int64_t dims[OPMILL_MAX_RANK + 1];
+    *tensor = (opmill_tensor){NULL, NULL, shape->rank, shape->type};
+    memcpy(dims, shape->dims, (size_t)shape->rank * sizeof dims[0]);
+    if (too_large && output != OUTPUT_NO_DIMS) {
+        output = OUTPUT_NO_DATA;
+    }
+    if (output == OUTPUT_TYPE) {
+        tensor->type = argument < INT32_MIN || argument > INT32_MAX ? 0 : (int32_t)argument;
+        made->refusable = made->refusable || tensor->type != shape->type;
+    } else if (output == OUTPUT_DIM && shape->rank > 0) {
+        dims[axis] += dims[axis] > 0 ? -1 : 1;
+        dims[axis] = argument < 0 ? argument : dims[axis];
+        made->refusable = true;
+    } else if (output == OUTPUT_RANK) {
+        tensor->rank += argument % 2 == 0 && tensor->rank > 0 ? -1 : 1;
+        dims[shape->rank] = 1;
+        made->refusable = true;
+    }
+    if (output == OUTPUT_NO_DIMS) {
+        made->refusable = made->refusable || shape->rank > 0 || too_large;
+    } else {
+        const size_t size = (size_t)(tensor->rank > OPMILL_MAX_RANK ? OPMILL_MAX_RANK + 1
+                                                                    : tensor->rank) * sizeof dims[0];
+        int64_t *const own = memory_new(&made->fixed, size, 0);
+        memcpy(own, dims, size);
+        tensor->dims = own;
+    }
+    if (output == OUTPUT_NO_DATA || too_large) {
+        made->refusable = made->refusable || count > 0;
+        return tensor;
+    }
+    if (output == OUTPUT_OVERLAPS && given->inputs != NULL && current->tensor_count > 0) {
+        const int32_t index = (int32_t)((uint64_t)argument % (uint64_t)current->tensor_count);
+        const opmill_tensor *const input = index < given->input_count ? given->inputs[index] : NULL;
+        const int64_t there = input != NULL && input->data != NULL
+                                  ? elements_below(input->dims, input->rank, 1 << 20) : 0;
+        if (there > 0 && count > 0) {
+            const size_t all = elements_bytes(input->type, there);
+            const size_t start = argument / 8 % 2 == 0 ? 0 : (all - 1) / bytes * bytes;
+            tensor->data = (unsigned char *)input->data + start;
+            made->refusable = true;
+            return tensor;
+        }
+    }
+    const bool odd = output == OUTPUT_ODD;
+    made->refusable = made->refusable || (odd && bytes > 1 && count > 0);
+    tensor->data = room_new(&made->room, elements_bytes(shape->type, count), odd ? 1 : 0, how->pattern);
+    return tensor;
+}
+
+static void offer_workspace(outcome *made, const manner *how, size_t needed) {
+    const uint8_t offered = needed > MOST_WORKSPACE ? (uint8_t)WORKSPACE_NONE : how->workspace;
+    size_t size = needed;
+    if (offered == WORKSPACE_SHORT && size > 0) {
+        size--;
+    } else if (offered == WORKSPACE_MORE) {
+        size += 100;
+    }
+    made->context.workspace_size = offered == WORKSPACE_NONE ? 0 : size;
+    made->context.workspace = NULL;
+    if (offered != WORKSPACE_NONE && offered != WORKSPACE_NULL && size > 0) {
+        made->context.workspace =
+            room_new(&made->room, size, current->workspace_shift, how->pattern);
+    }
+    made->refusable = made->refusable || (needed > 0 && (made->context.workspace == NULL ||
+                                                         made->context.workspace_size < needed));
+}
+
+void run_begin(outcome *made, const manner *how, const arguments *given,
+                     const opmill_shape *shapes, int32_t shape_count) {
+    const opmill_kernel *const kernel = current->kernel;
+    opmill_context *const context = (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL
+                                                                             : &made->context;
+    size_t needed = 0;
+    made->fixed.count = made->room.count = 0;
+    made->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
+    context_begin(&made->context);
+    made->context.threads = how->threads;
+    made->context.isa = how->isa;
+    if (how->isa < OPMILL_ISA_AUTO || how->isa > OPMILL_ISA_NEON) {
+        made->refusable = true;
+    }
+    for (int32_t i = 0; i < RUN_OUTPUTS; i++) {
+        manner one = *how;
+        if (i > 0) {
+            one.output = OUTPUT_RIGHT;
+        }
+        made->outputs[i] = i < shape_count ? make_output(made, &one, &shapes[i], given) : NULL;
+    }
+    if (shape_count > 0) {
+        opmill_context asked = made->context;
+        const int code = kernel->workspace(given->inputs, given->input_count, given->attributes,
+                                           shape_count, &needed, &asked);
+        MUST(code == OPMILL_OK, "workspace accepts what infer accepts", code, &asked);
+    }
+    offer_workspace(made, how, needed);
+    const opmill_context before = made->context;
+    memory_seal(&made->fixed);
+    scribble(how->pattern);
+    made->code = kernel->run(given->inputs, given->input_count, given->attributes,
+                             (current->spoiled & CALL_NO_RESULTS) != 0 ? NULL : made->outputs,
+                             current->output_count, context);
+    if (context != NULL) {
+        check_error(made->code, context);
+        MUST(context->workspace == before.workspace && context->threads == before.threads &&
+                 context->workspace_size == before.workspace_size && context->isa == before.isa,
+             "the context is the caller's", made->code, context);
+    }
+    MUST(memory_intact(&given->blocks), "the inputs and attributes are as they were", made->code,
+         context);
+    MUST(memory_intact(&made->fixed), "the outputs' descriptions are as they were", made->code,
+         context);
+    MUST(memory_intact(&made->room), "nothing beside the results is written", made->code, context);
+    MUST(made->code == OPMILL_OK || is_untouched(&made->room, how->pattern),
+         "nothing is written where a call is refused", made->code, context);
+}
+
+void run_end(outcome *made) {
+    memory_free(&made->fixed);
+    memory_free(&made->room);
+}

@@ -1,0 +1,49 @@
+/* One run of a call: its outputs, context and workspace as they are asked for, right or wrong, and
+ * what must hold of every run. */
+#ifndef OPMILL_FUZZ_RUN_H
+#define OPMILL_FUZZ_RUN_H
+
+#include "arguments.h"
+#include "call.h"
+
+enum { RUN_OUTPUTS = CALL_VALUES };
+
+/* One way to make the call. */
+typedef struct manner {
+    int32_t threads, isa;
+    uint8_t workspace, output;
+    unsigned char pattern; /* what memory and stack hold before */
+} manner;
+
+/* What a run was given, and what came of it. */
+typedef struct outcome {
+    int code;
+    bool refusable; /* something beside inputs and attributes is wrong */
+    opmill_tensor *outputs[RUN_OUTPUTS];
+    opmill_context context;
+    memory fixed, room;
+} outcome;
+
+/* The call that is checked. */
+extern const call *current;
+
+/* Tells what does not hold of the current call, and ends the program. */
+void broken(const char *what, int code, const opmill_context *context);
+
+#define MUST(holds, what, code, context) ((holds) ? (void)0 : broken(what, code, context))
+
+/* Leaves a pattern where the next function has its variables. */
+void scribble(unsigned char pattern);
+
+/* A context whose error shows what was written to it. */
+void context_begin(opmill_context *context);
+
+/* What must hold of the error that a function left. */
+void check_error(int code, const opmill_context *context);
+
+/* Makes the call and checks all but its result. Without shapes, no outputs are made. */
+void run_begin(outcome *made, const manner *how, const arguments *given,
+               const opmill_shape *shapes, int32_t shape_count);
+void run_end(outcome *made);
+
+#endif

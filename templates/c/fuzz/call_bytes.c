@@ -1,0 +1,237 @@
+/* A call's bytes. It begins with the kernel's label, so that a file is of use for as long as there
+ * is such a version; small numbers are a byte. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "opmill/kernels.h"
+
+/* Numbers that take a byte though they are not small: where checks have their edges. */
+static const int64_t SPECIAL[] = {
+    -1, -2, 255, 256, 257, 511, 512, 1000, 1023, 1024, 1025, 4095, 4096, 16384, 65535, 65536,
+    INT64_C(1) << 20, INT32_MAX, INT64_C(1) << 31, INT32_MIN, UINT32_MAX, INT64_C(1) << 32,
+    INT64_C(1) << 40, INT64_C(1) << 53, INT64_C(1) << 58, INT64_C(1) << 60, INT64_C(1) << 61,
+    INT64_C(1) << 62, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX, INT64_MIN, INT64_MIN + 1,
+};
+
+enum { SMALL = 200, SPECIALS = sizeof SPECIAL / sizeof SPECIAL[0], LITERAL = 255 };
+
+typedef struct reader {
+    const uint8_t *next, *end;
+} reader;
+
+static uint8_t take_byte(reader *from) { return from->next < from->end ? *from->next++ : 0; }
+
+static int64_t take_number(reader *from) {
+    const uint8_t first = take_byte(from);
+    if (first < SMALL) {
+        return first;
+    }
+    if (first < LITERAL) {
+        return SPECIAL[(first - SMALL) % SPECIALS];
+    }
+    uint64_t bits = 0;
+    for (int i = 0; i < 8; i++) {
+        bits |= (uint64_t)take_byte(from) << 8 * i;
+    }
+    return (int64_t)bits;
+}
+
+static int32_t clamp(int64_t number, int32_t least, int32_t most) {
+    return number < least ? least : number > most ? most : (int32_t)number;
+}
+
+static int32_t take_int32(reader *from) { return clamp(take_number(from), INT32_MIN, INT32_MAX); }
+
+static void take_numbers(reader *from, call_numbers *numbers, int64_t count) {
+    numbers->count = clamp(count, 0, CALL_VALUES);
+    for (int32_t i = 0; i < numbers->count; i++) {
+        numbers->values[i] = take_number(from);
+    }
+}
+
+const opmill_kernel *call_only_kernel(void) {
+    static const opmill_kernel *only;
+    const char *const label = getenv("OPMILL_FUZZ_KERNEL");
+    if (only != NULL || label == NULL || label[0] == '\0') {
+        return only;
+    }
+    for (int32_t i = 0; i < opmill_kernel_count; i++) {
+        if (strcmp(opmill_kernels[i]->label, label) == 0) {
+            only = opmill_kernels[i];
+        }
+    }
+    if (only == NULL) {
+        fprintf(stderr, "OPMILL_FUZZ_KERNEL=%s: no such version; there are", label);
+        for (int32_t i = 0; i < opmill_kernel_count; i++) {
+            fprintf(stderr, " %s", opmill_kernels[i]->label);
+        }
+        fputc('\n', stderr);
+        exit(2);
+    }
+    return only;
+}
+
+/* The version of the label that the bytes begin with; any other label stands for some version. */
+static const opmill_kernel *take_kernel(reader *from) {
+    char label[64];
+    size_t length = 0, sum = 0;
+    for (uint8_t byte = take_byte(from); byte != '\0' && length < sizeof label - 1;
+         byte = take_byte(from)) {
+        label[length++] = (char)byte;
+        sum += byte;
+    }
+    label[length] = '\0';
+    for (int32_t i = 0; i < opmill_kernel_count; i++) {
+        if (strcmp(opmill_kernels[i]->label, label) == 0) {
+            return opmill_kernels[i];
+        }
+    }
+    return opmill_kernels[sum % (size_t)opmill_kernel_count];
+}
+
+static void take_attribute(reader *from, const opmill_kernel *kernel, call_attribute *made) {
+    made->index = (uint8_t)(take_byte(from) % kernel->attribute_count);
+    made->number = 0;
+    made->values.count = 0;
+    made->length = -1;
+    if (kernel->attributes[made->index].kind == OPMILL_KIND_STRING) {
+        made->length = clamp(take_number(from), -1, CALL_TEXT - 1);
+        for (int32_t i = 0; i < made->length; i++) {
+            const uint8_t byte = take_byte(from);
+            made->text[i] = (char)(byte != '\0' ? byte : '?');
+        }
+        made->text[made->length > 0 ? made->length : 0] = '\0';
+        return;
+    }
+    made->number = take_number(from);
+    if (kernel->attributes[made->index].kind == OPMILL_KIND_INTS && take_byte(from) % 2 == 0 &&
+        made->number <= CALL_VALUES) {
+        take_numbers(from, &made->values, made->number);
+    }
+}
+
+void call_decode(call *made, const uint8_t *bytes, size_t size) {
+    reader from = {bytes, bytes + size};
+    const opmill_kernel *const only = call_only_kernel();
+    made->kernel = take_kernel(&from);
+    made->kernel = only != NULL ? only : made->kernel;
+    made->spoiled = take_byte(&from);
+    made->workspace = (uint8_t)(take_byte(&from) % WORKSPACE_COUNT);
+    made->workspace_shift = (uint8_t)(take_byte(&from) % 64);
+    made->output = (uint8_t)(take_byte(&from) % OUTPUT_COUNT);
+    made->output_argument = take_number(&from);
+    made->input_count = take_int32(&from);
+    made->output_count = take_int32(&from);
+    for (int i = 0; i < 2; i++) {
+        made->threads[i] = take_int32(&from);
+        made->isa[i] = take_int32(&from);
+    }
+    made->tensor_count = take_byte(&from) % (CALL_INPUTS + 1);
+    for (int32_t i = 0; i < made->tensor_count; i++) {
+        call_tensor *const tensor = &made->tensors[i];
+        tensor->type = take_int32(&from);
+        tensor->spoiled = take_byte(&from);
+        tensor->content = (uint8_t)(take_byte(&from) % CONTENT_COUNT);
+        tensor->seed = take_byte(&from);
+        tensor->rank = take_int32(&from);
+        take_numbers(&from, &tensor->dims, tensor->rank);
+        take_numbers(&from, &tensor->values, take_byte(&from));
+    }
+    made->attribute_count = take_byte(&from) % (CALL_ATTRIBUTES + 1);
+    if (made->kernel->attribute_count == 0) {
+        made->attribute_count = 0;
+    }
+    for (int32_t i = 0; i < made->attribute_count; i++) {
+        take_attribute(&from, made->kernel, &made->attributes[i]);
+    }
+}
+
+typedef struct writer {
+    uint8_t *next, *end;
+    bool full;
+} writer;
+
+static void put_byte(writer *to, uint8_t byte) {
+    if (to->next == to->end) {
+        to->full = true;
+        return;
+    }
+    *to->next++ = byte;
+}
+
+static void put_number(writer *to, int64_t number) {
+    if (number >= 0 && number < SMALL) {
+        put_byte(to, (uint8_t)number);
+        return;
+    }
+    for (int i = 0; i < SPECIALS; i++) {
+        if (SPECIAL[i] == number) {
+            put_byte(to, (uint8_t)(SMALL + i));
+            return;
+        }
+    }
+    put_byte(to, LITERAL);
+    for (int i = 0; i < 8; i++) {
+        put_byte(to, (uint8_t)((uint64_t)number >> 8 * i));
+    }
+}
+
+static void put_numbers(writer *to, const call_numbers *numbers) {
+    for (int32_t i = 0; i < numbers->count; i++) {
+        put_number(to, numbers->values[i]);
+    }
+}
+
+static void put_attribute(writer *to, const opmill_kernel *kernel, const call_attribute *from) {
+    put_byte(to, from->index);
+    if (kernel->attributes[from->index].kind == OPMILL_KIND_STRING) {
+        put_number(to, from->length);
+        for (int32_t i = 0; i < from->length; i++) {
+            put_byte(to, (uint8_t)from->text[i]);
+        }
+        return;
+    }
+    put_number(to, from->number);
+    if (kernel->attributes[from->index].kind == OPMILL_KIND_INTS) {
+        put_byte(to, from->number > from->values.count);
+        put_numbers(to, &from->values);
+    }
+}
+
+size_t call_encode(const call *from, uint8_t *bytes, size_t limit) {
+    writer to = {bytes, bytes + limit, false};
+    for (const char *label = from->kernel->label; *label != '\0'; label++) {
+        put_byte(&to, (uint8_t)*label);
+    }
+    put_byte(&to, '\0');
+    put_byte(&to, from->spoiled);
+    put_byte(&to, from->workspace);
+    put_byte(&to, from->workspace_shift);
+    put_byte(&to, from->output);
+    put_number(&to, from->output_argument);
+    put_number(&to, from->input_count);
+    put_number(&to, from->output_count);
+    for (int i = 0; i < 2; i++) {
+        put_number(&to, from->threads[i]);
+        put_number(&to, from->isa[i]);
+    }
+    put_byte(&to, (uint8_t)from->tensor_count);
+    for (int32_t i = 0; i < from->tensor_count; i++) {
+        const call_tensor *const tensor = &from->tensors[i];
+        put_number(&to, tensor->type);
+        put_byte(&to, tensor->spoiled);
+        put_byte(&to, tensor->content);
+        put_byte(&to, tensor->seed);
+        put_number(&to, tensor->rank);
+        put_numbers(&to, &tensor->dims);
+        put_byte(&to, (uint8_t)tensor->values.count);
+        put_numbers(&to, &tensor->values);
+    }
+    put_byte(&to, (uint8_t)from->attribute_count);
+    for (int32_t i = 0; i < from->attribute_count; i++) {
+        put_attribute(&to, from->kernel, &from->attributes[i]);
+    }
+    return to.full ? 0 : (size_t)(to.next - bytes);
+}

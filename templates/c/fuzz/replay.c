@@ -1,0 +1,105 @@
+/* The fuzzer's calls without a fuzzer, for any compiler:
+ *
+ *     opmill_fuzz_replay                  checks the seeds, and 20 mutations of each
+ *     opmill_fuzz_replay FILE...          checks what files hold, and prints it
+ *     opmill_fuzz_replay --write FOLDER   writes the seeds as files for the fuzzer to start with
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "tally.h"
+
+enum { MUTATIONS = 20, IN_A_ROW = 4 };
+
+static call made;
+static uint8_t bytes[CALL_BYTES];
+
+static int fail(const char *what, const char *name) {
+    fprintf(stderr, "%s: %s\n", name, what);
+    return 1;
+}
+
+/* What the bytes say must be what was encoded. */
+static int check_encoded(size_t size, const char *name) {
+    static uint8_t again[CALL_BYTES];
+    static call decoded;
+    call_decode(&decoded, bytes, size);
+    if (call_encode(&decoded, again, sizeof again) != size || memcmp(bytes, again, size) != 0) {
+        return fail("a call is not what its bytes say", name);
+    }
+    return 0;
+}
+
+static int check_seeds(void) {
+    const char *name;
+    for (int32_t i = 0; i < call_seed_count(); i++) {
+        if (!call_seed(i, &made, &name)) {
+            continue;
+        }
+        tally_add(&made, call_check(&made));
+        for (unsigned k = 0; k < MUTATIONS; k++) {
+            if (k % IN_A_ROW == 0) {
+                (void)call_seed(i, &made, &name);
+            }
+            call_mutate(&made, (unsigned)i * MUTATIONS + k);
+            const size_t size = call_encode(&made, bytes, sizeof bytes);
+            if (size > 0 && check_encoded(size, name) != 0) {
+                return 1;
+            }
+            tally_add(&made, call_check(&made));
+        }
+    }
+    tally_print();
+    return 0;
+}
+
+static int write_seeds(const char *folder) {
+    const char *name;
+    char path[4096];
+    for (int32_t i = 0; i < call_seed_count(); i++) {
+        const size_t size =
+            call_seed(i, &made, &name) ? call_encode(&made, bytes, sizeof bytes) : 0;
+        if (size == 0) {
+            continue;
+        }
+        snprintf(path, sizeof path, "%s/%s-%04d", folder, made.kernel->label, (int)i);
+        FILE *const file = fopen(path, "wb");
+        if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+            return fail("cannot be written", path);
+        }
+    }
+    return 0;
+}
+
+static int check_file(const char *path) {
+    FILE *const file = fopen(path, "rb");
+    if (file == NULL) {
+        return fail("cannot be read", path);
+    }
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    if (ferror(file) != 0 || fclose(file) != 0) {
+        return fail("cannot be read", path);
+    }
+    call_decode(&made, bytes, size);
+    call_print(&made);
+    tally_add(&made, call_check(&made));
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 1) {
+        return check_seeds();
+    }
+    if (strcmp(argv[1], "--write") == 0) {
+        return argc == 3 ? write_seeds(argv[2]) : fail("needs a folder", argv[1]);
+    }
+    for (int i = 1; i < argc; i++) {
+        if (check_file(argv[i]) != 0) {
+            return 1;
+        }
+    }
+    tally_print();
+    return 0;
+}

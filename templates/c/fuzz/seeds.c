@@ -1,0 +1,147 @@
+/* Seeds: every example and every reject of the tests' tables, as a call. The fuzzer starts where the
+ * specifications' authors have been. */
+#include <string.h>
+
+#include "call.h"
+#include "calls.h"
+#include "values.h"
+
+static bool is_real(int32_t type) {
+    return type == OPMILL_FLOAT || type == OPMILL_DOUBLE || type == OPMILL_FLOAT16 ||
+           type == OPMILL_BFLOAT16;
+}
+
+/* Few whole numbers are kept; all else becomes something of its kind. */
+static void set_content(call_tensor *made, const case_tensor *from) {
+    made->content = CONTENT_TAME;
+    made->values.count = 0;
+    if (!fits_memory(from->dims, from->rank, from->type)) {
+        return;
+    }
+    const int64_t count = count_of(from->dims, from->rank);
+    const case_formula *const formula = from->formula;
+    const bool whole = from->numbers != NULL || (from->bits != NULL && !is_real(from->type)) ||
+                       (formula != NULL && formula->modulo == 0 && formula->scale == 1);
+    if (from->type == OPMILL_STRING || type_parts(from->type) > 1 || count > CALL_VALUES || !whole) {
+        return;
+    }
+    made->content = CONTENT_VALUES;
+    made->values.count = (int32_t)count;
+    for (int32_t i = 0; i < made->values.count; i++) {
+        made->values.values[i] = from->numbers != NULL ? from->numbers[i]
+                                 : from->bits != NULL  ? (int64_t)from->bits[i]
+                                                       : formula->start + formula->step * i;
+    }
+}
+
+static void set_tensor(call_tensor *made, const case_tensor *from, uint8_t seed) {
+    memset(made, 0, sizeof *made);
+    if (from->type == OPMILL_UNDEFINED) {
+        made->spoiled = TENSOR_ABSENT;
+        return;
+    }
+    made->type = from->type;
+    made->rank = from->rank;
+    made->seed = seed;
+    made->dims.count = from->rank < 0 ? 0 : from->rank < CALL_VALUES ? from->rank : CALL_VALUES;
+    if (made->dims.count > 0) {
+        memcpy(made->dims.values, from->dims, (size_t)made->dims.count * sizeof(int64_t));
+    }
+    set_content(made, from);
+}
+
+static bool is_same_text(const char *a, const char *b) {
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* An attribute that is not at its default; false where it is. */
+static bool set_attribute(call_attribute *made, const opmill_kernel *kernel, int32_t index,
+                          const void *attributes) {
+    const opmill_attribute *const attribute = &kernel->attributes[index];
+    const char *const member = (const char *)attributes + attribute->offset;
+    const char *const usual = (const char *)kernel->defaults + attribute->offset;
+    made->index = (uint8_t)index;
+    made->number = 0;
+    made->values.count = 0;
+    made->length = -1;
+    if (attribute->kind == OPMILL_KIND_STRING) {
+        const char *const text = *(const char *const *)member;
+        if (text != NULL) {
+            made->length = (int32_t)strlen(text);
+            made->length = made->length < CALL_TEXT ? made->length : CALL_TEXT - 1;
+            memcpy(made->text, text, (size_t)made->length);
+            made->text[made->length] = '\0';
+        }
+        return !is_same_text(text, *(const char *const *)usual);
+    }
+    if (attribute->kind == OPMILL_KIND_INT) {
+        memcpy(&made->number, member, sizeof made->number);
+        return memcmp(member, usual, sizeof made->number) != 0;
+    }
+    if (attribute->kind == OPMILL_KIND_FLOAT) {
+        uint32_t bits;
+        memcpy(&bits, member, sizeof bits);
+        made->number = bits;
+        return memcmp(member, usual, sizeof bits) != 0;
+    }
+    const opmill_ints *const list = (const void *)member;
+    made->number = list->count < 0 ? -1 : list->count;
+    if (list->count > 0 && list->count <= CALL_VALUES && list->values != NULL) {
+        made->values.count = (int32_t)list->count;
+        memcpy(made->values.values, list->values, (size_t)list->count * sizeof(int64_t));
+    }
+    return memcmp(member, usual, sizeof *list) != 0;
+}
+
+static void set_call(call *made, const case_table *table, const case_tensor *inputs,
+                     int32_t input_count, const void *attributes, int32_t index) {
+    memset(made, 0, offsetof(call, tensors));
+    made->kernel = kernel_of(table);
+    made->input_count = input_count;
+    made->output_count = made->kernel->output_count;
+    made->threads[0] = 1;
+    made->threads[1] = 3;
+    made->isa[1] = index % (OPMILL_ISA_NEON + 1);
+    made->tensor_count = input_count < CALL_INPUTS ? input_count : CALL_INPUTS;
+    for (int32_t i = 0; i < made->tensor_count; i++) {
+        set_tensor(&made->tensors[i], &inputs[i], (uint8_t)(index + i));
+    }
+    if (attributes == NULL) {
+        made->spoiled = CALL_NO_ATTRIBUTES;
+        return;
+    }
+    for (int32_t i = 0; i < made->kernel->attribute_count && i < CALL_ATTRIBUTES; i++) {
+        made->attribute_count += set_attribute(&made->attributes[made->attribute_count],
+                                               made->kernel, i, attributes);
+    }
+}
+
+int32_t call_seed_count(void) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < case_table_count; i++) {
+        count += case_tables[i]->example_count + case_tables[i]->reject_count;
+    }
+    return count;
+}
+
+bool call_seed(int32_t index, call *made, const char **name) {
+    const opmill_kernel *const only = call_only_kernel();
+    const case_table *const *table = case_tables;
+    int32_t at = index;
+    for (; at >= (*table)->example_count + (*table)->reject_count; table++) {
+        at -= (*table)->example_count + (*table)->reject_count;
+    }
+    if (only != NULL && only != kernel_of(*table)) {
+        return false;
+    }
+    if (at < (*table)->example_count) {
+        const case_example *const example = &(*table)->examples[at];
+        set_call(made, *table, example->inputs, example->input_count, example->attributes, index);
+        *name = example->name;
+    } else {
+        const case_reject *const reject = &(*table)->rejects[at - (*table)->example_count];
+        set_call(made, *table, reject->inputs, reject->input_count, reject->attributes, index);
+        *name = reject->name;
+    }
+    return true;
+}
