@@ -6,6 +6,7 @@
 #   make check      freshness, lint and types
 #   make records    write the files of numbers in tests/records/ anew
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
+#   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
 #   make clean      remove what the other targets made outside generated/
 
@@ -35,7 +36,7 @@ endef
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
-.PHONY: generate test wheel-test check c-test verify records bench clean
+.PHONY: generate test wheel-test check c-test c-fuzz verify records bench clean
 
 generate: $(GENERATOR)
 	@$(OPMILL) generate
@@ -61,6 +62,10 @@ check: $(CHECKS) $(TESTS)
 c-test: $(GENERATOR)
 	@$(OPMILL) generate --check
 	.ci/c-tests.sh
+
+c-fuzz: $(GENERATOR)
+	@$(OPMILL) generate --check
+	RUNS="$(RUNS)" .ci/c-fuzz.sh
 
 bench: $(BENCH)
 	@$(OPMILL) generate

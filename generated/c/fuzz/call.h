@@ -109,8 +109,13 @@ bool call_check(const call *from);
 /* A change, sometimes up to four, most of which leave a legal call legal. */
 void call_mutate(call *changed, unsigned seed);
 
-/* The examples and rejects of the tests' tables, in order, as calls. */
+/* The examples and rejects of the tests' tables, in order, as calls, and the regressions after them,
+ * which are tried on every version. False where one is of another version than the only one. */
 int32_t call_seed_count(void);
 bool call_seed(int32_t index, call *made, const char **name);
+
+/* Calls that once broke the library. */
+int32_t call_regression_count(void);
+void call_regression(int32_t index, call *made, const char **name);
 
 #endif

@@ -2,13 +2,16 @@
  *
  *     opmill_fuzz_replay                  checks the seeds, and 20 mutations of each
  *     opmill_fuzz_replay FILE...          checks what files hold, and prints it
+ *     opmill_fuzz_replay --hex FILE       prints it as it would stand in regressions.c
  *     opmill_fuzz_replay --write FOLDER   writes the seeds as files for the fuzzer to start with
+ *     opmill_fuzz_replay --list           prints the labels of all versions
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "call.h"
+#include "opmill/kernels.h"
 #include "tally.h"
 
 enum { MUTATIONS = 20, IN_A_ROW = 4 };
@@ -73,17 +76,36 @@ static int write_seeds(const char *folder) {
     return 0;
 }
 
-static int check_file(const char *path) {
+static bool read_call(const char *path) {
     FILE *const file = fopen(path, "rb");
-    if (file == NULL) {
+    const size_t size = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
+    const bool whole = file != NULL && ferror(file) == 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    if (whole) {
+        call_decode(&made, bytes, size);
+        call_print(&made);
+    }
+    return whole;
+}
+
+static int print_hex(const char *path) {
+    if (!read_call(path)) {
         return fail("cannot be read", path);
     }
-    const size_t size = fread(bytes, 1, sizeof bytes, file);
-    if (ferror(file) != 0 || fclose(file) != 0) {
+    const size_t size = call_encode(&made, bytes, sizeof bytes);
+    for (size_t i = 0; i < size; i++) {
+        printf("%02x", bytes[i]);
+    }
+    puts("");
+    return 0;
+}
+
+static int check_file(const char *path) {
+    if (!read_call(path)) {
         return fail("cannot be read", path);
     }
-    call_decode(&made, bytes, size);
-    call_print(&made);
     tally_add(&made, call_check(&made));
     return 0;
 }
@@ -94,6 +116,15 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--write") == 0) {
         return argc == 3 ? write_seeds(argv[2]) : fail("needs a folder", argv[1]);
+    }
+    if (strcmp(argv[1], "--hex") == 0) {
+        return argc == 3 ? print_hex(argv[2]) : fail("needs a file", argv[1]);
+    }
+    if (strcmp(argv[1], "--list") == 0) {
+        for (int32_t i = 0; i < opmill_kernel_count; i++) {
+            puts(opmill_kernels[i]->label);
+        }
+        return 0;
     }
     for (int i = 1; i < argc; i++) {
         if (check_file(argv[i]) != 0) {

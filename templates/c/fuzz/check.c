@@ -17,6 +17,7 @@
 #include "calls.h"
 #include "compare.h"
 #include "run.h"
+#include "tally.h"
 #include "values.h"
 
 static bool is_missing_isa(const outcome *made, const manner *how) {
@@ -31,6 +32,31 @@ static const case_table *table_of(const opmill_kernel *kernel) {
         }
     }
     return NULL;
+}
+
+/* Where a family tells how it would compute a call, it is a way that the run could take. */
+static void check_choice(const outcome *made, const manner *how, const arguments *given,
+                         int32_t count) {
+    opmill_choice choice = {NULL, -1, -1};
+    opmill_context context;
+    if (current->kernel->choose == NULL) {
+        return;
+    }
+    context_begin(&context);
+    context.threads = how->threads;
+    context.isa = how->isa;
+    const int code = current->kernel->choose(given->inputs, given->input_count, given->attributes,
+                                             count, &choice, &context);
+    check_error(code, &context);
+    MUST((code == OPMILL_OK) == (made->code == OPMILL_OK), "choose accepts what run accepts", code,
+         &context);
+    if (code == OPMILL_OK) {
+        MUST(choice.kernel != NULL && choice.threads >= 1 &&
+                 choice.threads <= (how->threads > 1 ? how->threads : 1) &&
+                 choice.isa > OPMILL_ISA_AUTO && choice.isa <= OPMILL_ISA_NEON,
+             "choose tells a way", code, NULL);
+        tally_way(current, choice.kernel);
+    }
 }
 
 static void check_same(const outcome *a, const opmill_tensor *const *b, int32_t count, bool exact,
@@ -169,6 +195,7 @@ bool call_check(const call *from) {
     } else {
         MUST(first.code == OPMILL_OK || is_missing_isa(&first, &how), "run does what infer accepts",
              first.code, &first.context);
+        check_choice(&first, &how, &given, count);
     }
     const bool computed = first.code == OPMILL_OK;
     if (computed) {

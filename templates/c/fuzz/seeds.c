@@ -116,7 +116,7 @@ static void set_call(call *made, const case_table *table, const case_tensor *inp
     }
 }
 
-int32_t call_seed_count(void) {
+static int32_t table_seeds(void) {
     int32_t count = 0;
     for (int32_t i = 0; i < case_table_count; i++) {
         count += case_tables[i]->example_count + case_tables[i]->reject_count;
@@ -124,10 +124,16 @@ int32_t call_seed_count(void) {
     return count;
 }
 
+int32_t call_seed_count(void) { return table_seeds() + call_regression_count(); }
+
 bool call_seed(int32_t index, call *made, const char **name) {
     const opmill_kernel *const only = call_only_kernel();
     const case_table *const *table = case_tables;
     int32_t at = index;
+    if (index >= table_seeds()) {
+        call_regression(index - table_seeds(), made, name);
+        return true;
+    }
     for (; at >= (*table)->example_count + (*table)->reject_count; table++) {
         at -= (*table)->example_count + (*table)->reject_count;
     }

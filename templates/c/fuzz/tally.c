@@ -1,27 +1,62 @@
 #include "tally.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "opmill/kernels.h"
 
-enum { MOST_KERNELS = 4096 };
+enum { MOST_WAYS = 16 };
 
-static long calls[MOST_KERNELS], legal_calls[MOST_KERNELS];
+typedef struct tally {
+    long calls, legal;
+    struct {
+        const char *name;
+        long calls;
+    } ways[MOST_WAYS];
+} tally;
+
+static tally *tally_of(const opmill_kernel *kernel) {
+    static tally *tallies;
+    if (tallies == NULL) {
+        tallies = calloc((size_t)opmill_kernel_count, sizeof *tallies);
+    }
+    for (int32_t i = 0; tallies != NULL && i < opmill_kernel_count; i++) {
+        if (opmill_kernels[i] == kernel) {
+            return &tallies[i];
+        }
+    }
+    abort();
+}
 
 void tally_add(const call *made, bool legal) {
-    for (int32_t i = 0; i < opmill_kernel_count && i < MOST_KERNELS; i++) {
-        if (opmill_kernels[i] == made->kernel) {
-            calls[i]++;
-            legal_calls[i] += legal;
+    tally *const of = tally_of(made->kernel);
+    of->calls++;
+    of->legal += legal;
+}
+
+void tally_way(const call *made, const char *way) {
+    tally *const of = tally_of(made->kernel);
+    for (int i = 0; i < MOST_WAYS; i++) {
+        if (of->ways[i].name == NULL || strcmp(of->ways[i].name, way) == 0) {
+            of->ways[i].name = way;
+            of->ways[i].calls++;
+            return;
         }
     }
 }
 
 void tally_print(void) {
-    for (int32_t i = 0; i < opmill_kernel_count && i < MOST_KERNELS; i++) {
-        if (calls[i] > 0) {
-            fprintf(stderr, "TALLY %s: %ld calls, %ld legal\n", opmill_kernels[i]->label, calls[i],
-                    legal_calls[i]);
+    for (int32_t i = 0; i < opmill_kernel_count; i++) {
+        const tally *const of = tally_of(opmill_kernels[i]);
+        if (of->calls == 0) {
+            continue;
         }
+        fprintf(stderr, "TALLY %s: %ld calls, %ld legal", opmill_kernels[i]->label, of->calls,
+                of->legal);
+        for (int k = 0; k < MOST_WAYS && of->ways[k].name != NULL; k++) {
+            fprintf(stderr, ", %ld %s", of->ways[k].calls, of->ways[k].name);
+        }
+        fputc('\n', stderr);
     }
 }

@@ -79,7 +79,7 @@ bool opmill_conv_transpose_phases_layout(phases_layout *layout,
     if (layout->weights_stay) {
         layout->weights_bytes = aligned((size_t)(maps * a_map));
         limit = (limit - (int64_t)layout->weights_bytes) / threads;
-        const int64_t wanted = threads > 1 ? (2 * threads - 1) / problem->groups + 1 : 1;
+        const int64_t wanted = threads > 1 ? (2 * (int64_t)threads - 1) / problem->groups + 1 : 1;
         if (!fit_boxes(layout, limit, BOX_BYTES, wanted)) {
             return false;
         }

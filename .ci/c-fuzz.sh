@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Fuzzes the C library under AddressSanitizer and UndefinedBehaviorSanitizer.
+#
+#   .ci/c-fuzz.sh                         all versions together for SECONDS_IN_ALL (60) seconds
+#   RUNS=1000000 .ci/c-fuzz.sh            each version by itself, that many executions
+#   RUNS=1000000 .ci/c-fuzz.sh Tile-13    those that are named
+#   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records/c_fuzz.json, too
+#
+# A finding ends it with the call in words and as a file, which build/c-fuzz/opmill_fuzz_replay FILE
+# makes again. What is missing of Debian's clang is installed, as root or through sudo.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+source=$PWD/generated/c
+build=$PWD/build/c-fuzz
+record=$PWD/tests/records/c_fuzz.json
+packages=(cmake ninja-build clang libclang-rt-dev libomp-dev)
+
+record_wanted=
+if [ "${1:-}" = --record ]; then
+  [ -n "${RUNS:-}" ] || { echo "--record needs RUNS" >&2; exit 2; }
+  record_wanted=1
+  shift
+fi
+
+missing() {
+  local try
+  for tool in cmake ninja clang; do
+    command -v "$tool" > /dev/null || echo "$tool"
+  done
+  try=$(mktemp -d)
+  echo 'int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n);
+int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return b == 0 && n > 0; }' \
+    > "$try/try.c"
+  clang -fopenmp -fsanitize=fuzzer,address,undefined "$try/try.c" -o "$try/try" 2> /dev/null ||
+    echo "clang -fopenmp -fsanitize=fuzzer"
+  rm -rf "$try"
+}
+
+install_missing() {
+  local lacking root=()
+  lacking=$(missing)
+  [ -n "$lacking" ] || return 0
+  echo "missing: ${lacking//$'\n'/, }"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo > /dev/null && root=(sudo -n)
+    [ ${#root[@]} -gt 0 ] || { echo "not root, and no sudo: install ${packages[*]}" >&2; exit 1; }
+  fi
+  command -v apt-get > /dev/null || { echo "no apt-get: install them by hand" >&2; exit 1; }
+  "${root[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends \
+    "${packages[@]}" > /dev/null
+  lacking=$(missing)
+  [ -z "$lacking" ] || { echo "still missing: ${lacking//$'\n'/, }" >&2; exit 1; }
+}
+
+# fuzz NAME ARGUMENTS: from the seeds, with a corpus that is not kept; NAME is a version, or all.
+fuzz() {
+  local name=$1 log=$build/logs/$1.log only=
+  shift
+  [ "$name" = all ] || only=$name
+  rm -rf "$build/seeds" "$build/corpus"
+  mkdir -p "$build/seeds" "$build/corpus" "$build/logs"
+  OPMILL_FUZZ_KERNEL=$only "$build/fuzz/opmill_fuzz_replay" --write "$build/seeds"
+  # The same numbers at every start; threads make no difference to what is tried.
+  OPMILL_FUZZ_KERNEL=$only "$build/fuzz/opmill_fuzz" -seed=1 -timeout=25 -rss_limit_mb=2048 \
+    -max_len=4096 -artifact_prefix="$build/" "$@" "$build/corpus" "$build/seeds" > "$log" 2>&1 ||
+    { grep -v -E '^#[0-9]+' "$log" | tail -n 60 >&2; echo "$name: a finding" >&2; exit 1; }
+  sed -nE 's/^TALLY /   /p; s/^(#[0-9]+)\tDONE +(cov: [0-9]+).*/   \1 executions, \2/p' "$log"
+}
+
+install_missing
+rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
+  -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 -DOPMILL_OPENMP=ON > /dev/null
+cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |
+  grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
+export UBSAN_OPTIONS=print_stacktrace=1
+export OMP_THREAD_LIMIT=4 OMP_WAIT_POLICY=passive KMP_WARNINGS=0
+
+if [ -z "${RUNS:-}" ]; then
+  fuzz all -max_total_time="${SECONDS_IN_ALL:-60}"
+  exit
+fi
+versions=("$@")
+[ $# -gt 0 ] || mapfile -t versions < <("$build/fuzz/opmill_fuzz_replay" --list)
+for version in "${versions[@]}"; do
+  fuzz "$version" -runs="$RUNS"
+done
+[ -z "$record_wanted" ] || python3 .ci/c_fuzz_record.py "$source" "$build/logs" "$record" "${versions[@]}"

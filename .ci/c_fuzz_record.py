@@ -1,0 +1,66 @@
+"""Writes what .ci/c-fuzz.sh ran to a JSON file: for each version the executions, how many of them were
+legal calls, in which ways these were computed, and the edges of the library that were reached.
+
+    c_fuzz_record.py generated/c LOGS RECORD VERSION...
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+
+def content(library: Path) -> str:
+    """A digest of the library's headers and sources, names and bytes."""
+    digest = hashlib.sha256()
+    for folder in ("include", "src"):
+        for path in sorted((library / folder).rglob("*.[ch]")):
+            name = path.relative_to(library).as_posix()
+            digest.update(f"{name}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def version(log: str, label: str) -> dict[str, object]:
+    """What a finished run of one version says at its end."""
+    done = re.search(r"^#(\d+)\s+DONE\s+cov: (\d+)", log, re.MULTILINE)
+    tally = re.search(rf"^TALLY {label}: (\d+) calls, (\d+) legal(.*)$", log, re.MULTILINE)
+    if done is None or tally is None:
+        raise SystemExit(f"{label}: the log has no end")
+    calls, legal = int(tally[1]), int(tally[2])
+    ways = {name: int(count) for count, name in re.findall(r", (\d+) ([\w-]+)", tally[3])}
+    return {
+        "executions": int(done[1]),
+        "legal_share": round(legal / calls, 3),
+        **({"ways": dict(sorted(ways.items()))} if ways else {}),
+        "edges": int(done[2]),
+    }
+
+
+def order(item: tuple[str, object]) -> tuple[str, int]:
+    """Sorts labels as the library does: Tile-6 before Tile-13."""
+    name, _, number = item[0].rpartition("-")
+    return name, int(number)
+
+
+def main() -> None:
+    """Writes the record; versions that were not run keep what is recorded of the same library."""
+    library, logs, record = (Path(argument) for argument in sys.argv[1:4])
+    digest = content(library)
+    before = json.loads(record.read_text()) if record.exists() else {}
+    kept = before["versions"] if before.get("library_sha256") == digest else {}
+    run = {label: version((logs / f"{label}.log").read_text(), label) for label in sys.argv[4:]}
+    whole = {
+        "library_sha256": digest,
+        "sanitizers": "address,undefined",
+        "versions": dict(sorted({**kept, **run}.items(), key=order)),
+    }
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.write_text(json.dumps(whole, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

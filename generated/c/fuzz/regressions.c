@@ -1,0 +1,30 @@
+/* Calls that were found to break the library once, as the fuzzer's bytes: they are checked with the
+ * seeds, and the fuzzer starts with them. What each was, opmill_fuzz_replay prints. */
+#include "call.h"
+
+static const struct {
+    const char *name;
+    const char *hex;
+} REGRESSIONS[] = {
+    {"infer read values at an odd address",
+     "54696c652d3133000200060000020101000304020900014902020204000102030708014a0102020202"},
+    {"twice the number of threads was beyond int32, and a division by 0 came of it",
+     "436f6e765472616e73706f73652d3100000034000002010100d904020b000158060202030302020300080"
+     "00b0002cc0602020303020100030704000303030307040002020202000a53414d455f5550504552"},
+};
+
+enum { COUNT = sizeof REGRESSIONS / sizeof REGRESSIONS[0] };
+
+static int digit_of(char hex) { return hex <= '9' ? hex - '0' : hex - 'a' + 10; }
+
+int32_t call_regression_count(void) { return COUNT; }
+
+void call_regression(int32_t index, call *made, const char **name) {
+    uint8_t bytes[CALL_BYTES];
+    size_t size = 0;
+    for (const char *hex = REGRESSIONS[index].hex; hex[0] != '\0' && size < CALL_BYTES; hex += 2) {
+        bytes[size++] = (uint8_t)(digit_of(hex[0]) * 16 + digit_of(hex[1]));
+    }
+    call_decode(made, bytes, size);
+    *name = REGRESSIONS[index].name;
+}
