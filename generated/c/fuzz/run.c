@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORKSPACE = 1 << 24, STACK = 48 * 1024 };
+enum { MOST_WORKSPACE = 1 << 24, STACK = 32 * 1024 };
 
-static const int64_t MOST_OUTPUT_BYTES = 1 << 16, MOST_LARGE_OUTPUT_BYTES = 5 << 20;
+static const int64_t MOST_OUTPUT_BYTES = 1 << 15, MOST_LARGE_OUTPUT_BYTES = 5 << 20;
 
 const call *current;
 
@@ -69,10 +69,10 @@ static unsigned char *room_new(memory *room, size_t size, size_t shift, unsigned
 
 static bool is_untouched(const memory *room, unsigned char pattern) {
     for (int32_t i = 0; i < room->count; i++) {
-        for (size_t k = 0; k < room->blocks[i].size; k++) {
-            if (room->blocks[i].data[k] != pattern) {
-                return false;
-            }
+        const unsigned char *const data = room->blocks[i].data;
+        const size_t size = room->blocks[i].size;
+        if (size > 0 && (data[0] != pattern || memcmp(data, data + 1, size - 1) != 0)) {
+            return false;
         }
     }
     return true;
@@ -164,7 +164,7 @@ static void offer_workspace(outcome *made, const manner *how, size_t needed) {
 }
 
 void run_begin(outcome *made, const manner *how, const arguments *given,
-                     const opmill_shape *shapes, int32_t shape_count) {
+               const opmill_shape *shapes, int32_t shape_count) {
     const opmill_kernel *const kernel = current->kernel;
     opmill_context *const context = (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL
                                                                              : &made->context;

@@ -5,10 +5,10 @@
 
 #include "values.h"
 
-enum { MOST_ELEMENTS = 1 << 14, PALETTE = 128 };
+enum { MOST_ELEMENTS = 1 << 12, PALETTE = 128 };
 
 /* Products of the elements of the two largest inputs: more than any operator multiplies. */
-static const int64_t MOST_WORK = 1 << 19, MOST_REFERENCE_WORK = 1 << 12;
+static const int64_t MOST_WORK = 1 << 18, MOST_REFERENCE_WORK = 1 << 12;
 
 static uint64_t next_random(uint64_t *state) {
     *state ^= *state << 13;
