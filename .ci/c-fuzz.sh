@@ -70,7 +70,6 @@ fuzz() {
 }
 
 install_missing
-rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
 cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
   -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 -DOPMILL_OPENMP=ON > /dev/null
 cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |

@@ -172,6 +172,30 @@ static void change_axes(call *changed) {
     }
 }
 
+/* A list of many large values: as long as a message can be, and longer. */
+static void lengthen(call *changed) {
+    const int32_t count = (int32_t)below(CALL_VALUES + 1);
+    const int64_t value = below(2) == 0 ? 1 : any_number();
+    call_numbers *list = NULL;
+    if (changed->attribute_count > 0 && below(2) == 0) {
+        const int32_t index = (int32_t)below(changed->attribute_count);
+        if (kind_of(changed, index) == OPMILL_KIND_INTS) {
+            list = &changed->attributes[index].values;
+            changed->attributes[index].number = count;
+        }
+    } else if (changed->tensor_count > 0) {
+        call_tensor *const tensor = &changed->tensors[below(changed->tensor_count)];
+        list = &tensor->dims;
+        tensor->rank = count;
+    }
+    for (int32_t i = 0; list != NULL && i < count; i++) {
+        list->values[i] = i < list->count && below(4) > 0 ? list->values[i] : value;
+    }
+    if (list != NULL) {
+        list->count = count;
+    }
+}
+
 static void change_rank(call *changed) {
     if (changed->tensor_count == 0) {
         return;
@@ -334,6 +358,7 @@ void call_mutate(call *changed, unsigned seed) {
         change_one_number, change_one_number, change_equal_numbers, change_equal_numbers,
         change_axes,       change_type,       change_content,       change_attribute,
         change_attribute,  change_context,    change_rank,          spoil,
+        lengthen,
     };
     state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
     (void)below(2);
@@ -344,6 +369,10 @@ void call_mutate(call *changed, unsigned seed) {
         changed->spoiled &= (uint8_t)~CALL_LARGE;
     }
     for (int64_t left = below(3) == 0 ? 1 + below(4) : 1; left > 0; left--) {
-        SORTS[below(sizeof SORTS / sizeof SORTS[0])](changed);
+        const int64_t sort = below(sizeof SORTS / sizeof SORTS[0]);
+        const bool often = SORTS[sort] == change_axes && below(8) == 0;
+        for (int64_t times = often ? 1 + below(40) : 1; times > 0; times--) {
+            SORTS[sort](changed);
+        }
     }
 }

@@ -137,12 +137,12 @@ static int check_form(const opmill_kernel *kernel, const char *who, const char *
             return OPMILL_ERROR_CALL;
         }
     }
-    if (!contents && tensor->data == NULL) { /* else a rule may read it */
-        return OPMILL_OK;
-    }
     if (!opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
         return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name,
                     " is larger than memory can be");
+    }
+    if (tensor->data == NULL && !contents) {
+        return OPMILL_OK;
     }
     if (bytes > 0 && tensor->data == NULL) {
         return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name, " has no data");
