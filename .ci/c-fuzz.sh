@@ -72,6 +72,7 @@ fuzz() {
 install_missing
 cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
   -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 -DOPMILL_OPENMP=ON > /dev/null
+digest=$(python3 .ci/c_fuzz_record.py --digest "$source") # of what is built, whatever comes later
 cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |
   grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
 export UBSAN_OPTIONS=print_stacktrace=1
@@ -86,4 +87,5 @@ versions=("$@")
 for version in "${versions[@]}"; do
   fuzz "$version" -runs="$RUNS"
 done
-[ -z "$record_wanted" ] || python3 .ci/c_fuzz_record.py "$source" "$build/logs" "$record" "${versions[@]}"
+[ -z "$record_wanted" ] ||
+  python3 .ci/c_fuzz_record.py "$digest" "$build/logs" "$record" "${versions[@]}"

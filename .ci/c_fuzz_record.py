@@ -1,7 +1,8 @@
 """Writes what .ci/c-fuzz.sh ran to a JSON file: for each version the executions, how many of them were
 legal calls, in which ways these were computed, and the edges of the library that were reached.
 
-    c_fuzz_record.py generated/c LOGS RECORD VERSION...
+    c_fuzz_record.py --digest generated/c
+    c_fuzz_record.py DIGEST LOGS RECORD VERSION...
 """
 
 from __future__ import annotations
@@ -48,8 +49,10 @@ def order(item: tuple[str, object]) -> tuple[str, int]:
 
 def main() -> None:
     """Writes the record; versions that were not run keep what is recorded of the same library."""
-    library, logs, record = (Path(argument) for argument in sys.argv[1:4])
-    digest = content(library)
+    if sys.argv[1] == "--digest":
+        print(content(Path(sys.argv[2])))
+        return
+    digest, logs, record = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     before = json.loads(record.read_text()) if record.exists() else {}
     kept = before["versions"] if before.get("library_sha256") == digest else {}
     run = {label: version((logs / f"{label}.log").read_text(), label) for label in sys.argv[4:]}
