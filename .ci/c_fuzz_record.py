@@ -1,5 +1,7 @@
-"""Writes what .ci/c-fuzz.sh ran to a JSON file: for each version the executions, how many of them were
-legal calls, in which ways these were computed, and the edges of the library that were reached.
+"""Writes what .ci/c-fuzz.sh ran to a JSON file.
+
+For each version: the executions, how many of them were legal calls, in which ways these were
+computed, and the edges of the library that were reached.
 
     c_fuzz_record.py --digest generated/c
     c_fuzz_record.py DIGEST LOGS RECORD VERSION...
