@@ -17,6 +17,10 @@
 /* Below so many products, preparations and threads cost more than they give. */
 static const double FEW_PRODUCTS = 4096;
 
+/* Beyond so many, which would take days, layouts might not fit an int64: only the workspace of shapes
+ * without data is asked for there, and the direct kernel has none. */
+static const double MOST_PRODUCTS = 7e16;
+
 /* What is built for an instruction set; NULL where that is standard C alone. */
 static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) {
     const conv_transpose_functions *of_float = NULL;
@@ -75,7 +79,7 @@ static void choose(way *chosen, const conv_transpose_problem *problem,
         chosen->threads = 1;
         return;
     }
-    if (!functions) {
+    if (!functions || products > MOST_PRODUCTS) {
         return;
     }
     /* Each thread has a part of the workspace: fewer threads where it would grow too large. */
