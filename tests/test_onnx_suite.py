@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 from onnx.backend.test import BackendTest
 from onnx.backend.test.runner import Runner
+from onnx.reference import ReferenceEvaluator
 
 import opmill
 from onnx_record import models_by_version, record, recorded, text
 from onnx_suite import Case, cases, opset_of, rebuilt
 from opmill.onnx_backend import OnnxBackend
+from opmill.onnx_reference import operators
+from opmill.onnxruntime_ops import Session
 
 backends = pytest.mark.parametrize("backend", opmill.backends())
 versions = pytest.mark.parametrize(
@@ -75,6 +78,32 @@ def test_an_operator_version_gives_what_onnx_s_tests_expect(name, version, backe
             prepared = OnnxBackend.prepare(model)
             for inputs, expected in case.data:
                 judge(case, prepared.run(inputs[: len(prepared.input_names)]), expected)
+
+
+@backends
+@pytest.mark.parametrize("case", recorded()["cases"])
+def test_onnx_s_tests_pass_inside_of_its_reference_evaluator(case, backend):
+    case = case_named(case)
+    evaluator = ReferenceEvaluator(case.model, new_ops=operators())
+    names = OnnxBackend.prepare(case.model).input_names
+    with opmill.use_backend(backend):
+        for inputs, expected in case.data:
+            feeds = dict(zip(names, inputs, strict=True))
+            judge(case, evaluator.run(None, feeds), expected)
+
+
+@backends
+@pytest.mark.parametrize("case", recorded()["cases"])
+def test_onnx_s_tests_pass_inside_of_onnxruntime(case, backend):
+    case = case_named(case)
+    ours = {node.op_type for node in case.model.graph.node} - {"Constant"}
+    # onnxruntime supports opsets from 7, and this one none that is newer than its own onnx.
+    opset = max(7, opset_of(case.model))
+    session = Session(rebuilt(case, opset), replace=ours)
+    names = OnnxBackend.prepare(case.model).input_names
+    with opmill.use_backend(backend):
+        for inputs, expected in case.data:
+            judge(case, session.run(None, dict(zip(names, inputs, strict=True))), expected)
 
 
 def test_only_known_versions_are_without_a_test_of_onnx():

@@ -1,0 +1,67 @@
+"""Operators as classes of onnx.reference; public as opmill.onnx_reference."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+from onnx import NodeProto
+from onnx.reference.op_run import OpRun
+
+from opmill._onnx.catalog import MAIN_DOMAIN, resolve
+from opmill._onnx.errors import Missing, NotMilledError
+from opmill._onnx.program import resolved_call
+from opmill._onnx.protos import shown
+from opmill._runtime import registry
+from opmill._runtime.errors import OpError
+from opmill._runtime.types import Array
+
+# The evaluator fills in defaults from a schema of onnx's newest version. The operator has its own.
+_NO_DEFAULTS = SimpleNamespace(attributes={})
+
+
+def operators() -> list[type[OpRun]]:
+    """A class for each milled operator, for the argument ``new_ops`` of ``ReferenceEvaluator``.
+
+    Making an evaluator raises ``NotMilledError`` where a node's version is not milled, and
+    ``OpError`` where its attributes are not legal; running it raises ``OpError`` where an operator
+    refuses its inputs. The evaluator does not pass ``new_ops`` on to the model's own functions.
+    """
+    return list(_classes())
+
+
+@cache
+def _classes() -> tuple[type[OpRun], ...]:
+    names = dict.fromkeys((domain, name) for domain, name, _ in registry.operators())
+    return tuple(_class(domain, name) for domain, name in names)
+
+
+def _class(domain: str, name: str) -> type[OpRun]:
+    about = f"{name} of {domain}, at the version that the opset asks for."
+    short = "" if domain == MAIN_DOMAIN else domain
+    return type(name, (_Milled,), {"__doc__": about, "op_domain": short, "__module__": __name__})
+
+
+class _Milled(OpRun):
+    """A node that an operator of this package computes."""
+
+    def __init__(self, onnx_node: NodeProto, run_params: dict[str, Any]) -> None:
+        super().__init__(onnx_node, run_params, _NO_DEFAULTS)
+        self._place = f"node {shown(onnx_node.name or onnx_node.op_type)}"
+        opset = run_params["opsets"][onnx_node.domain]
+        found = resolve(self._place, onnx_node.op_type, onnx_node.domain or MAIN_DOMAIN, opset)
+        if isinstance(found, Missing):
+            raise NotMilledError([found])
+        self._operator = found
+        wanted = [position for position, name in enumerate(onnx_node.output, start=1) if name]
+        self._count = max(wanted, default=0)
+        if not self.has_linked_attribute:
+            resolved_call(onnx_node, self._place, found)
+
+    def _run(self, *args: Any, **kwargs: Any) -> tuple[Array, ...]:
+        try:
+            return self._operator(args, kwargs, outputs=self._count)
+        except OpError as error:
+            error.add_note(f"in {self._place}")
+            raise

@@ -1,0 +1,449 @@
+"""``opmill.onnxruntime_ops``: the operators inside of onnxruntime, among its own."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+
+import ml_dtypes
+import numpy as np
+import onnxruntime as ort
+import pytest
+from onnx import TensorProto, checker, helper, parser
+
+import opmill
+from opmill._onnx.ort_carriers import signatures
+from opmill.onnxruntime_ops import (
+    ModelError,
+    NotMilledError,
+    Session,
+    lowered,
+    node_names,
+    register,
+)
+
+
+def model(body, inputs, outputs, opset=13, more='"opmill": 1'):
+    """A model of ONNX's own text."""
+    imports = ", ".join(filter(None, [f'"": {opset}', more]))
+    return parser.parse_model(
+        f"<ir_version: 8, opset_import: [{imports}]> g ({inputs}) => ({outputs}) {{ {body} }}"
+    )
+
+
+def quiet() -> ort.SessionOptions:
+    """Options of onnxruntime that do not print what goes wrong on purpose."""
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    return options
+
+
+def run(given, feeds, replace=()):
+    return Session(given, replace, quiet()).run(None, feeds)
+
+
+TILE = model("y = opmill.Tile_13(x, n)", "float[a, b] x, int64[r] n", "float[c, d] y")
+X = np.array([[1, 2]], np.float32)
+
+# What works
+
+
+def test_every_milled_version_has_a_node_name():
+    assert set(node_names()) == {f"{name}_{version}" for _, name, version in opmill.operators()}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_tile_1_runs_among_onnxruntime_s_operators(dtype):
+    """onnxruntime has no Tile-1; here it stands in a model of opset 13."""
+    word = "float" if dtype is np.float32 else "double"
+    given = model(
+        "m = Neg(x) t = opmill.Tile_1(m, tiles, axis) y = Abs(t)",
+        f"{word}[a, b] x, {word}[1] tiles, {word}[1] axis",
+        f"{word}[c, d] y",
+    )
+    feeds = {"x": [[1, 2], [3, 4]], "tiles": [3], "axis": [-1]}
+    (y,) = run(given, {name: np.array(value, dtype) for name, value in feeds.items()})
+    assert y.dtype == dtype
+    assert y.tolist() == [[1, 2, 1, 2, 1, 2], [3, 4, 3, 4, 3, 4]]
+
+
+CONV = """
+    s = Neg(x)
+    p = Neg(s)
+    t = {conv} <strides = [2], auto_pad = "SAME_UPPER"> (p, w{bias})
+    y = Relu(t)
+"""
+SIGNAL = [[[1, 10, 100, 1000]]]
+KERNEL = [[[1, 2, 3]]]
+EXPECTED = [1, 2, 13, 20, 130, 200, 1300, 2000]
+
+
+@pytest.mark.parametrize("opset", [7, 11, 22])
+def test_onnxruntime_has_no_convtranspose_of_doubles(opset):
+    given = double_conv("ConvTranspose", opset=opset)
+    with pytest.raises(Exception, match=r"NOT_IMPLEMENTED.*ConvTranspose"):
+        ort.InferenceSession(given.SerializeToString(), quiet())
+
+
+def double_conv(name, bias="", opset=22):
+    inputs = "double[n, c, l] x, double[1, 1, 3] w" + (", double[1] b" if bias else "")
+    return model(CONV.format(conv=name, bias=bias), inputs, "double[n, m, k] y", opset)
+
+
+@pytest.mark.parametrize("bias", ["", ", b"])
+@pytest.mark.parametrize(
+    ("name", "opset", "replace"),
+    [
+        ("ConvTranspose", 7, ["ConvTranspose"]),
+        ("ConvTranspose", 22, ["ConvTranspose"]),
+        ("opmill.ConvTranspose_1", 13, []),
+        ("opmill.ConvTranspose_22", 13, []),
+    ],
+)
+def test_a_convtranspose_of_doubles_runs_among_onnxruntime_s_operators(name, opset, replace, bias):
+    given = double_conv(name, bias, opset)
+    feeds = {"x": np.array(SIGNAL, np.float64), "w": np.array(KERNEL, np.float64)}
+    if bias:
+        feeds["b"] = np.array([0.5])
+    (y,) = run(given, feeds, replace)
+    assert y.dtype == np.float64
+    assert y.ravel().tolist() == [value + (0.5 if bias else 0) for value in EXPECTED]
+
+
+@pytest.mark.parametrize(("code", "dtype"), [(16, ml_dtypes.bfloat16), (10, np.float16)])
+@pytest.mark.parametrize("name", ["ConvTranspose", "opmill.ConvTranspose_22"])
+def test_small_floats_are_computed_as_what_they_are(name, code, dtype):
+    """onnxruntime hands no bfloat16 to Python; Casts of the model do."""
+    body = f"""
+        p = Cast <to = {code}> (x)
+        v = Cast <to = {code}> (w)
+        t = {name} (p, v)
+        y = Cast <to = 1> (t)
+    """
+    given = model(body, "float[n, c, l] x, float[1, 1, 3] w", "float[n, m, k] y", 22)
+    x = np.array([[[256, 2, 1]]], np.float32)
+    w = np.array([[[1, 1, 1]]], np.float32)
+    (y,) = run(given, {"x": x, "w": w}, [] if "opmill" in name else ["ConvTranspose"])
+    # In bfloat16, 257 and 259 lie between 256, 258 and 260; each sum is rounded once, to even.
+    sums = np.array([256, 258, 259, 3, 1], np.float32)
+    assert y.ravel().tolist() == sums.astype(dtype).astype(np.float32).tolist()
+    if dtype is ml_dtypes.bfloat16:
+        assert y.ravel().tolist() == [256, 258, 260, 3, 1]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([0, 1, 2**64 - 1, 2**63], np.uint64),
+        np.array([-(2**63), 2**63 - 1, 2**53 + 1], np.int64),
+        np.array([-128, 127], np.int8),
+        np.array([0, 255], np.uint8),
+        np.array([-(2**15), 2**15 - 1], np.int16),
+        np.array([2**16 - 1], np.uint16),
+        np.array([-(2**31)], np.int32),
+        np.array([2**32 - 1], np.uint32),
+        np.array([True, False]),
+        np.array(["a", "", "caf\u00e9"], object),
+        np.array([0.1, -0.0, np.inf], np.float32),
+        np.array([0.1, -0.0, 5e-324], np.float64),
+        np.array([1.5, -0.0, np.inf, 6e-8], np.float16),
+        np.array([], np.float32),
+    ],
+    ids=lambda values: f"{values.dtype}-{values.size}",
+)
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_every_type_comes_through_exactly(values, backend):
+    code = helper.np_dtype_to_tensor_dtype(values.dtype)
+    given = helper.make_model(
+        helper.make_graph(
+            [helper.make_node("Tile_13", ["x", "n"], ["y"], domain="opmill")],
+            "g",
+            [
+                helper.make_tensor_value_info("x", code, ["a"]),
+                helper.make_tensor_value_info("n", TensorProto.INT64, ["b"]),
+            ],
+            [helper.make_tensor_value_info("y", code, ["c"])],
+        ),
+        opset_imports=[helper.make_opsetid("", 13), helper.make_opsetid("opmill", 1)],
+        ir_version=8,
+    )
+    with opmill.use_backend(backend):
+        (y,) = run(given, {"x": values, "n": np.array([2])})
+    assert y.dtype == values.dtype
+    expected = np.concatenate([values, values])
+    if values.dtype == object:
+        assert y.tolist() == expected.tolist()
+    else:
+        assert y.tobytes() == expected.tobytes()
+
+
+def test_float_bits_come_through_even_of_a_nan():
+    bits = np.array([0x7F800001, 0x7FC12345, 0xFFC00000], np.uint32)
+    given = model("y = opmill.Expand_13(x, n)", "float[a] x, int64[r] n", "float[b] y")
+    (y,) = run(given, {"x": bits.view(np.float32), "n": np.array([1])})
+    assert y.view(np.uint32).tolist() == bits.tolist()
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (1,) * 9])
+def test_shapes_of_rank_0_of_size_0_and_of_many_dims_come_through(shape):
+    dims = ", ".join(f"d{k}" for k in range(len(shape)))
+    given = model("y = opmill.Expand_13(x, n)", f"float[{dims}] x, int64[r] n", f"float[{dims}] y")
+    (y,) = run(given, {"x": np.ones(shape, np.float32), "n": np.array(shape, np.int64)})
+    assert y.shape == shape
+
+
+def test_two_of_ours_one_after_the_other_need_no_declared_types():
+    body = """
+        p = Cast <to = 10> (x)
+        s = opmill.Tile_6(p, n)
+        t = opmill.Expand_8(s, m)
+        u = Neg(t)
+        y = opmill.Tile_13(u, n)
+    """
+    given = model(body, "float[a, b] x, int64[r] n, int64[q] m", "float16[c, d] y")
+    feeds = {"x": X, "n": np.array([2, 1]), "m": np.array([1, 1])}
+    (y,) = run(given, feeds)
+    assert y.dtype == np.float16
+    assert y.tolist() == [[-1, -2]] * 4
+
+
+def test_the_given_model_is_not_changed_and_the_lowered_one_says_what_is_called():
+    given = double_conv("ConvTranspose")
+    before = given.SerializeToString(deterministic=True)
+    result = lowered(given, ["ConvTranspose"])
+    assert given.SerializeToString(deterministic=True) == before
+    assert [(node.domain, node.op_type) for node in result.graph.node] == [
+        ("", "Neg"),
+        ("", "Neg"),
+        ("opmill", "ConvTranspose_22"),
+        ("", "Reshape"),
+        ("", "Relu"),
+    ]
+    checker.check_model(result)
+    assert lowered(result.__class__.FromString(before)).SerializeToString() == before
+
+
+def test_a_model_without_nodes_of_ours_is_only_copied():
+    given = model("y = Neg(x)", "float[a, b] x", "float[a, b] y", more="")
+    assert lowered(given) == given
+    assert run(given, {"x": X})[0].tolist() == [[-1, -2]]
+
+
+def test_names_that_are_taken_are_not_used():
+    given = model(
+        "m = Neg(x) y = opmill.Tile_13(x, n)",
+        "float[a, b] x, int64[r] n",
+        "float[c, d] y, float[e, f] m",
+    )
+    given.graph.node[0].output[0] = given.graph.output[1].name = "opmill/y_raw"
+    y, negative = run(given, {"x": X, "n": np.array([1, 2])})
+    assert y.tolist() == [[1, 2, 1, 2]]
+    assert negative.tolist() == [[-1, -2]]
+
+
+def test_threads_share_a_session():
+    session = Session(TILE, options=quiet())
+    wrong = []
+
+    def work(number):
+        for turn in range(20):
+            counts = [number, 1] if turn % 2 else [number]
+            try:
+                (y,) = session.run(None, {"x": X, "n": np.array(counts)})
+                if len(counts) == 1 or y.shape != (number, 2):
+                    wrong.append(counts)
+            except opmill.ShapeError:
+                if len(counts) == 2:
+                    wrong.append(counts)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in (1, 2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+# What is refused at a run
+
+
+def test_a_refusal_is_the_operator_s_own_error_and_the_session_goes_on():
+    session = Session(TILE, options=quiet())
+    for _ in range(2):
+        with pytest.raises(opmill.ShapeError) as caught:
+            session.run(None, {"x": X, "n": np.array([-1, 1])})
+        assert str(caught.value) == "Tile-13: repeats[0] = -1 is negative"
+        assert caught.value.__notes__ == ["in node 0"]
+        assert session.run(None, {"x": X, "n": np.array([1, 1])})[0].tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize("element", ["string", "bool", "float16"])
+def test_a_refusal_ends_the_run_whatever_the_type(element):
+    given = model("y = opmill.Tile_13(x, n)", f"{element}[a] x, int64[r] n", f"{element}[c] y")
+    x = {
+        "string": np.array(["a"], object),
+        "bool": np.array([True]),
+        "float16": np.array([1], np.float16),
+    }[element]
+    with pytest.raises(opmill.ShapeError, match="repeats has 2 values but input has rank 1"):
+        run(given, {"x": x, "n": np.array([1, 1])})
+
+
+def test_onnxruntime_s_own_errors_stay_what_they_are():
+    session = Session(TILE, options=quiet())
+    with pytest.raises(Exception, match="INVALID_ARGUMENT"):
+        session.run(None, {"x": X, "n": np.array([1, 1], np.int32)})
+
+
+def test_without_a_session_of_ours_the_run_fails_and_the_reason_is_logged(caplog):
+    options = quiet()
+    register(options)
+    plain = ort.InferenceSession(lowered(TILE).SerializeToString(), options)
+    with (
+        caplog.at_level(logging.ERROR, "opmill"),
+        pytest.raises(Exception, match="opmill refuses the inputs of node 0"),
+    ):
+        plain.run(None, {"x": X, "n": np.array([1])})
+    assert caplog.messages == ["node 0: Tile-13: repeats has 1 values but input has rank 2"]
+
+
+# What is refused before
+
+
+def refused(error, words, given, replace=()):
+    with pytest.raises(error) as caught:
+        lowered(given, replace)
+    assert (type(caught.value), str(caught.value)) == (error, words)
+
+
+FLOATS = ("float[a, b] x, int64[r] n", "float[c, d] y")
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "replace"),
+    [
+        (
+            "node 0: the domain opmill has no 'Tile_2'; it has " + ", ".join(node_names()),
+            model("y = opmill.Tile_2(x, n)", *FLOATS),
+            (),
+        ),
+        (
+            "the domain opmill has the version 1, not 2",
+            model("y = opmill.Tile_13(x, n)", *FLOATS, more='"opmill": 2'),
+            (),
+        ),
+        ("there is no operator 'Tiel' to replace", TILE, ["Tiel"]),
+        (
+            "the model imports ai.onnx at opset 6, and onnxruntime supports opsets from 7; in a "
+            "newer model, a node of the domain opmill has any version",
+            model("y = opmill.Tile_13(x, n)", *FLOATS, opset=6),
+            (),
+        ),
+        (
+            "node 0: complex64 cannot be handed over by onnxruntime",
+            model("y = opmill.Tile_13(x, n)", "complex64[a] x, int64[r] n", "complex64[c] y"),
+            (),
+        ),
+        (
+            "node 0: bfloat16 needs a model of opset 13 or newer, for Cast",
+            model("y = opmill.Tile_13(x, n)", "bfloat16[a] x, int64[r] n", "bfloat16[c] y", 12),
+            (),
+        ),
+        (
+            "node 1: the type of 'q' is not known; declare it in value_info",
+            model(
+                "q = com.example.Some(x) y = opmill.Tile_13(q, n)",
+                *FLOATS,
+                more='"opmill": 1, "com.example": 1',
+            ),
+            (),
+        ),
+        (
+            "node 0: Tile-13 takes 2 inputs and gives 1 outputs, got 3 and 1",
+            model("y = opmill.Tile_13(x, n, n)", *FLOATS),
+            (),
+        ),
+        (
+            "node 0: Tile-13 takes 2 inputs and gives 1 outputs, got 2 and 2",
+            model("y, z = opmill.Tile_13(x, n)", *FLOATS),
+            (),
+        ),
+        (
+            "node 0: Tile-13 needs the input repeats",
+            model("y = opmill.Tile_13(x)", *FLOATS),
+            (),
+        ),
+        (
+            "node 0 holds a node 'Tile'; opmill can compute nodes of the main graph only",
+            model(
+                "y = If (c) <then_branch = p () => (float[e, f] u) { u = Tile(x, n) },"
+                " else_branch = q () => (float[e, f] v) { v = Identity(x) }>",
+                "float[a, b] x, int64[r] n, bool c",
+                "float[c, d] y",
+            ),
+            ["Tile"],
+        ),
+        ("a model must be an onnx.ModelProto, got bytes", b"", ()),
+    ],
+)
+def test_what_cannot_be_handed_over_is_refused(words, given, replace):
+    refused(ModelError, words, given, replace)
+
+
+def test_functions_may_not_hold_nodes_of_ours():
+    given = parser.parse_model("""
+    <ir_version: 8, opset_import: ["": 13, "own": 1]>
+    g (float[a, b] x, int64[r] n) => (float[c, d] y) { y = own.Twice(x, n) }
+    <opset_import: ["": 13], domain: "own"> Twice (p, q) => (r) { r = Tile(p, q) }
+    """)
+    words = "function 'Twice' holds a node 'Tile'; opmill can compute nodes of the main graph only"
+    refused(ModelError, words, given, ["Tile"])
+
+
+def test_types_and_attributes_that_are_not_legal_are_refused():
+    given = model("y = opmill.Expand_8(x, n)", "int8[a] x, int32[r] n", "int8[c] y")
+    words = "Expand-8: shape must be one of int64, got int32 in node 0"
+    refused(opmill.TypeConstraintError, words, given)
+    given = double_conv("opmill.ConvTranspose_22")
+    given.graph.node[2].attribute[0].name = "stride"
+    refused(opmill.AttributeValueError, "ConvTranspose-22: unknown attribute 'stride'", given)
+
+
+def test_what_is_to_be_replaced_must_be_milled():
+    given = model("y = Neg(x)", "float[a, b] x", "float[a, b] y")
+    refused(
+        NotMilledError,
+        "node 0 needs Neg-13 of ai.onnx (opset 13): not milled yet; opmill.operators() lists what "
+        "is",
+        given,
+        ["Neg"],
+    )
+
+
+def test_parallel_execution_is_refused():
+    options = quiet()
+    options.execution_mode = ort.ExecutionMode.ORT_PARALLEL
+    with pytest.raises(ValueError, match="need onnxruntime's sequential execution mode"):
+        Session(TILE, options=options)
+
+
+def test_every_signature_is_registered_once():
+    found = signatures(opmill.operator("ConvTranspose", 22).schema)
+    assert [signature.inputs for signature in found] == [("double",) * 3, ("float",) * 3]
+    tile = signatures(opmill.operator("Tile", 13).schema)
+    assert len(tile) == len(set(tile)) == 12
+
+
+def test_without_onnxruntime_extensions_the_error_says_what_to_install():
+    code = (
+        "import sys; sys.modules['onnxruntime_extensions'] = None\n"
+        "try:\n"
+        "    import opmill.onnxruntime_ops\n"
+        "except ImportError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "opmill.onnxruntime_ops needs the package onnxruntime_extensions" in done.stdout
+    assert "pip install 'opmill[onnxruntime]'" in done.stdout
