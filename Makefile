@@ -7,6 +7,7 @@
 #   make records    write the files of numbers in tests/records/ anew
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
+#   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
 #   make clean      remove what the other targets made outside generated/
 
@@ -14,6 +15,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+EXAMPLES ?= 2000
+SEED ?= 1
 
 # Each stamp stands for packages that are installed in $(VENV).
 GENERATOR := $(VENV)/generator.stamp
@@ -21,6 +24,7 @@ TESTS := $(VENV)/tests.stamp
 CHECKS := $(VENV)/checks.stamp
 PACKAGE := $(VENV)/package.stamp
 BENCH := $(VENV)/bench.stamp
+FUZZ := $(VENV)/fuzz.stamp
 
 # The needs that pyproject.toml states, without the project itself: it cannot be installed while
 # generated/ is missing. $(1) names the optional dependencies.
@@ -36,7 +40,7 @@ endef
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
-.PHONY: generate test wheel-test check c-test c-fuzz verify records bench clean
+.PHONY: generate test wheel-test check c-test c-fuzz verify records fuzz bench clean
 
 generate: $(GENERATOR)
 	@$(OPMILL) generate
@@ -67,6 +71,12 @@ c-fuzz: $(GENERATOR)
 	@$(OPMILL) generate --check
 	RUNS="$(RUNS)" .ci/c-fuzz.sh
 
+fuzz: $(FUZZ)
+	@$(OPMILL) generate --check
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/python -m pytest -q tests/differential/test_known_differences.py
+	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) $(if $(RECORD),--record)
+
 bench: $(BENCH)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
@@ -90,6 +100,9 @@ $(TESTS): pyproject.toml | $(BIN)/python
 
 $(CHECKS): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator checks)
+
+$(FUZZ): pyproject.toml | $(BIN)/python
+	$(call install_needs,generator tests fuzz)
 
 $(BENCH): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator bench)

@@ -35,6 +35,13 @@ def test_an_oracle_is_not_needed(tmp_path: Path):
     assert load(Project(tmp_path).sources, Faults()).families["blend"].oracle_path is None
 
 
+def test_calls_are_not_needed(tmp_path: Path):
+    project = Project(tmp_path)
+    assert load(project.sources, Faults()).families["blend"].calls_path is None
+    project.put("templates/families/blend/calls.py", "\n")
+    assert load(project.sources, Faults()).families["blend"].calls_path == "blend/calls.py"
+
+
 def test_there_is_no_folder_of_specs(tmp_path: Path):
     sources = Project(tmp_path).sources
     faults = Faults()

@@ -1,7 +1,8 @@
 """A family: one computation that operator versions share, in templates/families/<name>/.
 
 ``family.yaml`` says what it is, which parameters it takes, and what a backend lacks;
-``rules.py`` holds the rules, ``numpy.py.j2`` the kernel, ``oracle.py`` the tests' oracle.
+``rules.py`` holds the rules, ``numpy.py.j2`` the kernel, ``oracle.py`` the tests' oracle,
+``calls.py`` the calls that the tests draw.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class Family:
     rules_text: str
     numpy_template: str
     oracle_path: str | None
+    calls_path: str | None
     c_template: str | None
     c_files: tuple[str, ...]
 

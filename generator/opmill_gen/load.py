@@ -176,19 +176,24 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
     rules = read_text(folder / "rules.py", f"{shown}/rules.py", faults)
     if document is None or rules is None:
         return None
-    oracle = f"{folder.name}/oracle.py" if (folder / "oracle.py").is_file() else None
     return Family(
         name=folder.name,
         document=document,
         rules_path=f"{shown}/rules.py",
         rules_text=rules,
         numpy_template=f"{folder.name}/numpy.py.j2",
-        oracle_path=oracle,
-        c_template=f"{folder.name}/kernel.c.j2" if (folder / "kernel.c.j2").is_file() else None,
+        oracle_path=_optional(folder, "oracle.py"),
+        calls_path=_optional(folder, "calls.py"),
+        c_template=_optional(folder, "kernel.c.j2"),
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
     )
+
+
+def _optional(folder: Path, name: str) -> str | None:
+    """The path of a file that a family may lack, from the folder of families."""
+    return f"{folder.name}/{name}" if (folder / name).is_file() else None
 
 
 def _shared_rules(sources: Sources, faults: Faults) -> dict[str, tuple[str, str]]:

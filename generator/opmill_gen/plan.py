@@ -308,17 +308,17 @@ def _members(
 def _tests(
     checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
 ) -> Iterator[Artifact]:
-    oracles = {
-        named.instance.family.name: named.instance.family.oracle_path
-        for named in instances.values()
-        if named.instance.family.oracle_path is not None
-    }
-    yield rendered(
-        TESTS / "oracles" / "__init__.py", "tests/oracles.py.j2", ("templates/families",)
-    )
-    for name, path in sorted(oracles.items()):
-        assert path is not None
-        yield Artifact(TESTS / "oracles" / f"{name}.py", path)
+    families = {named.instance.family.name: named.instance.family for named in instances.values()}
+    for folder, paths in (
+        ("calls", {name: family.calls_path for name, family in families.items()}),
+        ("oracles", {name: family.oracle_path for name, family in families.items()}),
+    ):
+        yield rendered(
+            TESTS / folder / "__init__.py", f"tests/{folder}.py.j2", ("templates/families",)
+        )
+        for name, path in sorted(paths.items()):
+            if path is not None:
+                yield Artifact(TESTS / folder / f"{name}.py", path)
     for version in checked.versions:
         module = module_of(version, settings.package)
         name = "_".join(module.split(".")[1:])

@@ -10,6 +10,7 @@
 ``interface``  what is used of an operator
 ``rounding``   how an exact number becomes an element
 ``indices``    index arithmetic, for the oracles
+``drawing``    what families draw random calls with
 
 Nothing here imports the code under test.
 """

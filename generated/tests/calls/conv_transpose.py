@@ -1,0 +1,299 @@
+"""Calls of ConvTranspose: every way to say the output's size, and each thing that can be wrong.
+
+What is legal follows from ONNX's text, as the specs record it: for an axis of length L, kernel k,
+stride s, dilation d and output padding p, the size before cropping is
+s (L - 1) + p + (k - 1) d + 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from opmill_checks.drawing import HUGE, Call, Dims, Draw, Illegal, choice, happens, integer, product
+
+MOST_PRODUCTS = 6000
+"""About how many multiplications and outputs a call may cost the oracle."""
+LISTS = {"dilations": 1, "kernel_shape": 1, "output_padding": 0, "output_shape": 1, "strides": 1}
+"""The attributes with a value for each axis, and the least value of each."""
+
+
+@dataclass
+class Axis:
+    """What decides the output along one axis."""
+
+    length: int
+    kernel: int
+    stride: int
+    dilation: int
+    padding: int
+
+    @property
+    def full(self) -> int:
+        """The output's size before cropping."""
+        return (
+            self.stride * (self.length - 1) + self.padding + (self.kernel - 1) * self.dilation + 1
+        )
+
+    @property
+    def reach(self) -> int:
+        """What output padding must stay below."""
+        return max(self.stride, self.dilation)
+
+
+def axis(draw: Draw, *, empty: bool) -> Axis:
+    """An axis; with ``empty`` it may have no input, if a tap reaches the output all the same."""
+    least = 0 if empty and happens(draw, 10) else 1
+    drawn = Axis(
+        length=integer(draw, least, 9) if happens(draw, 30) else integer(draw, least, 4),
+        kernel=integer(draw, 1, 4),
+        stride=choice(draw, (1, 2, 1, 3, 4)),
+        dilation=choice(draw, (1, 1, 2, 3)),
+        padding=0,
+    )
+    if happens(draw, 30):
+        drawn.padding = integer(draw, 0, drawn.reach - 1)
+    while drawn.full < 1:
+        drawn.kernel += 1
+    return drawn
+
+
+def legal(draw: Draw) -> Call:
+    """A size given by pads, by auto_pad or by output_shape, of 1 to 4 axes."""
+    sized = choice(draw, ("pads", "nothing", "VALID", "SAME_UPPER", "SAME_LOWER", "output_shape"))
+    empty = sized in ("pads", "nothing", "VALID")
+    axes = [axis(draw, empty=empty) for _ in range(choice(draw, (1, 2, 1, 2, 3, 4)))]
+    for one in axes:  # most are small enough as they are
+        if cost(axes) > MOST_PRODUCTS // 10:
+            one.length = one.kernel = 1
+    group = choice(draw, (1, 1, 2, 3))
+    batch, channels, maps = widths(draw, axes, group)
+    attributes = {
+        name: values
+        for name, values, default in (
+            ("dilations", [one.dilation for one in axes], 1),
+            ("strides", [one.stride for one in axes], 1),
+            ("output_padding", [one.padding for one in axes], 0),
+        )
+        if any(value != default for value in values) or happens(draw, 30)
+    }
+    call = Call(
+        {
+            "X": (batch, channels * group, *(one.length for one in axes)),
+            "W": (channels * group, maps, *(one.kernel for one in axes)),
+            "B": (maps * group,) if happens(draw, 50) else None,
+        },
+        attributes,
+    ).but(
+        group=group if group > 1 or happens(draw, 30) else None,
+        kernel_shape=[one.kernel for one in axes] if happens(draw, 30) else None,
+    )
+    if sized == "pads":
+        pads = [pair(draw, one.full - 1) for one in axes]
+        auto_pad = "NOTSET" if happens(draw, 20) else None
+        begin, end = [b for b, _ in pads], [e for _, e in pads]
+        return call.but(pads=begin + end, auto_pad=auto_pad)
+    if sized == "output_shape":
+        auto_pad = choice(draw, ("NOTSET", None, "VALID", "SAME_UPPER", "SAME_LOWER"))
+        shape = [integer(draw, 1, one.full + one.reach - 1 - one.padding) for one in axes]
+        pads = [integer(draw, 0, 5) for _ in 2 * axes] if happens(draw, 20) else None
+        ignored = pads if auto_pad in ("NOTSET", None) else None
+        return call.but(output_shape=shape, auto_pad=auto_pad, pads=ignored)
+    return call if sized == "nothing" else call.but(auto_pad=sized)
+
+
+def pair(draw: Draw, most: int) -> tuple[int, int]:
+    """How much to crop at either end, no more than ``most`` together."""
+    begin = integer(draw, 0, min(most, 4))
+    return begin, integer(draw, 0, min(most - begin, 4))
+
+
+def widths(draw: Draw, axes: list[Axis], group: int) -> tuple[int, int, int]:
+    """Batch, input channels and maps of a group: small, 0 too, or wide where that is cheap."""
+    sizes = [choice(draw, (1, 2, 3)) for _ in range(3)]
+    if happens(draw, 12):
+        sizes[integer(draw, 0, 2)] = 0
+    elif happens(draw, 40):
+        sizes[integer(draw, 1, 2)] = choice(draw, (8, 16, 17, 33))
+    for position in (0, 1, 2):
+        while sizes[position] > 1 and group * cost(axes) * product(sizes) > MOST_PRODUCTS:
+            sizes[position] = sizes[position] // 2
+    return sizes[0], sizes[1], sizes[2]
+
+
+def cost(axes: list[Axis]) -> int:
+    """The multiplications, or the outputs where these are more, of one channel and one map."""
+    return max(
+        product([one.length * one.kernel for one in axes]), product([one.full for one in axes])
+    )
+
+
+# What is wrong
+
+
+Fault = Callable[[Draw, Call, Dims, Dims], Illegal]
+
+
+def illegal(draw: Draw) -> Illegal:
+    """A legal call with one thing wrong."""
+    call = legal(draw)
+    x, w = call.inputs["X"], call.inputs["W"]
+    assert isinstance(x, tuple)
+    assert isinstance(w, tuple)
+    return choice(draw, FAULTS)(draw, call, x, w)
+
+
+def rank_of_x(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    return Illegal(call.but({"X": x[: choice(draw, (2, 1, 0))]}), "ShapeError")
+
+
+def rank_of_w(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    return Illegal(call.but({"W": choice(draw, (w[:-1], (*w, 1), w[:2]))}), "ShapeError")
+
+
+def group_value(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    wrong = choice(draw, (0, -1, -(2**63), x[1] + 1 if x[1] else 0))
+    return Illegal(call.but(group=wrong), "AttributeValueError")
+
+
+def channels(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    change = call.attributes.get("group", 1)
+    rows = w[0] + change if w[0] < change or happens(draw, 50) else w[0] - change
+    return Illegal(call.but({"W": (rows, *w[1:])}), "ShapeError")
+
+
+def bias(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    maps = w[1] * call.attributes.get("group", 1)
+    shapes: list[Dims] = [(maps + 1,), (maps, 1), ()]
+    if maps:
+        shapes.append((maps - 1,))
+    return Illegal(call.but({"B": choice(draw, shapes)}), "ShapeError")
+
+
+def empty_kernel(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    place = integer(draw, 2, len(w) - 1)
+    return Illegal(call.but({"W": (*w[:place], 0, *w[place + 1 :])}), "ShapeError")
+
+
+def word(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    words = ("", "same_upper", "SAME", "NOTSET ", "VALID\n", "gr\u00f6\u00dfer", "x" * 300)
+    return Illegal(call.but(auto_pad=choice(draw, words)), "AttributeValueError")
+
+
+def pads_and_auto_pad(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    auto_pad = choice(draw, ("VALID", "SAME_UPPER", "SAME_LOWER"))
+    zeros = [0] * (2 * (len(x) - 2))
+    return Illegal(call.but(pads=zeros, auto_pad=auto_pad), "AttributeValueError")
+
+
+def list_length(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    name = choice(draw, (*LISTS, "pads"))
+    right = len(x) - 2 if name != "pads" else 2 * (len(x) - 2)
+    count = choice(draw, (right + 1, right - 1, 0, right + 2, 40))
+    changed = call.but(auto_pad=None) if name == "pads" else call
+    return Illegal(changed.but(**{name: [1] * count}), "AttributeValueError")
+
+
+def list_value(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    name = choice(draw, (*LISTS, "pads"))
+    least = LISTS.get(name, 0)
+    default = [least] * (len(x) - 2 if name != "pads" else 2 * (len(x) - 2))
+    changed = call.but(auto_pad=None) if name == "pads" else call
+    values = list(changed.attributes.get(name, default))
+    values[integer(draw, 0, len(values) - 1)] = least - choice(draw, (1, 2, 2**62))
+    return Illegal(changed.but(**{name: values}), "AttributeValueError")
+
+
+def kernel_shape(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    shape = list(w[2:])
+    shape[integer(draw, 0, len(shape) - 1)] += choice(draw, (1, 2))
+    return Illegal(call.but(kernel_shape=shape), "AttributeValueError")
+
+
+def padding(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    """Output padding that reaches stride and dilation both."""
+    place = integer(draw, 0, len(x) - 3)
+    ones = [1] * (len(x) - 2)
+    steps = (call.attributes.get(name, ones)[place] for name in ("strides", "dilations"))
+    values = list(call.attributes.get("output_padding", [0] * (len(x) - 2)))
+    values[place] = max(steps) + choice(draw, (0, 1, 2**40))
+    return Illegal(call.but(output_padding=values), "AttributeValueError")
+
+
+def out_of_reach(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    """An output shape beyond what output padding could have given."""
+    x = (*x[:2], *(max(dim, 1) for dim in x[2:]))
+    place = integer(draw, 0, len(x) - 3)
+    one = drawn(call, x, w, place)
+    shape = [1] * (len(x) - 2)
+    shape[place] = one.full + one.reach - one.padding + choice(draw, (0, 1, 2**40))
+    return Illegal(call.but({"X": x}, output_shape=shape), "AttributeValueError")
+
+
+def empty_axis(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    """An axis without input has no size that SAME or an output shape could aim at."""
+    place = integer(draw, 2, len(x) - 1)
+    x = (*x[:place], 0, *x[place + 1 :])
+    changed = call.but({"X": x}, pads=None, output_shape=None)
+    if happens(draw, 50):
+        auto_pad = choice(draw, ("SAME_UPPER", "SAME_LOWER"))
+        return Illegal(changed.but(auto_pad=auto_pad), "ShapeError")
+    return Illegal(changed.but(output_shape=[1] * (len(x) - 2), auto_pad=None), "ShapeError")
+
+
+def all_cropped(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    """Pads that leave nothing, or less."""
+    count = len(x) - 2
+    place = integer(draw, 0, count - 1)
+    pads = [0] * (2 * count)
+    crop = drawn(call, x, w, place).full + choice(draw, (0, 1, 5, *HUGE))
+    pads[place] = integer(draw, 0, crop)
+    pads[count + place] = crop - pads[place]
+    pads = [min(value, 2**63 - 1) for value in pads]
+    return Illegal(call.but(pads=pads, auto_pad=None, output_shape=None), "ShapeError")
+
+
+def too_large(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
+    """Steps whose size leaves int64."""
+    count = len(x) - 2
+    place = integer(draw, 0, count - 1)
+    name, grown = choice(draw, (("strides", x), ("dilations", w)))
+    grown = (*grown[: 2 + place], choice(draw, (3, 5)), *grown[3 + place :])
+    values = list(call.attributes.get(name, [1] * count))
+    values[place] = choice(draw, (2**62, 2**63 - 1))
+    changed = call.but(pads=None, auto_pad=None, output_shape=None, kernel_shape=None)
+    given = {"X": grown} if name == "strides" else {"W": grown}
+    return Illegal(changed.but(given, **{name: values}), "ShapeError")
+
+
+FAULTS: tuple[Fault, ...] = (
+    rank_of_x,
+    rank_of_w,
+    group_value,
+    channels,
+    bias,
+    empty_kernel,
+    word,
+    pads_and_auto_pad,
+    list_length,
+    list_value,
+    kernel_shape,
+    padding,
+    out_of_reach,
+    empty_axis,
+    all_cropped,
+    too_large,
+)
+
+
+def drawn(call: Call, x: Dims, w: Dims, place: int) -> Axis:
+    """One axis of a call."""
+    ones = [1] * (len(x) - 2)
+    zeros = [0] * (len(x) - 2)
+    return Axis(
+        length=x[2 + place],
+        kernel=w[2 + place],
+        stride=call.attributes.get("strides", ones)[place],
+        dilation=call.attributes.get("dilations", ones)[place],
+        padding=call.attributes.get("output_padding", zeros)[place],
+    )

@@ -1,0 +1,117 @@
+"""What families draw random calls with, in ``calls.py``: a call without its element type.
+
+Shapes, the contents that decide shapes, and attributes are the family's; the element type and all
+other contents are drawn by whoever runs the call. Hypothesis draws, and makes a failure small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeVar
+
+from hypothesis import strategies as st
+
+Item = TypeVar("Item")
+Dims = tuple[int, ...]
+
+HUGE = (2**31, 2**32, 2**62, 2**63 - 1)
+"""Sizes that overflow something."""
+
+
+class Draw(Protocol):
+    """Draws a value, as Hypothesis gives it to a composite strategy."""
+
+    def __call__(self, strategy: st.SearchStrategy[Item]) -> Item: ...
+
+
+@dataclass(frozen=True)
+class Contents:
+    """An input whose elements matter: its shape, and its items in row-major order."""
+
+    shape: Dims
+    items: tuple[Any, ...]
+
+
+Given = Dims | Contents | None
+"""An input: its shape, or its contents too; None where an optional one is absent."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """Inputs and attributes by the names of the schema, without element types.
+
+    Args:
+        inputs: of every input; a variadic one is not supported yet.
+        attributes: those that are given.
+    """
+
+    inputs: Mapping[str, Given]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def but(self, inputs: Mapping[str, Given] | None = None, **attributes: Any) -> Call:
+        """The call with other inputs or attributes; an attribute that is None is left out."""
+        changed = {**self.attributes, **attributes}
+        return replace(
+            self,
+            inputs={**self.inputs, **(inputs or {})},
+            attributes={name: value for name, value in changed.items() if value is not None},
+        )
+
+
+@dataclass(frozen=True)
+class Illegal:
+    """A call that must be refused, and the name of the error's class."""
+
+    call: Call
+    raises: str
+
+
+def vector(items: Sequence[Any]) -> Contents:
+    """The contents of a 1-D tensor."""
+    return Contents((len(items),), tuple(items))
+
+
+def integer(draw: Draw, least: int, most: int) -> int:
+    """An integer of a range, both ends included."""
+    return draw(st.integers(least, most))
+
+
+def choice(draw: Draw, options: Sequence[Item]) -> Item:
+    """One of the options; a failure shrinks towards the first."""
+    return draw(st.sampled_from(options))
+
+
+def happens(draw: Draw, percent: int) -> bool:
+    """True about as often as the percentage says; a failure shrinks towards False."""
+    return draw(st.integers(1, 100)) > 100 - percent
+
+
+def dims(draw: Draw, rank: int, most_elements: int = 2000) -> Dims:
+    """A small shape, with axes of 0 and 1, and now and then a long axis."""
+    shape = [choice(draw, (1, 2, 3, 0, 4)) if happens(draw, 90) else 17 for _ in range(rank)]
+    if rank and happens(draw, 15):
+        shape[integer(draw, 0, rank - 1)] = integer(draw, 5, 80)
+    return bounded(shape, most_elements)
+
+
+def bounded(shape: Sequence[int], most_elements: int) -> Dims:
+    """The shape, its first axes shortened to 1 until it has no more elements than that."""
+    kept = list(shape)
+    for axis in range(len(kept)):
+        if product(kept) > most_elements:
+            kept[axis] = 1
+    return tuple(kept)
+
+
+def product(shape: Sequence[int]) -> int:
+    """The number of elements, where an empty axis counts as 1: what the other axes come to."""
+    total = 1
+    for dim in shape:
+        total *= max(dim, 1)
+    return total
+
+
+def rank(draw: Draw) -> int:
+    """A rank: mostly small, now and then the largest that ONNX tensors have here."""
+    return choice(draw, (1, 2, 3, 0, 4, 5)) if happens(draw, 95) else 64

@@ -1,0 +1,250 @@
+"""What must be true of a drawn call: both backends against the oracle, the reference, the runtimes.
+
+A legal call is computed by every backend, in the drawn layout, into the drawn buffer, and by every
+runtime that takes it; the family's oracle judges all of them, and the reference executor of the
+rules must derive the same shapes. An illegal call is refused by every backend in the same words,
+with nothing written; the reference executor says the same words, and the runtimes refuse it too,
+but for the differences that are known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import opmill
+import rules_reference
+from differential import signature
+from differential.drawn import Drawn
+from differential.known import Known
+from differential.runtimes import RefusedByRuntime, Runtime, answer
+from differential.tally import Tally
+from differential.versions import Version
+from opmill import OpError
+from opmill_checks.compare import assert_matches
+from opmill_checks.interface import parameter_at
+from opmill_checks.value import STRING_KINDS, Value, type_of
+from opmill_checks.watch import LAYOUTS, Canary, Watched, in_container
+
+Array = Any
+Refusal = tuple[str, str]
+"""The name of an error's class, and its text."""
+
+Shapes = dict[str, list[tuple[int, ...]]]
+"""The shapes of each output: of a variadic one, several."""
+LARGEST = 20_000
+"""The elements of an output that a guessed call may have and still be computed."""
+
+
+class Judge:
+    """Judges the calls of one operator version, and counts them.
+
+    Args:
+        version: whose calls they are.
+        runtimes: the others that are asked.
+        known: where they are known to differ.
+        tally: counts.
+    """
+
+    def __init__(
+        self, version: Version, runtimes: Sequence[Runtime], known: Known, tally: Tally
+    ) -> None:
+        self.version = version
+        self.runtimes = runtimes
+        self.known = known
+        self.tally = tally
+
+    def legal(self, drawn: Drawn) -> None:
+        """A call that must be computed."""
+        self.tally.count(self.version.label, "legal")
+        expected = self.by_oracle(drawn)
+        reference = self.by_reference(drawn)
+        assert not isinstance(reference, tuple), f"the reference refuses: {reference}"
+        for name, shapes in reference.items():
+            assert shapes == [expected[name].shape], f"{name}: the reference has shape {shapes}"
+        wanted = list(expected.values())
+        for backend in self.version.operator.backends:
+            with opmill.use_backend(backend):
+                self.computed(backend, drawn, wanted)
+        for runtime in self.runtimes:
+            self.by_runtime(runtime, drawn, wanted)
+
+    def illegal(self, drawn: Drawn) -> None:
+        """A call that must be refused."""
+        self.tally.count(self.version.label, "refused")
+        refusal = self.refused(drawn)
+        assert refusal is not None, "an illegal call was computed"
+        assert refusal[0] == drawn.raises, f"expected {drawn.raises}, got {refusal}"
+        for runtime in self.runtimes:
+            self.by_runtime(runtime, drawn, None)
+
+    def guess(self, drawn: Drawn) -> None:
+        """A call that the reference decides on."""
+        refusal = self.refused(drawn)
+        if refusal is not None:
+            self.tally.count(self.version.label, "refused")
+            return
+        inferred = self.version.operator.infer(drawn.inputs, drawn.attributes)
+        if all(math.prod(one.shape) <= LARGEST for one in inferred):
+            self.legal(drawn)
+
+    # Opmill
+
+    def computed(self, backend: str, drawn: Drawn, wanted: Sequence[Value]) -> None:
+        """A backend computes what is wanted, and writes nowhere else."""
+        self.tally.compared(self.version.label, backend)
+        operator = self.version.operator
+        inputs = [watched(array, drawn, place) for place, array in enumerate(drawn.inputs)]
+        given = [one and one.array for one in inputs]
+        buffers = [Canary(one.type, one.shape, 0, drawn.out) for one in wanted if drawn.out]
+        text = any(one is not None and one.array.dtype.kind in STRING_KINDS for one in inputs)
+        if text and drawn.container != "object":
+            buffers = []
+        out = [buffer.array for buffer in buffers] or None
+        results = operator(given, drawn.attributes, out=out)
+        assert len(results) == len(wanted)
+        for place, (value, result) in enumerate(zip(wanted, results, strict=True)):
+            name = f"{backend}: {parameter_at(operator.schema.outputs, place).name}"
+            assert_matches(value, result, self.version.accuracy.get(value.type), what=name)
+        for canary, result in zip(buffers, results, strict=False):
+            assert result is canary.array, "not the out= buffer"
+            canary.assert_guards(backend)
+        for place, one in enumerate(inputs):
+            if one is not None:
+                one.assert_unchanged(f"{backend}: input {place}")
+        inferred = operator.infer(given, drawn.attributes)
+        assert [(one.type, one.shape) for one in inferred] == [(v.type, v.shape) for v in wanted]
+
+    def refused(self, drawn: Drawn) -> Refusal | None:
+        """How ``infer`` and every backend refuse the call, all in the same words; None where legal.
+
+        The signature's judge must agree, and the reference where the signature is right.
+        """
+        operator = self.version.operator
+        try:
+            operator.infer(drawn.inputs, drawn.attributes)
+            refusal = None
+        except OpError as error:
+            refusal = as_refusal(error)
+            for backend in operator.backends:
+                with opmill.use_backend(backend):
+                    said = self.refusal(drawn)
+                assert said == refusal, f"infer says {refusal}, {backend} says {said}"
+        fault = signature.fault(self.version.schema, drawn.inputs, drawn.attributes)
+        if fault is not None:
+            assert refusal is not None, f"computed in spite of a {fault}"
+            assert refusal[0] == fault, f"expected {fault}, got {refusal}"
+        else:
+            self.agrees(self.by_reference(drawn), refusal)
+        return refusal
+
+    def refusal(self, drawn: Drawn) -> Refusal:
+        """How the chosen backend refuses the call. Nothing may have been written then."""
+        operator = self.version.operator
+        likely = next((a for a in drawn.inputs if a is not None), np.zeros(1, np.float32))
+        type = type_of(likely.dtype)
+        buffers = [Canary(type, likely.shape, 0) for _ in operator.schema.outputs]
+        inputs = [array if array is None else Watched(array) for array in drawn.inputs]
+        said = set()
+        for out in (None, [buffer.array for buffer in buffers]):
+            try:
+                operator(drawn.inputs, drawn.attributes, out=out)
+            except OpError as error:
+                said.add(as_refusal(error))
+            else:
+                raise AssertionError("computed what infer refuses")
+        assert len(said) == 1, f"out= changes the refusal: {said}"
+        for buffer in buffers:
+            buffer.assert_untouched("although the call was refused")
+        for place, one in enumerate(inputs):
+            if one is not None:
+                one.assert_unchanged(f"input {place}")
+        return said.pop()
+
+    # The judges
+
+    def by_oracle(self, drawn: Drawn) -> dict[str, Value]:
+        """What the family's oracle computes."""
+        assert self.version.oracle is not None, "the family has no oracle"
+        self.tally.compared(self.version.label, "oracle")
+        given = dict.fromkeys([one.name for one in self.version.schema.inputs])
+        for parameter, array in zip(self.version.schema.inputs, drawn.inputs, strict=False):
+            given[parameter.name] = None if array is None else Value.from_array(array)
+        return dict(self.version.oracle(given, drawn.attributes))
+
+    def by_reference(self, drawn: Drawn) -> Refusal | Shapes:
+        """What CPython makes of the family's rule file: the shapes, or the refusal."""
+        self.tally.compared(self.version.label, "reference rules")
+        inputs = []
+        for place, parameter in enumerate(self.version.schema.inputs):
+            array = drawn.inputs[place] if place < len(drawn.inputs) else None
+            inputs.append(None if array is None else as_given(parameter.name, array))
+        attributes = {
+            one.name: drawn.attributes.get(one.name, one.default)
+            for one in self.version.schema.attributes
+        }
+        source, constants, shared = self.version.rules
+        done = rules_reference.run(
+            source, inputs, attributes,
+            label=self.version.label, constants=constants, shared=shared,
+        )  # fmt: skip
+        if done.error is not None:
+            return done.error, str(done.message)
+        assert done.shapes is not None
+        return done.shapes
+
+    @staticmethod
+    def agrees(reference: Refusal | Shapes, refusal: Refusal | None) -> None:
+        """The reference says the same, but that it does not count an output's bytes."""
+        if isinstance(reference, tuple):
+            assert refusal == reference
+            return
+        fits = [signature.countable(shape) for shapes in reference.values() for shape in shapes]
+        if refusal is None:
+            assert False not in fits, f"{reference} is too large"
+        else:
+            assert refusal[1].endswith(": output size overflows"), f"the reference: {reference}"
+            assert None in fits or False in fits, f"{reference} is not too large"
+
+    def by_runtime(self, runtime: Runtime, drawn: Drawn, wanted: Sequence[Value] | None) -> None:
+        """Another runtime computes what is wanted, or refuses what is not."""
+        label = self.version.label
+        if not runtime.takes(self.version, drawn):
+            return
+        if self.known.find(runtime.name, self.version, drawn, wanted) is not None:
+            self.tally.known(label, runtime.name)
+            return
+        results = answer(runtime, self.version, drawn)
+        self.tally.compared(label, runtime.name)
+        if isinstance(results, RefusedByRuntime):
+            assert wanted is None, f"{runtime.name} refuses a legal call: {results}"
+            return
+        assert wanted is not None, f"{runtime.name} computes an illegal call: {results}"
+        for value, result in zip(wanted, results, strict=True):
+            tolerance = self.version.accuracy.get(value.type)
+            assert_matches(value, result, tolerance, what=runtime.name)
+
+
+def watched(array: Array, drawn: Drawn, place: int) -> Watched | None:
+    """An input in the drawn layout and container, where these can hold it."""
+    if array is None:
+        return None
+    held = in_container(array, drawn.container)
+    layout = drawn.layouts[place] if place < len(drawn.layouts) else "plain"
+    return LAYOUTS[layout](held) or Watched(held.copy())
+
+
+def as_given(name: str, array: Array) -> rules_reference.Given:
+    """A tensor as the reference executor takes it."""
+    value = Value.from_array(array)
+    kinds = (int, float)
+    numbers = all(type(item) in kinds for item in value.items)
+    return rules_reference.Given(name, value.type, value.shape, value.items if numbers else None)
+
+
+def as_refusal(error: OpError) -> Refusal:
+    """An error's class and text."""
+    return type(error).__name__, str(error)

@@ -1,0 +1,142 @@
+"""The known wrong answers of other runtimes, as tests/records/known_differences.yaml lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import yaml
+
+from differential.drawn import Drawn
+from differential.versions import Version
+from opmill_checks.case import bits, full, tensor
+from opmill_checks.value import Value, type_of
+
+RECORDS = Path(__file__).resolve().parent.parent / "records"
+FILE = RECORDS / "known_differences.yaml"
+KEYS = {"name", "runtime", "versions", "call", "when", "example", "answers", "because", "source"}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An entry of the file.
+
+    Args:
+        runtime: whose answer it is.
+        versions: the operator versions that it is about.
+        legal: whether it is about legal calls.
+        when: the condition, compiled.
+        example: inputs and attributes of a call for which the condition holds.
+        answers: what the runtime answers the example: ``refuses`` with a piece of its message, or
+            ``computes`` with the outputs.
+    """
+
+    name: str
+    runtime: str
+    versions: tuple[str, ...]
+    legal: bool
+    when: CodeType
+    example: Mapping[str, Any]
+    answers: Mapping[str, Any]
+
+    def applies(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> bool:
+        """Whether a call is one of those that the runtime is known to answer otherwise."""
+        if self.legal is (wanted is None) or version.label not in self.versions:
+            return False
+        return bool(eval(self.when, {"__builtins__": dict(WORDS), **facts(version, drawn, wanted)}))
+
+    def drawn(self, version: Version) -> Drawn:
+        """The example as a call."""
+        return as_drawn(version, self.example["inputs"], self.example.get("attributes", {}))
+
+    def computed(self, version: Version) -> list[Value] | None:
+        """The outputs that the runtime computes of the example; None where it refuses."""
+        outputs = self.answers.get("computes")
+        return outputs and [as_value(outputs[one.name]) for one in version.schema.outputs]
+
+
+WORDS = {
+    function.__name__: function for function in (abs, all, any, len, max, min, range, sum, zip)
+}
+"""What a condition may use besides the facts."""
+
+
+def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dict[str, Any]:
+    """What a condition may speak of.
+
+    ``type`` is the element type of the first input; ``shapes``, ``types`` and ``values`` are by the
+    names of the inputs, the last with the elements of each; ``attributes`` are those that are
+    given, ``outputs`` the shapes that are wanted.
+    """
+    names = [parameter.name for parameter in version.schema.inputs]
+    present = {n: a for n, a in zip(names, drawn.inputs, strict=False) if a is not None}
+    return {
+        "type": next((type_of(array.dtype) for array in present.values()), None),
+        "types": {name: type_of(array.dtype) for name, array in present.items()},
+        "shapes": {name: array.shape for name, array in present.items()},
+        "values": {name: array.reshape(-1).tolist() for name, array in present.items()},
+        "attributes": drawn.attributes,
+        "outputs": None if wanted is None else [value.shape for value in wanted],
+    }
+
+
+def as_drawn(version: Version, inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> Drawn:
+    """A call of the file."""
+    arrays: list[Any] = []
+    for parameter in version.schema.inputs:
+        given = inputs.get(parameter.name)
+        arrays.append(None if given is None else as_value(given).to_array())
+    while arrays and arrays[-1] is None:
+        arrays.pop()
+    return Drawn(arrays, dict(attributes))
+
+
+def as_value(given: Mapping[str, Any]) -> Value:
+    """A tensor of the file."""
+    if "fill" in given:
+        return full(given["type"], given["shape"], given["fill"])
+    if "bits" in given:
+        return bits(given["type"], given["bits"])
+    return tensor(given["type"], given["value"], given.get("shape"))
+
+
+class Known:
+    """All entries, and which of them a call falls under."""
+
+    def __init__(self, entries: Sequence[Difference]) -> None:
+        self.entries = entries
+
+    def find(
+        self, runtime: str, version: Version, drawn: Drawn, wanted: Sequence[Value] | None
+    ) -> Difference | None:
+        """The entry that a call falls under, if any."""
+        for entry in self.entries:
+            if entry.runtime == runtime and entry.applies(version, drawn, wanted):
+                return entry
+        return None
+
+
+@cache
+def known() -> tuple[Mapping[str, str], Known]:
+    """The releases of the runtimes that the file speaks of, and its entries."""
+    data = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    entries = []
+    for entry in data["differences"]:
+        if set(entry) - KEYS or KEYS - {"call"} - set(entry):
+            raise ValueError(f"{FILE.name}: '{entry.get('name')}' has the keys {sorted(entry)}")
+        entries.append(
+            Difference(
+                name=entry["name"],
+                runtime=entry["runtime"],
+                versions=tuple(entry["versions"]),
+                legal={"legal": True, "illegal": False}[entry.get("call", "legal")],
+                when=compile(str(entry["when"]), f"{FILE.name}: {entry['name']}", "eval"),
+                example=entry["example"],
+                answers=entry["answers"],
+            )
+        )
+    return data["releases"], Known(entries)

@@ -1,0 +1,128 @@
+"""PyTorch, whose functions are not ONNX's: for each family, how a call is put to it.
+
+A family that is not here is not compared with PyTorch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import torch
+
+from differential.drawn import Drawn
+from differential.runtimes import RefusedByRuntime
+from differential.versions import Version
+
+TYPES = {
+    np.dtype(getattr(np, name)): getattr(torch, name)
+    for name in (
+        "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64",
+        "float16", "float32", "float64", "complex64", "complex128",
+    )
+} | {np.dtype(np.bool_): torch.bool, np.dtype(ml_dtypes.bfloat16): torch.bfloat16}  # fmt: skip
+
+Tensor = Any
+Attributes = Mapping[str, Any]
+
+
+class Torch:
+    """PyTorch on the CPU, one thread."""
+
+    name = "torch"
+
+    def __init__(self) -> None:
+        self.version: str = torch.__version__.partition("+")[0]
+        torch.set_num_threads(1)
+
+    def takes(self, version: Version, drawn: Drawn) -> bool:
+        if version.family not in CALLS or drawn.raises is not None:
+            return False
+        if any(array is not None and array.dtype not in TYPES for array in drawn.inputs):
+            return False
+        return SAYS.get(version.family, anything)(drawn)
+
+    def run(self, version: Version, drawn: Drawn) -> Sequence[Any]:
+        count = len(version.schema.inputs)
+        tensors = [None if array is None else as_tensor(array) for array in drawn.inputs]
+        tensors += [None] * (count - len(tensors))
+        try:
+            result = CALLS[version.family](*tensors, drawn.attributes)
+        except (RuntimeError, NotImplementedError) as error:
+            raise RefusedByRuntime(f"{type(error).__name__}: {error}") from None
+        return [as_array(result)]
+
+
+def as_tensor(array: np.ndarray[Any, Any]) -> Tensor:
+    """A tensor of the same bits."""
+    plain = np.array(array, order="C")
+    if plain.dtype == ml_dtypes.bfloat16:
+        return torch.from_numpy(plain.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(plain)
+
+
+def as_array(tensor: Tensor) -> np.ndarray[Any, Any]:
+    """An array of the same bits."""
+    plain = tensor.contiguous()
+    if plain.dtype == torch.bfloat16:
+        return np.asarray(plain.view(torch.int16).numpy().view(ml_dtypes.bfloat16))
+    return np.asarray(plain.numpy())
+
+
+def anything(drawn: Drawn) -> bool:
+    return True
+
+
+# The families
+
+
+def expand(input: Tensor, shape: Tensor, attributes: Attributes) -> Tensor:
+    return torch.broadcast_to(input, torch.broadcast_shapes(input.shape, tuple(shape.tolist())))
+
+
+def tile(input: Tensor, repeats: Tensor, attributes: Attributes) -> Tensor:
+    return torch.tile(input, tuple(repeats.tolist()))
+
+
+def tile_along_axis(input: Tensor, tiles: Tensor, axis: Tensor, attributes: Attributes) -> Tensor:
+    counts = [1] * input.ndim
+    counts[int(axis.item())] = int(tiles.item())
+    return torch.tile(input, tuple(counts))
+
+
+def conv_transpose(X: Tensor, W: Tensor, B: Tensor | None, attributes: Attributes) -> Tensor:
+    """The whole output, cropped afterwards: PyTorch's padding is the same at both ends."""
+    axes = X.ndim - 2
+    function = (torch.conv_transpose1d, torch.conv_transpose2d, torch.conv_transpose3d)[axes - 1]
+    whole = function(
+        X,
+        W,
+        B,
+        stride=attributes.get("strides", [1] * axes),
+        padding=0,
+        output_padding=attributes.get("output_padding", [0] * axes),
+        groups=attributes.get("group", 1),
+        dilation=attributes.get("dilations", [1] * axes),
+    )
+    pads = attributes.get("pads", [0] * (2 * axes))
+    for axis in range(axes):
+        size = whole.shape[2 + axis]
+        whole = whole.narrow(2 + axis, pads[axis], size - pads[axis] - pads[axes + axis])
+    return whole
+
+
+def says_conv_transpose(drawn: Drawn) -> bool:
+    """Up to three axes, and no size that PyTorch would have to be told otherwise."""
+    automatic = drawn.attributes.get("auto_pad", "NOTSET") not in ("NOTSET", "VALID")
+    return drawn.inputs[0].ndim <= 5 and not automatic and "output_shape" not in drawn.attributes
+
+
+CALLS: Mapping[str, Callable[..., Tensor]] = {
+    "conv_transpose": conv_transpose,
+    "expand": expand,
+    "tile": tile,
+    "tile_along_axis": tile_along_axis,
+}
+SAYS: Mapping[str, Callable[[Drawn], bool]] = {"conv_transpose": says_conv_transpose}

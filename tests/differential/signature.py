@@ -1,0 +1,59 @@
+"""What the schema alone makes of a call, found without opmill: the judge of signatures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opmill_checks.value import type_of
+
+
+def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> str | None:
+    """The class of the error that a call's signature deserves; None where nothing is wrong with it.
+
+    Inputs are looked at before attributes, and the number of inputs before the inputs.
+    """
+    parameters = schema.inputs
+    least = max((p + 1 for p, one in enumerate(parameters) if one.option == "single"), default=0)
+    if not least <= len(inputs) <= len(parameters):
+        return "OpError"
+    bound: dict[str, str] = {}
+    for parameter, array in zip(parameters, inputs, strict=False):
+        if array is None:
+            if parameter.option == "single":
+                return "OpError"
+            continue
+        type = f"tensor({type_of(array.dtype)})"
+        listed = schema.type_constraints.get(parameter.type, (parameter.type,))
+        if type not in listed or bound.setdefault(parameter.type, type) != type:
+            return "TypeConstraintError"
+    kinds = {attribute.name: attribute for attribute in schema.attributes}
+    for name, value in attributes.items():
+        if name not in kinds or not is_kind(kinds[name].kind, value):
+            return "AttributeValueError"
+    if any(one.required and one.name not in attributes for one in schema.attributes):
+        return "AttributeValueError"
+    return None
+
+
+def is_kind(kind: str, value: Any) -> bool:
+    """Whether a value, as the strategies draw them, is of an attribute's kind."""
+    if kind in ("INTS", "FLOATS", "STRINGS"):
+        return isinstance(value, list) and all(is_kind(kind[:-1], item) for item in value)
+    if kind == "INT":
+        return isinstance(value, int) and -(2**63) <= value < 2**63
+    if kind == "FLOAT":
+        return isinstance(value, (int, float))
+    return kind == "STRING" and isinstance(value, str)
+
+
+def countable(shape: Sequence[int]) -> bool | None:
+    """Whether the bytes of a tensor can be counted; None where that depends on its type.
+
+    An empty axis does not make the others any smaller.
+    """
+    size = math.prod(max(dim, 1) for dim in shape)
+    if size > 2**63 - 1:
+        return False
+    return True if size * 16 <= 2**63 - 1 else None

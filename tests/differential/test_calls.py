@@ -1,0 +1,107 @@
+"""The quick profile: some calls of every version, the same every time. ``make fuzz`` runs more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from differential.drawn import Drawn
+from differential.judges import Judge
+from differential.known import known
+from differential.run import KINDS, applies, run
+from differential.runtimes import Runtime, runtimes
+from differential.tally import Tally
+from differential.versions import Version, versions
+
+EXAMPLES = {"legal": 40, "illegal": 50, "guess": 40}
+RUNTIMES = runtimes(torch=False)
+
+
+def judge(version: Version, others: Sequence[Runtime] = RUNTIMES) -> Judge:
+    return Judge(version, others, known()[1], Tally())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("version", versions(), ids=str)
+def test_calls(version: Version, kind: str) -> None:
+    judging = judge(version)
+    assert applies(judging, kind), "a family says what its calls are, in calls.py"
+    run(judging, kind, EXAMPLES[kind])
+    counts = judging.tally.as_data()[version.label]
+    if kind == "legal":
+        least = min(counts["compared"][name] for name in ("oracle", *version.operator.backends))
+        assert least >= EXAMPLES[kind]
+    else:
+        assert counts["refused"] >= EXAMPLES[kind] // 4
+
+
+# The judge notices
+
+
+class Planted:
+    """An operator that answers as another does, with something wrong planted."""
+
+    def __init__(self, operator: Any, fault: str) -> None:
+        self.operator = operator
+        self.fault = fault
+        self.backends = operator.backends
+        self.schema = operator.schema
+
+    def __call__(self, inputs: Any, attributes: Any, *, out: Any = None) -> tuple[Any, ...]:
+        try:
+            results: tuple[Any, ...] = self.operator(inputs, attributes, out=out)
+        except ValueError:
+            if self.fault == "written" and out:
+                out[0].reshape(-1)[:1] = 0
+            raise
+        if self.fault == "element" and results[0].size:
+            results[0].reshape(-1).view(np.uint8)[0] ^= 1
+        if self.fault == "input":
+            inputs[0].reshape(-1)[:1] = 0
+        return results
+
+    def infer(self, inputs: Any, attributes: Any) -> Any:
+        if self.fault == "accepted":
+            attributes = {}
+        return self.operator.infer(inputs, attributes)
+
+
+def planted(fault: str) -> Judge:
+    """The judge of a version with a fault planted."""
+    version = next(one for one in versions() if one.accuracy == {} and one.legal)
+    fields = {name: getattr(version, name) for name in version.__dataclass_fields__}
+    return judge(Version(**fields | {"operator": Planted(version.operator, fault)}), ())
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "words"),
+    [
+        ("element", "legal", "elements differ"),
+        ("input", "legal", "memory was written to"),
+        ("written", "illegal", "buffer was written to"),
+        ("accepted", "illegal", "computed in spite of a AttributeValueError"),
+    ],
+)
+def test_the_judge_notices(fault: str, kind: str, words: str) -> None:
+    with pytest.raises(AssertionError, match=words):
+        run(planted(fault), kind, 200, shrink=False)
+
+
+def test_the_judge_notices_another_runtime() -> None:
+    class Wrong:
+        name, version = "wrong", "1"
+
+        def takes(self, version: Version, drawn: Drawn) -> bool:
+            return True
+
+        def run(self, version: Version, drawn: Drawn) -> list[Any]:
+            return [np.zeros(3, np.float32)]
+
+    exact = next(one for one in versions() if one.legal)
+    with pytest.raises(AssertionError, match="wrong: expected"):
+        run(judge(exact, [Wrong()]), "legal", 10, shrink=False)
+    with pytest.raises(AssertionError, match="wrong computes an illegal call"):
+        run(judge(exact, [Wrong()]), "illegal", 10, shrink=False)

@@ -1,0 +1,70 @@
+"""Each known difference is still one: the example is answered as the file says, not as here."""
+
+from __future__ import annotations
+
+import pytest
+
+import opmill
+from differential.known import FILE, Difference, known
+from differential.runtimes import RefusedByRuntime, Runtime, answer, runtimes, torch_is_there
+from differential.versions import Version, versions
+from opmill_checks.compare import mismatch
+from opmill_checks.value import Value
+
+RELEASES, KNOWN = known()
+RUNTIMES = {runtime.name: runtime for runtime in runtimes(torch=torch_is_there())}
+VERSIONS = {version.label: version for version in versions()}
+CASES = [
+    (entry, VERSIONS[label])
+    for entry in KNOWN.entries
+    for label in entry.versions
+    if entry.runtime in RUNTIMES
+]
+
+
+@pytest.mark.parametrize("name", RUNTIMES)
+def test_release(name: str) -> None:
+    assert RUNTIMES[name].version == RELEASES[name], (
+        f"{FILE.name} speaks of {name} {RELEASES[name]}: install that, or look at every entry again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "version"), CASES, ids=lambda one: getattr(one, "name", None) or str(one)
+)
+def test_difference(entry: Difference, version: Version) -> None:
+    drawn = entry.drawn(version)
+    wanted = None
+    if entry.legal:
+        results = version.operator(drawn.inputs, drawn.attributes)
+        wanted = [Value.from_array(result) for result in results]
+    else:
+        with pytest.raises(opmill.OpError):
+            version.operator(drawn.inputs, drawn.attributes)
+    assert KNOWN.find(entry.runtime, version, drawn, wanted) is entry, "the condition does not hold"
+    assert_answers(RUNTIMES[entry.runtime], entry, version, wanted)
+
+
+def assert_answers(
+    runtime: Runtime, entry: Difference, version: Version, wanted: list[Value] | None
+) -> None:
+    """The runtime answers as the entry says, which is not what is wanted."""
+    gone = f"{runtime.name} {runtime.version}: '{entry.name}' of {version.label} is not so any more"
+    told = entry.computed(version)
+    results = answer(runtime, version, entry.drawn(version))
+    if isinstance(results, RefusedByRuntime):
+        assert told is None, f"{gone}; it refuses: {results}"
+        assert entry.answers["refuses"] in str(results), f"{gone}; it says: {results}"
+        assert wanted is not None, f"{entry.name}: an illegal call is refused rightly"
+        return
+    assert told is not None, f"{gone}; it computes {results}; take it from {FILE.name}"
+    for place, (value, result) in enumerate(zip(told, results, strict=True)):
+        assert mismatch(value, result, None) is None, f"{gone}; it computes {result}"
+        if wanted is not None:
+            accuracy = version.accuracy.get(value.type)
+            assert mismatch(wanted[place], result, accuracy) is not None, f"{gone}: it is right"
+
+
+def test_the_names_of_an_operator_differ() -> None:
+    names = [(e.runtime, e.name, label) for e in KNOWN.entries for label in e.versions]
+    assert len(names) == len(set(names))

@@ -1,0 +1,86 @@
+"""The operator versions that are milled, each with all that judges its calls."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from opmill._runtime.versions import MODULES
+from opmill_checks.drawing import Call, Draw, Illegal
+from opmill_gen.load import load
+from opmill_gen.reading import Faults
+from opmill_gen.run import checked_input, default_sources
+
+
+@dataclass(frozen=True)
+class Version:
+    """An operator version.
+
+    Args:
+        operator: what computes it.
+        newest_opset: the newest opset that uses it; its own where it is the last.
+        accuracy: the tolerance of each type; a type that is not in it is exact.
+        oracle: the slow computation of its family.
+        rules: the source of its family's rule, the parameters and the helpers.
+        legal, illegal: draw calls, as its family says; None where it says nothing.
+    """
+
+    domain: str
+    label: str
+    operator: Any
+    newest_opset: int
+    family: str
+    accuracy: Mapping[str, tuple[float, float]]
+    oracle: Callable[..., Mapping[str, Any]] | None
+    rules: tuple[str, Mapping[str, Any], Mapping[str, str]]
+    legal: Callable[[Draw], Call] | None
+    illegal: Callable[[Draw], Illegal] | None
+
+    @property
+    def schema(self) -> Any:
+        return self.operator.schema
+
+    def __repr__(self) -> str:
+        return self.label
+
+
+@cache
+def versions() -> tuple[Version, ...]:
+    """Every milled version, by domain, operator and number."""
+    sources = default_sources()
+    shared = {name: text for name, (_, text) in load(sources, Faults()).shared_rules.items()}
+    checked = checked_input(sources)
+    found = []
+    for one in checked.versions:
+        spec, family = one.spec, one.instance.family
+        module = MODULES[spec.domain, spec.operator, spec.since_version]
+        tables = importlib.import_module("test_" + "_".join(module.split(".")[1:]))
+        index = checked.indexes.get(spec.domain)
+        published = index.operators[spec.operator].versions if index else ()
+        later = [number for number in published if number > spec.since_version]
+        calls = _calls_of(family.name)
+        found.append(
+            Version(
+                domain=spec.domain,
+                label=f"{spec.operator}-{spec.since_version}",
+                operator=importlib.import_module(module).OPERATOR,
+                newest_opset=min(later) - 1 if later else spec.since_version,
+                family=family.name,
+                accuracy=tables.ACCURACY,
+                oracle=tables.oracle,
+                rules=(family.rules_text, dict(one.instance.parameters), shared),
+                legal=getattr(calls, "legal", None),
+                illegal=getattr(calls, "illegal", None),
+            )
+        )
+    return tuple(found)
+
+
+def _calls_of(family: str) -> Any:
+    """The module in which a family says what its calls are, None where there is none."""
+    name = f"calls.{family}"
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
