@@ -97,8 +97,7 @@ def test_onnx_s_tests_pass_inside_of_its_reference_evaluator(case, backend):
 def test_onnx_s_tests_pass_inside_of_onnxruntime(case, backend):
     case = case_named(case)
     ours = {node.op_type for node in case.model.graph.node} - {"Constant"}
-    # onnxruntime supports opsets from 7, and this one none that is newer than its own onnx.
-    opset = max(7, opset_of(case.model))
+    opset = max(7, opset_of(case.model))  # the oldest that onnxruntime supports
     session = Session(rebuilt(case, opset), replace=ours)
     names = OnnxBackend.prepare(case.model).input_names
     with opmill.use_backend(backend):

@@ -42,6 +42,7 @@ class Call:
         inputs: the numbers of the inputs.
         attributes: by name.
         outputs: the number of each output; ``_ABSENT`` for one that nobody wants.
+        count: how many outputs to ask for; ``None`` where they are all that there are.
         last_used: the numbers that nothing after this call reads.
     """
 
@@ -50,6 +51,7 @@ class Call:
     inputs: tuple[int, ...]
     attributes: Mapping[str, Any]
     outputs: tuple[int, ...]
+    count: int | None
     last_used: tuple[int, ...]
 
 
@@ -96,7 +98,7 @@ class Program:
         for call in self.calls:
             arguments = [values[number] for number in call.inputs]
             try:
-                results = call.operator.results(arguments, call.attributes, None, len(call.outputs))
+                results = call.operator.results(arguments, call.attributes, None, call.count)
             except OpError as error:
                 error.add_note(f"in {call.place}")
                 raise
@@ -177,8 +179,10 @@ def place_of(node: NodeProto, position: int) -> str:
     return f"node {position} {shown(node.name)}" if node.name else f"node {position}"
 
 
-def resolved_call(node: NodeProto, place: str, operator: Operator) -> tuple[dict[str, Any], int]:
-    """The attributes of a node, checked, and how many outputs it asks for.
+def resolved_call(
+    node: NodeProto, place: str, operator: Operator
+) -> tuple[dict[str, Any], int | None]:
+    """The attributes of a node, checked, and how many outputs it asks for (see ``count_of``).
 
     Raises:
         ModelError: an attribute cannot be read.
@@ -191,8 +195,19 @@ def resolved_call(node: NodeProto, place: str, operator: Operator) -> tuple[dict
     except OpError as error:
         error.add_note(f"in {place}")
         raise
+    return attributes, count_of(node, operator)
+
+
+def count_of(node: NodeProto, operator: Operator) -> int | None:
+    """How many outputs a node asks for; ``None`` for all of an operator that has no other choice.
+
+    An operator need not look at the number then, which makes its call a quick one.
+    """
     wanted = [position for position, name in enumerate(node.output, start=1) if name]
-    return attributes, max(wanted, default=0)
+    count = max(wanted, default=0)
+    outputs = operator.schema.outputs
+    plain = all(parameter.option == "single" for parameter in outputs)
+    return None if plain and count == len(outputs) else count
 
 
 def _functions(model: ModelProto) -> frozenset[tuple[str, str]]:
@@ -295,8 +310,10 @@ class _Builder:
     def _call(self, node: NodeProto, place: str, operator: Operator) -> None:
         attributes, count = resolved_call(node, place, operator)
         inputs = tuple(self._read(name, place) for name in node.input)
-        outputs = tuple(self._new(name, place) if name else _ABSENT for name in node.output[:count])
-        self._calls.append(Call(place, operator, inputs, attributes, outputs, ()))
+        outputs = tuple(self._new(name, place) if name else _ABSENT for name in node.output)
+        while outputs and outputs[-1] == _ABSENT:
+            outputs = outputs[:-1]
+        self._calls.append(Call(place, operator, inputs, attributes, outputs, count, ()))
 
     def _outputs(self) -> tuple[tuple[Declared, ...], tuple[int, ...]]:
         outputs = [declared(entry.name, entry.type, "output") for entry in self._graph.output]

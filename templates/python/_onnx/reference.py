@@ -11,7 +11,7 @@ from onnx.reference.op_run import OpRun
 
 from opmill._onnx.catalog import MAIN_DOMAIN, resolve
 from opmill._onnx.errors import Missing, NotMilledError
-from opmill._onnx.program import resolved_call
+from opmill._onnx.program import count_of, resolved_call
 from opmill._onnx.protos import shown
 from opmill._runtime import registry
 from opmill._runtime.errors import OpError
@@ -54,8 +54,7 @@ class _Milled(OpRun):
         if isinstance(found, Missing):
             raise NotMilledError([found])
         self._operator = found
-        wanted = [position for position, name in enumerate(onnx_node.output, start=1) if name]
-        self._count = max(wanted, default=0)
+        self._count = count_of(onnx_node, found)
         if not self.has_linked_attribute:
             resolved_call(onnx_node, self._place, found)
 

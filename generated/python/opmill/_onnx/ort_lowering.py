@@ -232,7 +232,7 @@ class _Writer:
             OpError: a type or an attribute is not legal.
         """
         schema = operator.schema
-        attributes, count = resolved_call(node, place, operator)
+        attributes, _ = resolved_call(node, place, operator)
         for attribute in node.attribute:
             if attribute.type not in _TEXTUAL:
                 kind = AttributeProto.AttributeType.Name(attribute.type)
@@ -240,10 +240,11 @@ class _Writer:
                     f"{place}: attribute '{attribute.name}' is of kind {kind}, which cannot be "
                     "handed over"
                 )
-        if len(node.input) > len(schema.inputs) or count != len(schema.outputs):
+        outputs = len(node.output) if all(node.output) else 0
+        if len(node.input) > len(schema.inputs) or outputs != len(schema.outputs):
             raise ModelError(
                 f"{place}: {schema.label} takes {len(schema.inputs)} inputs and gives "
-                f"{len(schema.outputs)} outputs, got {len(node.input)} and {count}"
+                f"{len(schema.outputs)} outputs, got {len(node.input)} and {outputs}"
             )
         words = self._input_words(node, place, operator)
         names: list[str] = []
