@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import opmill_gen
-from opmill_gen import cli
+from opmill_gen import cli, cli_shared
 from opmill_gen.load import Sources
 from opmill_gen.run import default_sources
 from small_project import FAMILY, INDEX, RULES, SPEC, Project, files_below, with_real_templates
@@ -24,7 +24,7 @@ SUMMARY = r"operator versions: 1, files: \d+, {}: {}, {}: {}, seconds: \d+\.\d\d
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = with_real_templates(tmp_path / "project")
-    monkeypatch.setattr(cli, "default_sources", lambda: project.sources)
+    monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(tmp_path)
     return project

@@ -7,12 +7,15 @@ sorted and printed together as ``file:line:column: what is wrong; what to write 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
+
+_MEANT = re.compile(r"; did you mean '([^']*)'\?\Z")
 
 
-@dataclass(frozen=True, order=True)
-class Location:
+class Location(NamedTuple):
     """A place in an input file. Lines and columns count from 1; 0 means the file as a whole."""
 
     path: str
@@ -31,6 +34,12 @@ class Diagnostic:
 
     location: Location
     message: str
+
+    @property
+    def suggestion(self) -> str | None:
+        """The word that is likely meant, where the message names one."""
+        match = _MEANT.search(self.message)
+        return match[1] if match else None
 
     def __str__(self) -> str:
         return f"{self.location}: {self.message}"

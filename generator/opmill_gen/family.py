@@ -48,7 +48,11 @@ class FamilyParameter(Node):
     kind: ParameterKind = key("string, integer or boolean")
     description: str = key("what it decides")
     allowed: tuple[str, ...] = key("the words that it may be", default=())
-    default: str | None = key("its value where a spec gives none", default=None)
+    default: str | None = key(
+        "its value where a spec gives none",
+        default=None,
+        form={"anyOf": [{"type": ["string", "integer", "boolean", "null"]}]},
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +60,7 @@ class Gap(Node):
     """What the family lacks on a backend."""
 
     backend: BackendName = key("the backend")
-    reason: str = key("why")
+    reason: str = key("why the backend lacks it")
     types: tuple[ElementType, ...] = key("the element types; all where absent", default=())
 
 

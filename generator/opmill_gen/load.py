@@ -17,6 +17,7 @@ from opmill_gen.cases import CASES, LaterCases, LaterVersion, without_cases
 from opmill_gen.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.family import Family, FamilyDocument
 from opmill_gen.model import DomainIndex, OperatorVersion, read_document
+from opmill_gen.progress import Progress, silent
 from opmill_gen.reading import Faults
 from opmill_gen.tree import Entries, parse_yaml
 from opmill_gen.tree_json import from_plain, to_plain
@@ -57,13 +58,19 @@ class Loaded:
     unchanged: frozenset[str] = frozenset()
 
 
-def load(sources: Sources, faults: Faults, known: Mapping[str, KnownSpec] | None = None) -> Loaded:
+def load(
+    sources: Sources,
+    faults: Faults,
+    known: Mapping[str, KnownSpec] | None = None,
+    progress: Progress = silent,
+) -> Loaded:
     """Read every input file; faults are collected.
 
     Args:
         sources: where the files stand.
         faults: where faults are reported.
         known: the specs that an earlier run found to be without faults, by their paths.
+        progress: told of each file.
     """
     specs: dict[str, KnownSpec] = {}
     unchanged: set[str] = set()
@@ -71,7 +78,7 @@ def load(sources: Sources, faults: Faults, known: Mapping[str, KnownSpec] | None
         faults.report(Location(sources.specs.name), "no such folder; specs are read from it")
     versions: list[tuple[str, OperatorVersion]] = []
     indexes: dict[str, tuple[str, DomainIndex]] = {}
-    for path in sorted(sources.specs.glob("**/*")):
+    for path in progress("reading", sorted(sources.specs.glob("**/*"))):
         shown = sources.shown(path)
         if path.suffix == ".yaml" and path.parent == sources.specs:
             faults.report(Location(shown), "a spec stands in the folder of its domain and operator")

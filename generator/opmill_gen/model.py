@@ -26,6 +26,10 @@ from opmill_gen.reading import (
 from opmill_gen.tensor_values import TensorValue
 from opmill_gen.tree import Entries, Items, Scalar, Tree, plain
 
+NAME = {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}
+CASE_NAME = {"pattern": "^[a-z0-9][a-z0-9 _-]*$"}
+ONCE = {"minItems": 1, "uniqueItems": True}
+
 
 class AttributeKind(enum.Enum):
     """The kinds of ``AttributeProto``."""
@@ -96,9 +100,11 @@ class Parameter(Node):
     description: str = key("what it holds, in our own words")
     option: Option = key("single, optional or variadic", default=Option.SINGLE)
     homogeneous: bool = key("whether all values of a variadic share one type", default=True)
-    min_arity: int = key("the least number of values of a variadic", default=1)
+    min_arity: int = key("the least number of values of a variadic", default=1, form={"minimum": 0})
     differentiable: bool | None = key("ONNX's category; absent where unknown", default=None)
-    python_name: str | None = key("the Python name, where ONNX's would collide", default=None)
+    python_name: str | None = key(
+        "the Python name, where ONNX's would collide", default=None, form=NAME
+    )
     type_from: tuple[TypeSource, ...] = key(
         "for outputs whose type no input binds: its sources, the first that applies wins",
         default=(),
@@ -115,7 +121,9 @@ class Attribute(Node):
     required: bool = key("whether a call must give it", default=False)
     default: Tree | None = key("the default, as written in ONNX", default=None)
     allowed: tuple[str, ...] = key("the words that a STRING may be", default=())
-    python_name: str | None = key("the Python name, where ONNX's would collide", default=None)
+    python_name: str | None = key(
+        "the Python name, where ONNX's would collide", default=None, form=NAME
+    )
 
     @property
     def default_value(self) -> object:
@@ -134,7 +142,7 @@ class Attribute(Node):
 class TypeConstraint(Node):
     """The types that a type variable stands for."""
 
-    types: tuple[ConcreteType, ...] = key("the types, in alphabetical order")
+    types: tuple[ConcreteType, ...] = key("the types, in alphabetical order", form=ONCE)
     description: str = key("what the variable is for, in our own words")
     unused: bool = key("said of a variable that no parameter uses", default=False)
 
@@ -189,8 +197,8 @@ class FamilyUse:
 class Tolerance(Node):
     """How far a floating-point result may be from the exact one."""
 
-    rtol: str = key("the part of the expected value")
-    atol: str = key("the absolute part")
+    rtol: str = key("the part of the expected value", form={"type": "number", "minimum": 0})
+    atol: str = key("the absolute part", form={"type": "number", "minimum": 0})
 
 
 @dataclass(frozen=True)
@@ -252,7 +260,7 @@ class Argument:
 class Example(Node):
     """A call and what it returns."""
 
-    name: str = key("the name of the example")
+    name: str = key("the name of the example", form=CASE_NAME)
     inputs: Mapping[str, Argument] = key("the inputs by name")
     outputs: Mapping[str, Argument] = key("the expected outputs by name")
     attributes: Mapping[str, Tree] = key("the attributes by name", default={})
@@ -288,7 +296,7 @@ class RejectedInputs:
 class Reject(Node):
     """A call that is refused, and the words it is refused with."""
 
-    name: str = key("the name of the case")
+    name: str = key("the name of the case", form=CASE_NAME)
     inputs: RejectedInputs = key("the inputs, by name or as a list")
     raises: ErrorClass = key("the class of the error")
     error: str = key("the message, without the operator in front")
@@ -327,9 +335,9 @@ class Source(Node):
 class OperatorVersion(Node):
     """One version of one operator."""
 
-    operator: str = key("ONNX's name of the operator")
+    operator: str = key("ONNX's name of the operator", form=NAME)
     domain: str = key("the operator's domain, as ai.onnx")
-    since_version: int = key("the opset version that introduced this version")
+    since_version: int = key("the opset version that introduced this version", form={"minimum": 1})
     support_level: SupportLevel = key("common or experimental")
     function: bool = key("whether ONNX gives it a function body")
     shape_inference: bool = key("whether ONNX infers its types and shapes")
@@ -342,14 +350,16 @@ class OperatorVersion(Node):
     type_constraints: Mapping[str, TypeConstraint] = key("the type variables", default={})
     family: FamilyUse = key("the family that computes it")
     accuracy: Accuracy = key("exact, or a tolerance for each element type")
-    examples: tuple[Example, ...] = key("calls and their results")
+    examples: tuple[Example, ...] = key("calls and their results", form={"minItems": 1})
     rejects: tuple[Reject, ...] = key("calls that are refused", default=())
     changes: tuple[Change, ...] = key("what differs from the previous version", default=())
     errata: tuple[Erratum, ...] = key("contradictions and decisions", default=())
     source: Source | None = key(
         "the release that the facts were checked against, where ONNX has the domain", default=None
     )
-    python_name: str | None = key("the Python name, where ONNX's would collide", default=None)
+    python_name: str | None = key(
+        "the Python name, where ONNX's would collide", default=None, form=NAME
+    )
 
     @property
     def label(self) -> str:
@@ -382,7 +392,7 @@ class OperatorVersion(Node):
 class Published(Node):
     """The published versions of an operator."""
 
-    versions: tuple[int, ...] = key("the versions, ascending")
+    versions: tuple[int, ...] = key("the versions, ascending", form=ONCE)
     deprecated: tuple[int, ...] = key("the versions that deprecate the operator", default=())
 
 
@@ -392,7 +402,7 @@ class DomainIndex(Node):
 
     domain: str = key("the domain")
     onnx: str | None = key("the onnx release the list was taken from", default=None)
-    opset: int = key("the newest opset of the domain")
+    opset: int = key("the newest opset of the domain", form={"minimum": 1})
     operators: Mapping[str, Published] = key("the operators, in alphabetical order")
 
 

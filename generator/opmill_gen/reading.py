@@ -61,11 +61,20 @@ class Node:
         return self.places.get(key, self.location)
 
 
-def key(doc: str, *, default: Any = dataclasses.MISSING) -> Any:
-    """A field that is read from the key of the same name; required unless it has a default."""
+def key(
+    doc: str, *, default: Any = dataclasses.MISSING, form: Mapping[str, Any] | None = None
+) -> Any:
+    """A field that is read from the key of the same name; required unless it has a default.
+
+    Args:
+        doc: what the key gives, for messages and for the JSON Schema.
+        default: what an absent key means.
+        form: what the JSON Schema says besides the type.
+    """
+    metadata = {"doc": doc, "form": form or {}}
     if isinstance(default, dict):
-        return dataclasses.field(metadata={"doc": doc}, default_factory=default.copy)
-    return dataclasses.field(metadata={"doc": doc}, default=default)
+        return dataclasses.field(metadata=metadata, default_factory=default.copy)
+    return dataclasses.field(metadata=metadata, default=default)
 
 
 def is_required(field: dataclasses.Field[Any]) -> bool:

@@ -8,7 +8,7 @@ earlier run and the output folder holds what that run made. A fault in a templat
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -20,6 +20,7 @@ from opmill_gen.artifact import Artifact, Format, Later
 from opmill_gen.cache import Cache, MadeFile, digest_of, digest_of_value
 from opmill_gen.diagnostics import Location
 from opmill_gen.load import Sources
+from opmill_gen.progress import Progress, silent
 from opmill_gen.reading import Faults
 from opmill_gen.wrapping import LINE_LENGTH, wrapped
 
@@ -35,14 +36,6 @@ _RAISED_BY_TEMPLATES = (
     ValueError,
 )
 """What a faulty expression in a template can raise besides Jinja's own errors."""
-
-Progress = Callable[[list[Artifact]], Iterable[Artifact]]
-"""Passes on what there is to do, one after the other, and may show how far it is."""
-
-
-def silent(artifacts: list[Artifact]) -> Iterable[Artifact]:
-    """Show nothing."""
-    return artifacts
 
 
 @dataclass
@@ -100,7 +93,7 @@ def render(
         progress: told of each file.
     """
     run = _Run(sources, faults, output, cache or Cache())
-    for artifact in progress(list(artifacts)):
+    for artifact in progress("rendering", list(artifacts)):
         run.make(artifact)
     return run.result
 

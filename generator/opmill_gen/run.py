@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import gc
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -13,8 +15,10 @@ from opmill_gen.check import Checked, check
 from opmill_gen.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.load import Loaded, Sources, load
 from opmill_gen.plan import plan
+from opmill_gen.progress import Progress, silent
 from opmill_gen.reading import Faults
-from opmill_gen.render import Progress, render, silent
+from opmill_gen.render import render
+from opmill_gen.schema_files import stale_schemas
 from opmill_gen.stamp import (
     generator_digest,
     inputs_digest,
@@ -22,7 +26,7 @@ from opmill_gen.stamp import (
     read_stamp,
     write_stamp,
 )
-from opmill_gen.write import Difference, Files, compare, existing, write
+from opmill_gen.write import Difference, Files, compare, existing, replace, write
 
 _COPIED_TARGETS = ("c", "python", "tests")
 
@@ -38,6 +42,12 @@ class Outcome:
     files: int
     difference: Difference
     rendered: tuple[PurePosixPath, ...] = ()
+    schemas: tuple[str, ...] = ()
+
+    @property
+    def stale(self) -> int:
+        """The number of files that were not there or not as they should be."""
+        return len(self.difference.missing) + len(self.difference.changed) + len(self.schemas)
 
 
 def default_sources() -> Sources:
@@ -58,14 +68,27 @@ def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None
 
 
 def _checked(
-    sources: Sources, known: Mapping[str, KnownSpec] | None = None
+    sources: Sources, known: Mapping[str, KnownSpec] | None = None, progress: Progress = silent
 ) -> tuple[Loaded, Checked]:
     faults = Faults()
-    loaded = load(sources, faults, known)
-    checked = check(loaded, faults)
+    with _without_collector():
+        loaded = load(sources, faults, known, progress)
+        checked = check(loaded, faults)
     if faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
     return loaded, checked
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Without looking for cycles: trees and models have none, and the search takes a third."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(frozen=True)
@@ -97,7 +120,7 @@ def make(
     Raises:
         InputError: the input or a template has faults.
     """
-    loaded, checked = _checked(sources, cache.specs if cache is not None else None)
+    loaded, checked = _checked(sources, cache.specs if cache else None, progress)
     copied = {target: _copied_files(sources.templates / target) for target in _COPIED_TARGETS}
     faults = Faults()
     done = render(plan(checked, copied, settings), sources, faults, output, cache, progress)
@@ -129,15 +152,19 @@ def generate(
     generator = generator_digest(repr(settings))
     inputs = inputs_digest([sources.specs, sources.templates, *sources.families], generator)
     stamp = read_stamp(output)
-    if stamp is not None and stamp[0] == inputs:
+    schemas = stale_schemas(sources)
+    if stamp is not None and stamp[0] == inputs and not schemas:
         present = list(existing(output))
         if outputs_digest(output, present) == stamp[1]:
             return Outcome(stamp[2], len(present), Difference((), (), ()))
     made = make(sources, settings, output, read_cache(output, generator), progress)
     difference = write(output, made.files)
+    for path, text in schemas.items():
+        replace(path.parent, PurePosixPath(path.name), text.encode())
     write_cache(output, generator, made.cache)
     write_stamp(output, inputs, outputs_digest(output, existing(output)), made.versions)
-    return Outcome(made.versions, len(made.files), difference, made.rendered)
+    names = tuple(map(sources.shown, schemas))
+    return Outcome(made.versions, len(made.files), difference, made.rendered, names)
 
 
 def check_fresh(
@@ -151,7 +178,11 @@ def check_fresh(
     made = make(sources, settings, progress=progress)
     difference = compare(output, made.files)
     lines = list(_diff(output, made.files, difference))
-    return Outcome(made.versions, len(made.files), difference, made.rendered), lines
+    schemas = stale_schemas(sources)
+    for path, text in schemas.items():
+        lines += _text_diff(sources.shown(path), path.read_bytes(), text.encode())
+    names = tuple(map(sources.shown, schemas))
+    return Outcome(made.versions, len(made.files), difference, made.rendered, names), lines
 
 
 def _refuse_file(output: Path) -> None:
@@ -184,11 +215,15 @@ def _diff(output: Path, files: Files, difference: Difference) -> Iterator[str]:
 
 def _file_diff(output: Path, path: PurePosixPath, content: bytes) -> Iterator[str]:
     present = output / path
-    old = present.read_bytes().decode("utf-8", "replace") if present.is_file() else ""
+    old = present.read_bytes() if present.is_file() else None
+    yield from _text_diff(f"{output.name}/{path}", old, content)
+
+
+def _text_diff(name: str, old: bytes | None, new: bytes) -> Iterator[str]:
     yield from difflib.unified_diff(
-        old.splitlines(),
-        content.decode("utf-8", "replace").splitlines(),
-        f"{output.name}/{path}" if present.is_file() else "/dev/null",
-        f"{output.name}/{path} (as it should be)",
+        (old or b"").decode("utf-8", "replace").splitlines(),
+        new.decode("utf-8", "replace").splitlines(),
+        name if old is not None else "/dev/null",
+        f"{name} (as it should be)",
         lineterm="",
     )

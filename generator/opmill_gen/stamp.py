@@ -59,6 +59,8 @@ def write_stamp(folder: Path, inputs: str, outputs: str, count: int) -> None:
 
 def _add_folder(digest: hashlib._Hash, folder: Path) -> None:
     for path in sorted(folder.rglob("*")):
+        if path.name.endswith(".schema.json"):
+            continue  # made from the model, which the generator's digest covers
         if path.is_file() and not _SKIPPED.intersection(path.parts):
             digest.update(f"{path.relative_to(folder).as_posix()}\n".encode())
             _add_file(digest, path)

@@ -54,9 +54,9 @@ class Formula(Node):
 
     start: int = key("the value at k = 0", default=0)
     step: int = key("the step from one element to the next", default=1)
-    modulo: int | None = key("the modulus, where there is one", default=None)
-    scale: Tree | None = key("the number to multiply with", default=None)
-    offset: Tree | None = key("the number to add", default=None)
+    modulo: int | None = key("the modulus, where there is one", default=None, form={"minimum": 1})
+    scale: Tree | None = key("the number to multiply with", default=None, form={"type": "number"})
+    offset: Tree | None = key("the number to add", default=None, form={"type": "number"})
 
     def number(self, name: str, absent: int) -> int | float:
         """``scale`` or ``offset`` as a number; ``read_tensor`` has checked that it is one."""
@@ -108,7 +108,7 @@ class TensorValue:
     @classmethod
     def from_tree(cls, tree: Tree, faults: Faults) -> TensorValue:
         """Read ``{type: float, value: [[0, 1], [2, 3]]}`` and its relatives."""
-        written = read_node(_Written, tree, faults)
+        written = read_node(Written, tree, faults)
         try:
             element = parse_element(written.type)
         except ValueError as error:
@@ -118,8 +118,8 @@ class TensorValue:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Written(Node):
-    """A tensor."""
+class Written(Node):
+    """A tensor: its element type and one source of its elements."""
 
     type: str = key("the element type in ONNX's words, as float or int64")
     shape: tuple[int, ...] | None = key("the dims, where the nesting cannot tell", default=None)

@@ -74,7 +74,7 @@ def write(folder: Path, files: Files) -> Difference:
     if difference:
         _refuse_foreign(folder, files, difference)
     for path in (*difference.missing, *difference.changed):
-        _replace(folder, path, files[path])
+        replace(folder, path, files[path])
     for path in difference.orphans:
         orphan = folder / path
         if orphan.is_symlink() or (orphan.exists() and not orphan.is_dir()):
@@ -116,7 +116,7 @@ def _refuse_foreign(folder: Path, files: Files, difference: Difference) -> None:
     )
 
 
-def _replace(folder: Path, relative: PurePosixPath, content: bytes) -> None:
+def replace(folder: Path, relative: PurePosixPath, content: bytes) -> None:
     """Put a file in place by an atomic rename in its own folder."""
     _make_room(folder, relative)
     path = folder / relative

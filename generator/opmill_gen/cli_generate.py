@@ -1,0 +1,150 @@
+"""The commands that write: ``opmill generate``, once or on every change, and ``schema``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from opmill_gen.artifact import Settings
+from opmill_gen.cli_shared import (
+    default_output,
+    json_option,
+    output_option,
+    print_faults,
+    print_json,
+    refusal_json,
+    reported,
+    sources,
+    specs_option,
+)
+from opmill_gen.diagnostics import InputError
+from opmill_gen.json_schema import schema_text
+from opmill_gen.load import Sources
+from opmill_gen.progress import shown
+from opmill_gen.run import Outcome, check_fresh, generate
+from opmill_gen.schema_files import SCHEMAS
+
+_MAX_DIFF_LINES = 400
+
+
+@click.command("generate")
+@click.option("--check", is_flag=True, help="Write nothing; print what differs and exit with 1.")
+@click.option("--watch", is_flag=True, help="Go on, and run again whenever an input changes.")
+@specs_option
+@output_option
+@json_option
+@reported
+def generate_command(
+    check: bool, watch: bool, specs: Path | None, output: Path | None, as_json: bool
+) -> None:
+    """Make the output folder what the specs and templates say."""
+    if check and watch:
+        raise click.UsageError("--check looks once and --watch goes on; give one of them")
+    given = sources(specs)
+    folder = output if output is not None else default_output(given)
+    if watch:
+        _watch(given, folder, as_json=as_json)
+    elif check:
+        _check(given, folder, _repair(specs, output), as_json=as_json)
+    else:
+        _generate(given, folder, as_json=as_json)
+
+
+def _generate(given: Sources, folder: Path, *, as_json: bool, line: bool = False) -> Outcome:
+    started = time.perf_counter()
+    with shown(not as_json) as progress:
+        outcome = generate(given, folder, Settings(), progress)
+    seconds = time.perf_counter() - started
+    if as_json:
+        print_json(_outcome_json(outcome, "written", seconds), line=line)
+    else:
+        click.echo(_summary(outcome, "written", seconds))
+    return outcome
+
+
+def _check(given: Sources, folder: Path, repair: str, *, as_json: bool) -> None:
+    started = time.perf_counter()
+    with shown(not as_json) as progress:
+        outcome, lines = check_fresh(given, folder, Settings(), progress)
+    seconds = time.perf_counter() - started
+    fresh = not outcome.difference and not outcome.schemas
+    if as_json:
+        print_json(_outcome_json(outcome, "stale", seconds) | {"ok": fresh, "repair": repair})
+    else:
+        for line in lines[:_MAX_DIFF_LINES]:
+            click.echo(line)
+        if len(lines) > _MAX_DIFF_LINES:
+            click.echo(f"... and {len(lines) - _MAX_DIFF_LINES} more lines")
+        click.echo(_summary(outcome, "stale", seconds))
+        if not fresh:
+            click.echo(f"The output is stale; repair it with: {repair}", err=True)
+    if not fresh:
+        sys.exit(1)
+
+
+def _watch(given: Sources, folder: Path, *, as_json: bool) -> None:
+    """Run on every change until the user breaks off; faults are told, and the watch goes on."""
+    from opmill_gen.watching import changes
+
+    if not as_json:
+        click.echo(f"watching {given.specs} and {given.templates}; Ctrl-C ends it")
+    try:
+        for _ in changes(given):
+            try:
+                _generate(given, folder, as_json=as_json, line=True)
+            except InputError as error:
+                if as_json:
+                    print_json(refusal_json(error.diagnostics), line=True)
+                else:
+                    print_faults(error.diagnostics)
+    except KeyboardInterrupt:
+        if not as_json:
+            click.echo("stopped")
+
+
+def _repair(specs: Path | None, output: Path | None) -> str:
+    """The command that makes stale output fresh."""
+    if specs is None and output is None:
+        return "make generate"
+    words = ["opmill generate"]
+    words += [f"--specs {specs}"] if specs else []
+    words += [f"--output {output}"] if output else []
+    return " ".join(words)
+
+
+def _summary(outcome: Outcome, word: str, seconds: float) -> str:
+    removed = "orphaned" if word == "stale" else "deleted"
+    return (
+        f"operator versions: {outcome.versions}, files: {outcome.files}, {word}: {outcome.stale}, "
+        f"{removed}: {len(outcome.difference.orphans)}, seconds: {seconds:.2f}"
+    )
+
+
+def _outcome_json(outcome: Outcome, word: str, seconds: float) -> dict[str, Any]:
+    difference = outcome.difference
+    differing = (*difference.missing, *difference.changed, *outcome.schemas)
+    return {
+        "ok": True,
+        "faults": [],
+        "versions": outcome.versions,
+        "files": outcome.files,
+        "rendered": len(outcome.rendered),
+        word: sorted(map(str, differing)),
+        "orphaned" if word == "stale" else "deleted": sorted(map(str, difference.orphans)),
+        "seconds": round(seconds, 3),
+    }
+
+
+@click.command("schema")
+@click.argument("kind", type=click.Choice(list(SCHEMAS)))
+def schema_command(kind: str) -> None:
+    """Print the JSON Schema of a spec, an index or a family, for editors.
+
+    Where the file stands as <kind>.schema.json in the folder of specs (that of a family in the
+    folder of families), 'generate' keeps it fresh.
+    """
+    click.echo(schema_text(SCHEMAS[kind]), nl=False)
