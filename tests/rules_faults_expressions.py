@@ -79,6 +79,22 @@ FAULTS = {
         "a tensor has no '.dims'; it has .rank, .shape, .size, .type, .values, .numbers",
     ),
     "a list's property": (expression("§q.rank"), "'q' is Ints, expected Tensor"),
+    "another's word for a type": (
+        expression('1 if X.type == §"float32" else 2'),
+        "'float32' is no element type of ONNX; did you mean 'float'?",
+    ),
+    "a misspelt type on the left": (
+        expression('1 if §"flaot" != X.type else 2'),
+        "'flaot' is no element type of ONNX; did you mean 'float'?",
+    ),
+    "a misspelt type in a tuple": (
+        expression('1 if X.type in ("float", §"tensor(int8)") else 2'),
+        "'tensor(int8)' is no element type of ONNX",
+    ),
+    "a name that is almost one": (
+        expression("§MAX_RANKS + X.rank"),
+        "'MAX_RANKS' has no value here; did you mean 'MAX_RANK'?",
+    ),
     "division": (expression("§a / 2"), f"'a / 2': {OPERATORS}"),
     "power": (expression("§a ** 2"), f"'a ** 2': {OPERATORS}"),
     "arithmetic on a text": (expression("a + §s"), "'s' is str; arithmetic takes integers"),

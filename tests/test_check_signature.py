@@ -63,12 +63,12 @@ FAULTS = {
     "types out of order": fault(
         "[tensor(float), tensor(int32)]",
         "§[tensor(int32), tensor(float)]",
-        "the types of 'T' must be in alphabetical order, once",
+        "the types of 'T' stand in alphabetical order: 'tensor(float)' before 'tensor(int32)'",
     ),
     "a type twice": fault(
         "[tensor(float), tensor(int32)]",
         "§[tensor(float), tensor(float), tensor(int32)]",
-        "the types of 'T' must be in alphabetical order, once",
+        "'tensor(float)' stands twice among the types of 'T'; remove one",
     ),
     "a variadic before the last": fault(
         X,

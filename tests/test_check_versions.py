@@ -55,7 +55,7 @@ FAULTS = {
     "deprecated, and not so in the index": fault(
         "deprecated: false",
         "deprecated: §true",
-        "com.example/index.yaml says otherwise of Blend-1",
+        "com.example/index.yaml says otherwise of Blend-1; change this or its list 'deprecated'",
     ),
     "index: another domain": fault(
         "domain: com.example",

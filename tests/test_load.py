@@ -94,7 +94,8 @@ def test_a_faulty_file_does_not_hide_the_others(tmp_path: Path):
     loaded = load(project.sources, faults)
     assert [path for path, _ in loaded.versions] == [SPEC]
     assert lines_of(faults) == [
-        "specs/com.example/Blend/2.yaml:2:1: not valid YAML: did not find expected node content"
+        "specs/com.example/Blend/2.yaml:2:1: not valid YAML: did not find expected node content; "
+        "a bracket, a brace or a value is missing"
     ]
 
 
@@ -112,7 +113,10 @@ def test_other_files_are_left_alone(tmp_path: Path):
 def test_a_spec_outside_of_every_domain_is_not_passed_over(tmp_path: Path):
     project = Project(tmp_path)
     project.put("specs/blend.yaml", "{{{")
-    wanted = "specs/blend.yaml: a spec stands in the folder of its domain and operator"
+    wanted = (
+        "specs/blend.yaml: a spec stands in the folder of its domain and operator; "
+        "move it to specs/<domain>/<Operator>/<version>.yaml"
+    )
     assert faults_of(project) == [wanted]
 
 

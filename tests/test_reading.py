@@ -134,7 +134,7 @@ FAULTS = {
         "'maybe' is unknown here; expected deterministic, non_deterministic or unknown",
     ),
     "a word in other case": fault(
-        "kind: INT", "kind: §int", f"'int' is unknown here; expected {KINDS}"
+        "kind: INT", "kind: §int", "'int' is unknown here; did you mean 'INT'?"
     ),
     "a long unknown word is cut": fault(
         "support_level: common",
@@ -167,7 +167,7 @@ FAULTS = {
     "an unknown element type": fault(
         "[tensor(float), tensor(int32)]",
         "[tensor(float), §tensor(int31)]",
-        "'int31' is no element type of ONNX",
+        "'int31' is no element type of ONNX; did you mean 'int32'?",
     ),
     "an unknown kind of type": fault(
         "[tensor(float), tensor(int32)]",
@@ -287,7 +287,8 @@ FAULTS = {
     "not YAML": fault(
         "domain: com.example",
         "domain: com: example",
-        f"{SPEC}:2:12: not valid YAML: mapping values are not allowed in this context",
+        f"{SPEC}:2:12: not valid YAML: mapping values are not allowed in this context; "
+        "put text that holds ': ' in quotes",
     ),
     "a key given twice": fault(
         "function: false",

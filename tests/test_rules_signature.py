@@ -6,7 +6,13 @@ import pytest
 
 import rules_executors as executors
 from opmill_gen.diagnostics import Location
-from opmill_gen.rule_language import FormalAttribute, FormalInput, Signature, check_signature
+from opmill_gen.rule_language import (
+    FormalAttribute,
+    FormalInput,
+    Signature,
+    check_signature,
+    parse_rules,
+)
 from rules_executors import HEADER
 
 PROGRAM = executors.program(
@@ -36,6 +42,7 @@ def found(
     inputs: tuple[tuple[str, str], ...] = INPUTS,
     attributes: tuple[tuple[str, str, bool], ...] = ATTRIBUTES,
     outputs: tuple[str, ...] = ("Y", "Z"),
+    variadic: frozenset[str] = frozenset(),
 ) -> list[str]:
     """The mismatches, as they are printed; inputs stand in lines 11 on, attributes in 21 on."""
     signature = Signature(
@@ -49,6 +56,7 @@ def found(
             for place, formal in enumerate(attributes)
         ),
         outputs,
+        variadic,
     )
     return [str(fault) for fault in check_signature(PROGRAM, signature)]
 
@@ -160,3 +168,28 @@ def test_other_outputs(outputs: tuple[str, ...]) -> None:
 
 def test_every_mismatch_at_once() -> None:
     assert len(found(INPUTS[:1], ATTRIBUTES[2:], ("Y",))) == 4
+
+
+TWICE = "may give the output 'Y' more than once, and here it is not variadic; give it once on every"
+
+
+@pytest.mark.parametrize(
+    ("body", "times"),
+    [
+        ("output(Y=X.shape)", 1),
+        ("output(Y=X.shape)\noutput(Y=[X.size])", 2),
+        ("if X.rank == 1:\n    output(Y=[])\nelse:\n    output(Y=X.shape)", 1),
+        ("if X.rank == 1:\n    output(Y=[])\n    output(Y=[])\nelse:\n    output(Y=X.shape)", 2),
+        ("output(Y=[])\nif X.rank == 1:\n    output(Y=[])", 2),
+        ("bound(Y=[X.size])\nbound(Y=[X.size])", 2),
+        ("output(Y=[])\nfor i in range(X.rank):\n    output(Y=[X.shape[i]])", 2),
+    ],
+)
+def test_only_a_variadic_output_is_given_again(body: str, times: int) -> None:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    program = parse_rules("rules.py", f"{HEADER}def rules(X: Tensor) -> None:\n{lines}", {}, {})
+    inputs = (FormalInput(PLACE, "X", "single"),)
+    single = check_signature(program, Signature(PLACE, inputs, (), ("Y",), frozenset()))
+    assert [TWICE in str(fault) for fault in single] == [True] * (times - 1)
+    variadic = Signature(PLACE, inputs, (), ("Y",), frozenset({"Y"}))
+    assert check_signature(program, variadic) == []

@@ -158,11 +158,11 @@ FAULTS = {
     ),
     "NumPy's type": tensor(
         "{type: §float32, value: 1}",
-        "'float32' is no element type of ONNX; write float, not float32",
+        "'float32' is no element type of ONNX; did you mean 'float'?",
     ),
     "a tensor's type": tensor(
         "{type: §tensor(float), value: 1}",
-        "'tensor(float)' is no element type of ONNX; write float, not float32",
+        "'tensor(float)' is no element type of ONNX",
     ),
     "no source": tensor("§{type: int32}", f"{SOURCES} none"),
     "a source of nothing": tensor("§{type: int32, shape: [1], value: }", f"{SOURCES} none"),

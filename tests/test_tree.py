@@ -13,6 +13,16 @@ from opmill_gen.tree import Entries, Items, Scalar, Tree, describe, natural, par
 
 ALIAS = "anchors and aliases are not supported; write the value out where it is used"
 
+NODE = (
+    "f.yaml:2:1: not valid YAML: did not find expected node content; "
+    "a bracket, a brace or a value is missing"
+)
+QUOTE = "f.yaml:2:1: not valid YAML: found unexpected end of stream; a quote is not closed"
+TAB = (
+    "f.yaml:1:1: not valid YAML: found character that cannot start any token; "
+    "indent with spaces, not with tabs"
+)
+
 NOT_NUMBERS = (
     "no yes on off y 12:30:45 1_000 0b11 -0x10 1e e5 . + - 2024-01-01 NOTSET 1,2 0x 0o8 1.5.2 "
     "infinity \u0661"
@@ -187,10 +197,13 @@ def test_describe(text: str, description: str):
                 "write the plain value",
             ],
         ),
-        ("a: 1\n---\nb: 2\n", ["f.yaml:2:1: not valid YAML: but found another document"]),
-        ("a: [1,\n", ["f.yaml:2:1: not valid YAML: did not find expected node content"]),
-        ("a: 'x\n", ["f.yaml:2:1: not valid YAML: found unexpected end of stream"]),
-        ("\ta: 1", ["f.yaml:1:1: not valid YAML: found character that cannot start any token"]),
+        ("a: 1\n---\nb: 2\n", ["f.yaml:2:1: a second document begins here; a file holds one"]),
+        ("a: [1,\n", [NODE]),
+        (
+            "a: 'x\n",
+            [QUOTE],
+        ),
+        ("\ta: 1", [TAB]),
         ("a: *b", [f"f.yaml:1:4: {ALIAS}"]),
         (
             "a: '\x01'",

@@ -18,10 +18,14 @@ from small_project import SPEC, with_real_templates
 
 MODULE = "python/opmill/com_example/blend/v1.py"
 PROGRAM = """
+import signal
 import sys
 from pathlib import Path
 from opmill_gen import cli, cli_shared
 from opmill_gen.load import Sources
+
+# What starts the tests may have told its children to ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 root = Path(sys.argv[1])
 templates = root / "templates"

@@ -109,6 +109,8 @@ def check(loaded: Loaded, faults: Faults) -> Checked:
 
 
 def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
+    if not is_onnx_name(spec.operator):
+        return  # no file can be right; the name is reported
     expected = f"{spec.domain}/{spec.operator}/{spec.since_version}.yaml"
     if not path.endswith("/" + expected) or len(PurePosixPath(path).parts) != 4:
         faults.report(
@@ -181,7 +183,8 @@ def _check_published(spec: OperatorVersion, index: DomainIndex, faults: Faults) 
     elif spec.deprecated != (spec.since_version in published.deprecated):
         faults.report(
             spec.at("deprecated"),
-            f"{spec.domain}/index.yaml says otherwise of {spec.label}",
+            f"{spec.domain}/index.yaml says otherwise of {spec.label}; change this or its "
+            "list 'deprecated'",
         )
 
 

@@ -16,7 +16,7 @@ from opmill_gen.model import (
     Parameter,
     Reject,
 )
-from opmill_gen.onnx_types import TensorType
+from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.reading import Faults
 from opmill_gen.tensor_values import ByOracle, TensorValue
 
@@ -133,6 +133,9 @@ def _check_argument(
     if argument.tensors is not None and argument.variadic != variadic:
         wanted = "a list of tensors" if variadic else "one tensor"
         faults.report(argument.location, f"'{parameter.name}' takes {wanted}")
+    type_ = parameter.type
+    if isinstance(type_, TypeVariable) and type_.name not in spec.type_constraints:
+        return
     allowed = spec.allowed_types(parameter)
     for tensor in argument.tensors or ():
         if TensorType(tensor.type) not in allowed:

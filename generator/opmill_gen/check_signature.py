@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from opmill_gen.diagnostics import suggestion
 from opmill_gen.model import (
     Attribute,
@@ -72,10 +74,16 @@ def _check_type_variables(spec: OperatorVersion, faults: Faults) -> None:
         texts = [str(t) for t in constraint.types]
         if not texts:
             faults.report(constraint.location, f"'{name}' names no type")
-        elif texts != sorted(set(texts)):
-            faults.report(
-                constraint.at("types"), f"the types of '{name}' must be in alphabetical order, once"
-            )
+        for first, second in pairwise(texts):
+            if first >= second:
+                problem = (
+                    f"'{first}' stands twice among the types of '{name}'; remove one"
+                    if first == second
+                    else f"the types of '{name}' stand in alphabetical order: "
+                    f"'{second}' before '{first}'"
+                )
+                faults.report(constraint.at("types"), problem)
+                break
 
 
 def _check_arity(parameters: tuple[Parameter, ...], faults: Faults) -> None:

@@ -55,13 +55,26 @@ class InputError(Exception):
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` where a known word is close, else the known words."""
-    words = list(known)
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+    words = list(dict.fromkeys(known))
+    close = near(word, words)
     if close:
         return f"; did you mean '{close[0]}'?"
     if words:
         return f"; expected {listing(words)}"
     return ""
+
+
+def near(word: str, known: Iterable[str]) -> list[str]:
+    """The known word that is likely meant: one that differs in case alone, or a similar one."""
+    words = list(known)
+    alike = [known_word for known_word in words if known_word.lower() == word.lower()]
+    return alike[:1] or difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """``; did you mean 'x'?`` where a known word is close, else nothing."""
+    close = near(word, known)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def listing(words: Iterable[str]) -> str:

@@ -81,7 +81,11 @@ def load(
     for path in progress("reading", sorted(sources.specs.glob("**/*"))):
         shown = sources.shown(path)
         if path.suffix == ".yaml" and path.parent == sources.specs:
-            faults.report(Location(shown), "a spec stands in the folder of its domain and operator")
+            faults.report(
+                Location(shown),
+                "a spec stands in the folder of its domain and "
+                "operator; move it to specs/<domain>/<Operator>/<version>.yaml",
+            )
             continue
         if path.suffix == ".yml":
             faults.report(Location(shown), "specs end in .yaml; rename it")

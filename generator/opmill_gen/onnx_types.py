@@ -9,6 +9,8 @@ import enum
 import re
 from dataclasses import dataclass
 
+from opmill_gen.diagnostics import meant, suggestion
+
 
 class ElementType(enum.Enum):
     """The element types of ``TensorProto.DataType``; the value is ONNX's word for the type."""
@@ -127,6 +129,10 @@ OnnxType = ConcreteType | TypeVariable
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _CALL = re.compile(r"([a-z_]+)\((.*)\)\Z", re.DOTALL)
 _MAX_NESTING = 8
+_CONSTRUCTORS = ("tensor", "sparse_tensor", "seq", "optional", "map")
+_ELEMENT_WORDS = tuple(element.value for element in ElementType)
+_OTHER_WORDS = {"float32": "float", "float64": "double", "half": "float16", "str": "string"}
+"""What others call an element type that ONNX calls otherwise."""
 
 
 def parse_element(text: str) -> ElementType:
@@ -134,7 +140,8 @@ def parse_element(text: str) -> ElementType:
     try:
         return ElementType(text)
     except ValueError:
-        raise ValueError(f"'{text}' is no element type of ONNX") from None
+        hint = meant(_OTHER_WORDS.get(text, text), _ELEMENT_WORDS)
+        raise ValueError(f"'{text}' is no element type of ONNX{hint}") from None
 
 
 def parse_concrete(text: str, depth: int = 0) -> ConcreteType:
@@ -156,9 +163,7 @@ def parse_concrete(text: str, depth: int = 0) -> ConcreteType:
         if not comma:
             raise ValueError(f"'{text}' lacks a value type; write map(string, float)")
         return MapType(parse_element(key.strip()), _map_value(value.strip(), depth + 1))
-    raise ValueError(
-        f"'{word}(...)' is no type; expected tensor, sparse_tensor, seq, optional or map"
-    )
+    raise ValueError(f"'{word}(...)' is no type{suggestion(word, _CONSTRUCTORS)}")
 
 
 def _map_value(text: str, depth: int) -> ConcreteType | ElementType:

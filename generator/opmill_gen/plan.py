@@ -23,7 +23,6 @@ from opmill_gen.literals import (
     python_literal,
 )
 from opmill_gen.messages import MESSAGES
-from opmill_gen.model import DomainIndex
 from opmill_gen.names import domain_package, snake_case
 from opmill_gen.plan_c import C, c_library
 from opmill_gen.plan_c_tests import c_tests
@@ -264,10 +263,10 @@ def _operators(
 
 def _opsets(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     for domain in _domains(checked):
-        index = checked.indexes.get(domain)
+        published = _published(checked, domain)
         base = ".".join(filter(None, (settings.package, domain_package(domain))))
         for opset in _opset_numbers(checked, domain):
-            members = _members(checked, domain, index, opset)
+            members = _members(checked, domain, published, opset)
             yield rendered(
                 _path_of(f"{base}.opset{opset}"),
                 "python/opset.py.j2",
@@ -282,8 +281,20 @@ def _opsets(checked: Checked, settings: Settings) -> Iterator[Artifact]:
             )
 
 
+def _published(checked: Checked, domain: str) -> dict[str, tuple[int, ...]]:
+    """The published versions of each operator; without an index, those that there are."""
+    index = checked.indexes.get(domain)
+    if index is not None:
+        return {name: entry.versions for name, entry in index.operators.items()}
+    found: dict[str, tuple[int, ...]] = defaultdict(tuple)
+    for version in checked.versions:
+        if version.spec.domain == domain:
+            found[version.spec.operator] += (version.spec.since_version,)
+    return found
+
+
 def _members(
-    checked: Checked, domain: str, index: DomainIndex | None, opset: int
+    checked: Checked, domain: str, published: Mapping[str, tuple[int, ...]], opset: int
 ) -> list[CheckedVersion]:
     """The milled versions that an opset uses: never a neighbour of the version that it names."""
     found: list[CheckedVersion] = []
@@ -291,15 +302,7 @@ def _members(
         spec = version.spec
         if spec.domain != domain:
             continue
-        if index is not None:
-            published: tuple[int, ...] = index.operators[spec.operator].versions
-        else:
-            published = tuple(
-                v.spec.since_version
-                for v in checked.versions
-                if (v.spec.domain, v.spec.operator) == (domain, spec.operator)
-            )
-        in_force = max((v for v in published if v <= opset), default=None)
+        in_force = max((v for v in published[spec.operator] if v <= opset), default=None)
         if spec.since_version == in_force and not spec.deprecated:
             found.append(version)
     return found

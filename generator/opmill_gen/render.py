@@ -7,6 +7,7 @@ earlier run and the output folder holds what that run made. A fault in a templat
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -163,7 +164,7 @@ class _Run:
 def _content(
     artifact: Artifact,
     context: Mapping[str, Any],
-    jinja: jinja2.Environment,
+    jinja: _Environment,
     sources: Sources,
     faults: Faults,
 ) -> bytes | None:
@@ -175,7 +176,8 @@ def _content(
         )
         return None
     except jinja2.TemplateNotFound as error:
-        faults.report(Location(f"templates/{artifact.template}"), f"no template '{error.name}'")
+        name, line = _raised_at(error.__traceback__, artifact.template)
+        faults.report(_place(name, line, sources), f"there is no template '{error.name}'")
         return None
     except _RAISED_BY_TEMPLATES as error:
         name, line = _raised_at(error.__traceback__, artifact.template)
@@ -185,21 +187,26 @@ def _content(
         return "\n".join(line for long in text.split("\n") for line in wrapped(long, 4)).encode()
     if artifact.format is Format.AS_IS:
         return text.encode()
-    return _formatted(artifact, text, faults)
-
-
-def _formatted(artifact: Artifact, text: str, faults: Faults) -> bytes | None:
-    from black.parsing import InvalidInput
-
     try:
+        ast.parse(text)
         return _by_black(text).encode()
-    except InvalidInput as error:
-        message = " ".join(str(error).split())
+    except (SyntaxError, ValueError) as error:
+        included = sorted(jinja.asked - {artifact.template})
+        template = included[0] if len(included) == 1 else artifact.template
         faults.report(
-            Location(f"templates/{artifact.template}"),
-            f"{artifact.path} would not be Python: {message}",
+            _place(str(_source_path(template, sources)), 0, sources),
+            f"{artifact.path} would not be Python: {_syntax_problem(error, text)}",
         )
         return None
+
+
+def _syntax_problem(error: Exception, text: str) -> str:
+    """What is wrong, and the line of the made file that shows it."""
+    if not isinstance(error, SyntaxError) or error.lineno is None:
+        return " ".join(str(error).split())
+    lines = text.splitlines()
+    line = lines[error.lineno - 1].strip() if error.lineno <= len(lines) else ""
+    return f"{error.msg} in its line '{line}'"
 
 
 @functools.cache
@@ -229,7 +236,8 @@ def _place(name: str, line: int, sources: Sources) -> Location:
     for root in (sources.templates, *sources.families):
         path = PurePosixPath(name)
         if path.is_absolute() and path.is_relative_to(root.as_posix()):
-            return Location(f"{root.name}/{path.relative_to(root.as_posix())}", line, 1)
+            shown = f"{root.name}/{path.relative_to(root.as_posix())}"
+            return Location(shown, line, 1) if line else Location(shown)
     return Location(f"templates/{name}", line, 1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opmill_gen.model import Attribute, OperatorVersion, Parameter
+from opmill_gen.model import Attribute, OperatorVersion, Option, Parameter
 from opmill_gen.names import is_onnx_name
 from opmill_gen.rule_language import FormalAttribute, FormalInput, Signature
 
@@ -34,4 +34,5 @@ def rule_signature(spec: OperatorVersion) -> Signature:
             for a in spec.attributes
         ),
         tuple(rule_name(spec, output) for output in spec.outputs),
+        frozenset(rule_name(spec, o) for o in spec.outputs if o.option is Option.VARIADIC),
     )

@@ -112,14 +112,14 @@ class TensorValue:
         try:
             element = parse_element(written.type)
         except ValueError as error:
-            raise faults.refuse(written.at("type"), f"{error}; write float, not float32") from None
+            raise faults.refuse(written.at("type"), str(error)) from None
         shape, source = written.read_source(element, faults)
         return cls(written.location, element, shape, source)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Written(Node):
-    """A tensor: its element type and one source of its elements."""
+    """A tensor."""
 
     type: str = key("the element type in ONNX's words, as float or int64")
     shape: tuple[int, ...] | None = key("the dims, where the nesting cannot tell", default=None)

@@ -112,7 +112,8 @@ def parse_yaml(path: str, text: str) -> Tree:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path)
-        raise InputError([Diagnostic(place, f"not valid YAML: {error.problem}")]) from None
+        message = f"not valid YAML: {error.problem}{_hint(error.problem, text, place)}"
+        raise InputError([Diagnostic(place, message)]) from None
     except yaml.YAMLError as error:
         first_line = str(error).splitlines()[0]
         raise InputError([Diagnostic(Location(path), f"not valid YAML: {first_line}")]) from None
@@ -122,6 +123,25 @@ def parse_yaml(path: str, text: str) -> Tree:
     if builder.root is None:
         raise InputError([Diagnostic(Location(path, 1, 1), "the file is empty")])
     return builder.root
+
+
+_HINTS = {
+    "mapping values are not allowed in this context": "; put text that holds ': ' in quotes",
+    "did not find expected node content": "; a bracket, a brace or a value is missing",
+    "did not find expected ',' or ']'": "; a ']' is missing, or a comma",
+    "did not find expected ',' or '}'": "; a '}' is missing, or a comma",
+    "did not find expected key": "; look at the indentation and the quotes here and above",
+    "found unexpected end of stream": "; a quote is not closed",
+}
+"""What is likely to be done where libyaml says this."""
+
+
+def _hint(problem: str | None, text: str, place: Location) -> str:
+    lines = text.splitlines()
+    line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    if line[place.column - 1 : place.column] == "\t":
+        return "; indent with spaces, not with tabs"
+    return _HINTS.get(problem or "", "")
 
 
 @dataclass
@@ -171,7 +191,7 @@ class _Builder:
             self.check(event, place)
             self.add(Scalar(place, None, ""))
         elif isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
-            self.faults.append(Diagnostic(place, "not valid YAML: but found another document"))
+            self.faults.append(Diagnostic(place, "a second document begins here; a file holds one"))
             return False
         return True
 

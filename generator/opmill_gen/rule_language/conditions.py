@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from opmill_gen.onnx_types import parse_element
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind, Relation
 from opmill_gen.rule_language.ranges import refine
@@ -90,6 +91,10 @@ class Conditions(Reader):
             if relation is None:
                 raise self.fault(node, f"'{excerpt(node)}' is not part of the rule language")
             self.comparable(nodes[k + 1], values[k], values[k + 1], relation)
+            for one, other in ((k, k + 1), (k + 1, k)):
+                constant = values[other].expression
+                if isinstance(constant, ir.Constant) and isinstance(constant.value, str):
+                    self.element_types(values[one], [(nodes[other], constant.value)])
             relations.append(relation)
             when_true += _compared(values[k], relation, values[k + 1])
             when_false += _compared(values[k], relation.negated, values[k + 1])
@@ -114,6 +119,16 @@ class Conditions(Reader):
         equal = left.kind in (Kind.INT, Kind.FLOAT, Kind.STR, Kind.INTS, Kind.BOOL)
         if not (ordered or (equal and relation in (Relation.EQUAL, Relation.UNEQUAL))):
             raise self.fault(node, f"{left.kind.value} cannot be compared by {relation.value}")
+
+    def element_types(self, side: Value, others: list[tuple[ast.expr, str]]) -> None:
+        """A tensor's type is compared with ONNX's words alone: no other can be equal."""
+        expression = side.expression
+        if isinstance(expression, ir.TensorProperty) and expression.property is ir.Property.TYPE:
+            for node, word in others:
+                try:
+                    parse_element(word)
+                except ValueError as error:
+                    raise self.fault(node, str(error)) from None
 
     def absence(self, node: ast.Compare, scope: Scope) -> Value:
         negated = isinstance(node.ops[0], ast.IsNot)
@@ -143,6 +158,8 @@ class Conditions(Reader):
         complete = isinstance(listed, ast.Tuple) and len(words) == len(listed.elts)
         if len(node.ops) > 1 or not words or not complete:
             raise self.fault(listed, '\'in\' takes a tuple of texts, as ("A", "B")')
+        assert isinstance(listed, ast.Tuple)
+        self.element_types(word, list(zip(listed.elts, words, strict=True)))
         negated = isinstance(node.ops[0], ast.NotIn)
         if isinstance(word.expression, ir.Constant):
             return _truth((word.expression.value in words) is not negated)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from opmill_gen.diagnostics import meant
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.calls import Calls
 from opmill_gen.rule_language.conditions import Conditions
@@ -62,7 +63,7 @@ class Expressions(Conditions, Calls):
             raise Consequence(self.place(node), f"'{node.id}' is unknown")
         binding = scope.bindings.get(node.id)
         if binding is None:
-            raise self.fault(node, f"'{node.id}' has no value here")
+            raise self.fault(node, f"'{node.id}' has no value here{meant(node.id, scope.bindings)}")
         if binding.maybe_unset:
             raise self.fault(
                 node, f"'{node.id}' has a value on some paths only; give it one on all"

@@ -45,6 +45,7 @@ class Signature:
     inputs: tuple[FormalInput, ...]
     attributes: tuple[FormalAttribute, ...]
     outputs: tuple[str, ...]
+    variadic_outputs: frozenset[str]
 
 
 def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagnostic]:
@@ -96,7 +97,30 @@ def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagn
                 f"this version has ({got})",
             )
         )
+    for name in signature.outputs:
+        if name not in signature.variadic_outputs and _times_given(program.body, name) > 1:
+            faults.append(
+                Diagnostic(
+                    signature.location,
+                    f"the rule in {program.path} may give the output '{name}' more than once, and "
+                    "here it is not variadic; give it once on every path",
+                )
+            )
     return faults
+
+
+def _times_given(body: tuple[ir.Statement, ...], name: str) -> int:
+    """How often the statements give an output at most; a loop may give it any number of times."""
+    times = 0
+    for statement in body:
+        if isinstance(statement, ir.Output):
+            times += statement.name == name
+        elif isinstance(statement, ir.If):
+            sides = (statement.then, statement.otherwise)
+            times += max(_times_given(side, name) for side in sides)
+        elif isinstance(statement, ir.For):
+            times += 2 * _times_given(statement.body, name)
+    return times
 
 
 def _check_input(

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from opmill_gen.diagnostics import Diagnostic
+from opmill_gen.diagnostics import Diagnostic, meant
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.changes import appends, assigned, stored
 from opmill_gen.rule_language.expressions import Expressions
@@ -20,6 +20,7 @@ _FAULTS = {
     "require_attribute": ir.Fault.ATTRIBUTE,
     "require_type": ir.Fault.TYPE,
 }
+_VERBS = ("require", "require_attribute", "require_type", "output", "bound", "plan")
 _EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
 _PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
 _FUNCTIONS = ("abs", "int64", "is_int64", "len", "list", "max", "min", "range")
@@ -290,7 +291,9 @@ class Statements:
         if name in ("output", "bound", "dynamic", "plan"):
             return self.verb(name, call, scope)
         raise self.expressions.fault(
-            node, f"'{name}' cannot stand alone; the verbs are require, output, bound, plan"
+            node,
+            f"'{name}' cannot stand alone; the verbs are require, output, bound, plan"
+            f"{meant(name, _VERBS)}",
         )
 
     def append(self, call: ast.Call, method: ast.Attribute, scope: Scope) -> ir.Statement:
