@@ -1,0 +1,344 @@
+"""``opmill.onnx_backend``: the models and inputs that it refuses, and in which words."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from onnx import AttributeProto, TensorProto, helper, numpy_helper
+
+import opmill
+from onnx_models import I64, TILE, F, N, X, Y, model_of, refused, value
+from opmill.onnx_backend import FeedError, ModelError, NotMilledError, OnnxBackend
+
+# Models that are refused
+
+
+def test_lacking_operators_are_all_named_with_node_domain_and_version():
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"], name="first"),
+        helper.make_node("Tile", ["a", "n"], ["b"]),
+        helper.make_node("Add", ["b", "b"], ["y"]),
+    ]
+    error = refused(
+        NotMilledError,
+        "node 0 'first' needs Relu-13 of ai.onnx (opset 13); node 2 needs Add-13 of ai.onnx "
+        "(opset 13): not milled yet; opmill.operators() lists what is",
+        model_of(nodes),
+    )
+    assert isinstance(error, ModelError)
+    assert error.missing[1] == ("node 2", "Add", "ai.onnx", 13, 13)
+
+
+def test_a_long_list_of_lacking_operators_is_cut():
+    nodes = [helper.make_node("Relu", ["x"], [f"y{k}"]) for k in range(12)]
+    with pytest.raises(NotMilledError, match=r"opset 13\); and 2 more: not milled yet"):
+        OnnxBackend.prepare(model_of(nodes, outputs=[value("y0")]))
+
+
+def node(operator="Tile", inputs=("x", "n"), outputs=("y",), domain="", **attributes):
+    return helper.make_node(operator, inputs, outputs, name="it", domain=domain, **attributes)
+
+
+@pytest.mark.parametrize(
+    ("words", "model"),
+    [
+        (
+            "opset 99 of ai.onnx is unknown; this opmill knows opsets 1 to 28",
+            model_of(opset=99),
+        ),
+        ("opset 0 of ai.onnx is unknown; this opmill knows opsets 1 to 28", model_of(opset=0)),
+        (
+            "the model imports ai.onnx at opset 13 and at 12",
+            model_of(imports=[helper.make_opsetid("ai.onnx", 12)]),
+        ),
+        (
+            "node 0 'it' is of the domain com.example, which the model does not import",
+            model_of([node(domain="com.example")]),
+        ),
+        (
+            "node 0 'it': Tile is of the domain com.example, of which opmill has nothing; it has "
+            "ai.onnx",
+            model_of([node(domain="com.example")], imports=[helper.make_opsetid("com.example", 1)]),
+        ),
+        ("node 0 'it': ai.onnx has no operator 'Tiel'", model_of([node("Tiel")])),
+        (
+            "node 0 'it': Expand is not in opset 7 of ai.onnx; its first version is Expand-8",
+            model_of([node("Expand")], opset=7),
+        ),
+        (
+            "node 0 'it': Upsample is deprecated since opset 10 of ai.onnx",
+            model_of([node("Upsample")]),
+        ),
+        (
+            "node 0 'it' reads 'm', which is no input, no initializer, and made by no node",
+            model_of([node(inputs=["x", "m"])]),
+        ),
+        (
+            "node 0 'it' reads 'y', which only it or a node after it makes; nodes must stand in "
+            "the order of computation, without cycles",
+            model_of([node(inputs=["y", "n"])]),
+        ),
+        (
+            "node 0 'it' reads 'b', which only it or a node after it makes; nodes must stand in "
+            "the order of computation, without cycles",
+            model_of([node(inputs=["b", "n"]), node(inputs=["y", "n"], outputs=["b"])]),
+        ),
+        (
+            "node 1 'it': 'y' is there already; values have one origin",
+            model_of([node(), node()]),
+        ),
+        (
+            "node 0 'it': 'x' is there already; values have one origin",
+            model_of([node(outputs=["x"])]),
+        ),
+        (
+            "the graph's inputs: 'x' is there already; values have one origin",
+            model_of(inputs=[value("x"), value("x")]),
+        ),
+        ("the graph's inputs: a value has no name", model_of(inputs=[value("")])),
+        ("output 'z' is made by no node", model_of(outputs=[value("z")])),
+        ("output '' is made by no node", model_of(outputs=[value("")])),
+        (
+            "initializer 'n' is given twice",
+            model_of(initializers=[numpy_helper.from_array(N, "n")] * 2),
+        ),
+        (
+            "input 'x' is of kind sequence; tensors are supported",
+            model_of(inputs=[helper.make_tensor_sequence_value_info("x", F, None)]),
+        ),
+        (
+            "input 'x' has an unknown element type, 77",
+            model_of(inputs=[value("x", 77)]),
+        ),
+        (
+            "node 0: a Constant must have one attribute of value, value_float, value_floats, "
+            "value_int, value_ints, value_string, value_strings",
+            model_of([helper.make_node("Constant", [], ["c"])]),
+        ),
+        (
+            "node 0: a Constant must have no input and one output",
+            model_of([helper.make_node("Constant", ["x"], ["c"], value_int=1)]),
+        ),
+        (
+            "node 0: attribute 'value_int' must be INT",
+            model_of([helper.make_node("Constant", [], ["c"], value_int=1.0)]),
+        ),
+        (
+            "node 0: attribute 'sparse_value' is of kind SPARSE_TENSOR, which is not supported",
+            model_of(
+                [
+                    helper.make_node(
+                        "Constant",
+                        [],
+                        ["c"],
+                        sparse_value=helper.make_sparse_tensor(
+                            numpy_helper.from_array(X[0]), numpy_helper.from_array(N), [9]
+                        ),
+                    )
+                ]
+            ),
+        ),
+        (
+            "node 0 'it': attribute 'body' is of kind GRAPH, which is not supported",
+            model_of([node(body=helper.make_graph([], "g", [], []))]),
+        ),
+    ],
+)
+def test_a_model_that_is_not_valid_or_not_supported_is_refused(words, model):
+    refused(ModelError, words, model)
+
+
+def test_the_model_s_own_functions_are_refused_and_the_way_out_works():
+    from onnx import inliner
+
+    function = helper.make_function(
+        "own", "Twice", ["a", "b"], ["c"], [node(inputs=["a", "b"], outputs=["c"])],
+        [helper.make_opsetid("", 13)],
+    )  # fmt: skip
+    model = model_of(
+        [node("Twice", domain="own")], imports=[helper.make_opsetid("own", 1)], functions=[function]
+    )
+    refused(
+        ModelError,
+        "node 0 'it' calls the model's own function 'Twice'; put its nodes in its place with "
+        "onnx.inliner.inline_local_functions(model)",
+        model,
+    )
+    flat = inliner.inline_local_functions(model)
+    np.testing.assert_array_equal(OnnxBackend.run_model(flat, [X, N])[0], Y)
+
+
+def test_sparse_initializers_are_refused():
+    model = model_of()
+    sparse = model.graph.sparse_initializer.add()
+    sparse.values.name = "s"
+    refused(ModelError, "initializer 's' is sparse, which is not supported", model)
+
+
+@pytest.mark.parametrize(
+    ("words", "change"),
+    [
+        (
+            "initializer 'n' keeps its data outside of the model; load it with onnx.load(path), "
+            "which reads them too",
+            {"data_location": TensorProto.EXTERNAL},
+        ),
+        ("initializer 'n' has an unknown element type, 77", {"data_type": 77}),
+        ("initializer 'n' has an unknown element type, 0", {"data_type": 0}),
+        ("initializer 'n' has a negative dim: [-1]", {"dims": [-1]}),
+    ],
+)
+def test_an_initializer_that_is_not_valid_is_refused(words, change):
+    counts = numpy_helper.from_array(N, "n")
+    for field, given in change.items():
+        if field == "dims":
+            del counts.dims[:]
+            counts.dims.extend(given)
+        else:
+            setattr(counts, field, given)
+    refused(ModelError, words, model_of(inputs=[value("x")], initializers=[counts]))
+
+
+@pytest.mark.parametrize("data", [b"", b"1", bytes(17)])
+def test_an_initializer_of_another_length_is_refused(data):
+    counts = numpy_helper.from_array(N, "n")
+    counts.raw_data = data
+    with pytest.raises(ModelError, match="initializer 'n' cannot be read: "):
+        OnnxBackend.prepare(model_of(inputs=[value("x")], initializers=[counts]))
+
+
+def test_onnx_s_own_checker_has_a_say():
+    model = model_of()
+    model.graph.name = ""
+    with pytest.raises(
+        ModelError, match=r"the model is not valid by onnx .*Field 'name' of 'graph'"
+    ):
+        OnnxBackend.prepare(model)
+
+
+def test_a_name_that_cannot_be_printed_is_escaped_and_cut():
+    with pytest.raises(ModelError) as caught:
+        OnnxBackend.prepare(model_of(outputs=[value("\n\u2028" + "x" * 500)]))
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 100
+
+
+@pytest.mark.parametrize("given", [None, b"", "model.onnx", helper.make_graph([], "g", [], [])])
+def test_what_is_no_model_is_refused(given):
+    words = (
+        f"a model must be an onnx.ModelProto, got {type(given).__name__}; onnx.load(path) reads "
+        "one from a file"
+    )
+    refused(ModelError, words, given)
+    with pytest.raises(ModelError, match=r"a node must be an onnx\.NodeProto, got"):
+        OnnxBackend.run_node(given, [])
+
+
+# Attributes
+
+
+def conv(**attributes):
+    return model_of(
+        [node("ConvTranspose", ["x", "w"], **attributes)], [value("x"), value("w")], opset=22
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "attributes"),
+    [
+        ("ConvTranspose-22: unknown attribute 'stride'", {"stride": [2]}),
+        ("ConvTranspose-22: attribute 'strides' must be INTS, got INT", {"strides": 2}),
+        ("ConvTranspose-22: attribute 'group' must be INT, got FLOAT", {"group": 1.0}),
+        ("ConvTranspose-22: attribute 'strides' must be INTS, got FLOATS", {"strides": [2.0]}),
+    ],
+)
+def test_an_attribute_that_is_not_legal_is_refused_before_anything_runs(words, attributes):
+    error = refused(opmill.AttributeValueError, words, conv(**attributes))
+    assert error.__notes__ == ["in node 0 'it'"]
+
+
+def test_attributes_that_cannot_be_read_are_refused():
+    words = "node 0 'it': attribute 'auto_pad' is no UTF-8 text"
+    refused(ModelError, words, conv(auto_pad=b"\xff"))
+    twice = conv(group=1)
+    twice.graph.node[0].attribute.append(helper.make_attribute("group", 1))
+    refused(ModelError, "node 0 'it': attribute 'group' is given twice", twice)
+    reference = conv()
+    attribute = reference.graph.node[0].attribute.add()
+    attribute.name, attribute.type = "group", AttributeProto.INT
+    attribute.ref_attr_name = "outer"
+    words = "node 0 'it': attribute 'group' refers to an attribute of a function, and is in none"
+    refused(ModelError, words, reference)
+
+
+# Inputs that are refused
+
+
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ("the model takes 2 inputs, got 1", [X]),
+        ("the model takes 2 inputs, got 3", [X, N, N]),
+        ("the model takes 2 inputs, got 0", []),
+        ("input 'n' is missing", {"x": X}),
+        ("the model has no input 'z'; it has 'x', 'n'", {"x": X, "n": N, "z": N}),
+        ("the model has no input '1'; it has 'x', 'n'", {1: X}),
+        ("inputs must be a list of arrays, or a dict of arrays by name, got ndarray", X),
+        ("inputs must be a list of arrays, or a dict of arrays by name, got NoneType", None),
+        ("input 'x' must be a NumPy array, got list", [[[1.0]], N]),
+        ("input 'x' must be a NumPy array, got NoneType", [None, N]),
+        ("input 'x' must be a NumPy array, got MaskedArray", [np.ma.masked_array(X), N]),
+        ("input 'x' must be float, got double", [X.astype(np.float64), N]),
+        ("input 'x' must be float, got dtype datetime64[s]", [np.array([0], "M8[s]"), N]),
+        ("input 'x' must have rank 2, got [2]", [X[0], N]),
+        ("input 'x' must have 2 at axis 1, got [1, 3]", [np.zeros((1, 3), np.float32), N]),
+        (
+            "input 'n' must have 1 ('rows') at axis 0, got [3]",
+            [X, np.array([1, 1, 1])],
+        ),
+    ],
+)
+def test_inputs_that_are_not_what_the_model_declares_are_refused(words, given):
+    inputs = [value("x", F, ["rows", 2]), value("n", I64, ["rows"])]
+    prepared = OnnxBackend.prepare(model_of(inputs=inputs))
+    with pytest.raises(FeedError, match=rf"\A{re.escape(words)}\Z"):
+        prepared.run(given)
+
+
+def test_a_node_s_own_refusal_names_the_node():
+    prepared = OnnxBackend.prepare(model_of())
+    with pytest.raises(opmill.ShapeError) as caught:
+        prepared.run([X, np.array([1])])
+    assert str(caught.value) == "Tile-13: repeats has 1 values but input has rank 2"
+    assert caught.value.__notes__ == ["in node 0 'tile'"]
+
+
+def test_an_output_of_another_type_than_declared_is_an_error():
+    prepared = OnnxBackend.prepare(model_of(outputs=[value("y", TensorProto.DOUBLE)]))
+    with pytest.raises(ModelError, match="output 'y' is declared as double, but is float"):
+        prepared.run([X, N])
+
+
+@pytest.mark.parametrize(
+    ("words", "inputs"),
+    [
+        ("node 'tile' takes 2 inputs, got 1", [X]),
+        ("inputs must be a list of arrays, got ndarray", X),
+    ],
+)
+def test_a_single_node_s_inputs_are_counted(words, inputs):
+    with pytest.raises(FeedError, match=rf"\A{re.escape(words)}\Z"):
+        OnnxBackend.run_node(TILE, inputs)
+
+
+def test_a_single_node_s_opset_is_checked():
+    with pytest.raises(ModelError, match="opset_version must be an int, got str"):
+        OnnxBackend.run_node(TILE, [X, N], opset_version="13")
+    with pytest.raises(ModelError, match=r"opset 29 of ai\.onnx is unknown"):
+        OnnxBackend.run_node(TILE, [X, N], opset_version=29)
+    with pytest.raises(NotMilledError, match=r"node 'Relu' needs Relu-14 of ai\.onnx"):
+        OnnxBackend.run_node(helper.make_node("Relu", ["x"], ["y"]), [X])
+    with pytest.raises(ModelError, match=r"is of the domain com\.example, of which opmill has"):
+        OnnxBackend.run_node(helper.make_node("A", ["x"], ["y"], domain="com.example"), [X])
