@@ -9,6 +9,7 @@
 #   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
+#   make bench-generator  time 'opmill generate' with 8, 80 and 800 specs
 #   make clean      remove what the other targets made outside generated/
 
 PYTHON ?= python3
@@ -40,7 +41,7 @@ endef
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
-.PHONY: generate test wheel-test check c-test c-fuzz verify records fuzz bench clean
+.PHONY: generate test wheel-test check c-test c-fuzz verify records fuzz bench bench-generator clean
 
 generate: $(GENERATOR)
 	@$(OPMILL) generate
@@ -80,7 +81,12 @@ fuzz: $(FUZZ)
 bench: $(BENCH)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	$(BIN)/python -m benchmarks run $(ARGS)
+	$(BIN)/python -m benchmarks run $(or $(ARGS),--output benchmarks/results)
+
+bench-generator: $(BENCH)
+	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/python -m benchmarks generator
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
-from benchmarks import clock, machine, selection, terminal
+from benchmarks import clock, machine, report, selection, whole_run
 from benchmarks.contenders import PEERS, open_contenders
+from benchmarks.measure import DisagreementError
+from benchmarks.terminal import verdict_lines
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,8 +44,12 @@ def main() -> None:
 @click.option(
     "--processor-time",
     is_flag=True,
-    help="Count the time that the calling thread computes, not what passes: steadier on a busy "
-    "machine. One thread only.",
+    help="Time one thread by what it computes, not by what passes: steadier on a busy machine.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write report, table and plots to this folder; benchmarks/results is the project's own.",
 )
 def run(
     patterns: tuple[str, ...],
@@ -51,22 +57,77 @@ def run(
     peers: str,
     quick: bool,
     processor_time: bool,
+    output: Path | None,
 ) -> None:
     """Measure. Times are microseconds, medians/minima; a ratio above 1 means opmill is faster."""
-    if processor_time and set(threads) != {1}:
-        raise click.UsageError("--processor-time counts one thread alone: say --threads 1 with it")
     machine.keep_freed_memory()
-    contenders = open_contenders(tuple(name for name in peers.split(",") if name))
+    try:
+        contenders = open_contenders(tuple(name for name in peers.split(",") if name))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--peers") from None
     click.echo(", ".join(f"{one.name} {one.version}" for one in contenders))
     click.echo(", ".join(f"{key}: {value}" for key, value in machine.describe().items()))
     effort = replace(clock.QUICK if quick else clock.FULL, processor_time=processor_time)
-    wanted = selection.Wanted(patterns, threads, effort)
-    for job in itertools.chain(
-        selection.conv_transpose_jobs(wanted, contenders),
-        selection.type_jobs(wanted, contenders[0]),
-        selection.copy_jobs(wanted, contenders),
-    ):
-        click.echo(terminal.line(job()))
+    wanted = selection.Wanted(patterns, tuple(sorted(set(threads))), effort)
+    sizes = () if patterns or quick else whole_run.GENERATOR_SIZES
+    try:
+        measured = whole_run.measure(wanted, contenders, sizes, click.echo)
+    except DisagreementError as error:
+        raise click.ClickException(str(error)) from None
+    for line in verdict_lines(measured):
+        click.echo(line)
+    if output is not None:
+        save(output, measured)
+
+
+@main.command("generator")
+@click.option(
+    "--specs",
+    "sizes",
+    multiple=True,
+    type=click.IntRange(1),
+    default=whole_run.GENERATOR_SIZES,
+    show_default=True,
+    help="A number of specs; may be repeated.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Put the figures into the report of this folder.",
+)
+@click.option(
+    "--processor-time",
+    is_flag=True,
+    help="Count what the process computes, not what passes: steadier on a busy machine.",
+)
+def generator_command(sizes: tuple[int, ...], output: Path | None, processor_time: bool) -> None:
+    """Time 'opmill generate' with so many specs, with all to do and with nothing to do."""
+    records = whole_run.time_generator(
+        sorted(set(sizes)), click.echo, processor_time=processor_time
+    )
+    if output is not None:
+        save(output, report.load(output / report.REPORT.name) | {"generator": records})
+
+
+@main.command()
+def redraw() -> None:
+    """Make the table, the plots and the part of the README from results/report.json again."""
+    draw(report.RESULTS)
+
+
+def save(folder: Path, measured: report.Report) -> None:
+    """Write a report and what is drawn from it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / report.REPORT.name).write_text(report.dump(measured), encoding="utf-8")
+    draw(folder)
+
+
+def draw(folder: Path) -> None:
+    """Table and plots beside a report; of the project's own report, the README's part too."""
+    from benchmarks import drawing
+
+    for path in drawing.draw(folder):
+        click.echo(f"written: {path}")
 
 
 if __name__ == "__main__":

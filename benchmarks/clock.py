@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Call = Callable[[], object]
 
@@ -25,14 +25,17 @@ class Effort:
     Args:
         rounds: how often each contender has its turn.
         seconds: how long one turn lasts at least, one call excepted.
-        processor_time: whether to count the time that the calling thread computes instead of the
-            time that passes. On a busy machine that is the steadier figure, and with more threads
-            than one it is none.
+        processor_time: whether one thread is timed by what it computes instead of by what passes,
+            which is the steadier figure on a busy machine. More threads have no such clock.
     """
 
     rounds: int
     seconds: float
     processor_time: bool = False
+
+    def on(self, threads: int) -> Effort:
+        """The effort for calls that use so many threads."""
+        return self if threads == 1 else replace(self, processor_time=False)
 
     def now(self) -> float:
         """The clock, in seconds."""

@@ -34,7 +34,7 @@ def conv_transpose(
     case: ConvTransposeCase, contenders: Sequence[Contender], threads: int, effort: Effort
 ) -> Record:
     """ConvTranspose in float32, every contender that has it."""
-    x, w = _conv_inputs(case, "float32")
+    x, w = conv_inputs(case, "float32")
     made = []
     for contender in contenders:
         contender.set_threads(threads)
@@ -59,7 +59,7 @@ def conv_transpose_types(
     ours.set_threads(1)
     calls: dict[str, Call] = {}
     for name in types:
-        x, w = _conv_inputs(case, name)
+        x, w = conv_inputs(case, name)
         call = ours.conv_transpose(case, x, w, aligned(case.y, x.dtype))
         assert call is not None
         calls[name] = call
@@ -90,7 +90,8 @@ def copy(
     }
 
 
-def _conv_inputs(case: ConvTransposeCase, type: str) -> tuple[Array, Array]:
+def conv_inputs(case: ConvTransposeCase, type: str) -> tuple[Array, Array]:
+    """X and W, the same numbers in every run."""
     random = np.random.default_rng(SEED)
     dtype = np.dtype(type)
     x, w = aligned(case.x, dtype), aligned(case.w, dtype)

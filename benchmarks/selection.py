@@ -32,7 +32,7 @@ def conv_transpose_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iter
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.conv_transpose(  # type: ignore[misc]
-                    case, contenders, threads, wanted.effort
+                    case, contenders, threads, wanted.effort.on(threads)
                 )
 
 
@@ -57,5 +57,5 @@ def copy_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
             for threads in wanted.threads:
                 if threads == 1 or (case.main and type == "float32"):
                     yield lambda case=case, type=type, threads=threads: measure.copy(  # type: ignore[misc]
-                        case, type, contenders, threads, wanted.effort
+                        case, type, contenders, threads, wanted.effort.on(threads)
                     )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from benchmarks.contenders import OPMILL
 from benchmarks.measure import FILL, Record
+from benchmarks.report import Report
+from benchmarks.summary import verdicts
 
 _PLACES = {"minimum": 0, "median": 2}
 
@@ -42,3 +46,10 @@ def _rate(record: Record, ours: list[float]) -> str:
     if FILL in record["times"]:
         return f" {record['bytes'] / median / 1e3:.1f} GB/s"
     return ""
+
+
+def verdict_lines(report: Report) -> Iterator[str]:
+    """The targets that the report has figures for."""
+    for verdict in verdicts(report):
+        answer = {True: "met", False: "MISSED", None: ""}[verdict.met]
+        yield f"{answer:7}{verdict.what}: {verdict.found}, target {verdict.target}"

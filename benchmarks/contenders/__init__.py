@@ -13,6 +13,8 @@ from benchmarks.clock import Call
 Array = np.ndarray[Any, Any]
 
 PEERS = ("numpy", "onnxruntime", "torch")
+CONVOLVERS = ("onnxruntime", "torch")
+"""The peers that have a transposed convolution."""
 OPMILL = "opmill"
 CONSTANT_WEIGHTS = "onnxruntime, constant W"
 

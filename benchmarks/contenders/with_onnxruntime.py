@@ -25,6 +25,18 @@ _NUMBERS = {
 }
 
 
+class _BoundCall:
+    """A session with its buffers, which the binding knows by their addresses alone."""
+
+    def __init__(self, session: Any, binding: Any, buffers: list[Array]) -> None:
+        self._run = session.run_with_iobinding
+        self._binding = binding
+        self._buffers = buffers
+
+    def __call__(self) -> None:
+        self._run(self._binding)
+
+
 class Library:
     """onnxruntime on the CPU. What it has no kernel for, it refuses when the session is made."""
 
@@ -80,7 +92,7 @@ class Library:
         for name, array in inputs.items():
             binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
         binding.bind_output("y", "cpu", 0, out.dtype.type, out.shape, out.ctypes.data)
-        return lambda: session.run_with_iobinding(binding)
+        return _BoundCall(session, binding, [*inputs.values(), out])
 
 
 class ConstantWeights(Library):

@@ -1,0 +1,38 @@
+"""Calls of a few numbers timed from C: builds ``call_times.c`` with the C library and runs it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.clock import Effort, Spread
+
+FOLDER = Path(__file__).resolve().parent
+BUILD = FOLDER.parent.parent / "build" / "benchmarks"
+CALLS = 20000
+
+
+def times(effort: Effort) -> dict[str, Spread]:
+    """What one call takes, by operator; nothing where there is no C compiler or cmake."""
+    beside_python = str(Path(sys.executable).parent)
+    path = os.pathsep.join([beside_python, os.environ.get("PATH", os.defpath)])
+    cmake = shutil.which("cmake", path=path)
+    if cmake is None or shutil.which(os.environ.get("CC", "cc")) is None:
+        print("cmake or a C compiler is missing: calls from C are left out")
+        return {}
+    for command in (
+        [cmake, "-S", str(FOLDER), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release"],
+        [cmake, "--build", str(BUILD), "--target", "call_times"],
+    ):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    told = subprocess.run(
+        [str(BUILD / "call_times"), str(effort.rounds), str(CALLS)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    found = (line.split() for line in told.stdout.splitlines())
+    return {name: Spread.of([float(value) * 1e-9 for value in rounds]) for name, *rounds in found}

@@ -1,0 +1,74 @@
+/* What a call of a few numbers takes from C, its checks included: a line for each call, with the
+ * nanoseconds of each round behind its name. Arguments: rounds, calls in a round. */
+#include <opmill/opmill.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static opmill_context context = OPMILL_CONTEXT_INIT;
+
+static int tile(void) {
+    static float x[8], y[16];
+    static int64_t counts[] = {2};
+    static const int64_t eight[] = {8}, one[] = {1}, sixteen[] = {16};
+    const opmill_tensor input = {x, eight, 1, OPMILL_FLOAT};
+    const opmill_tensor repeats = {counts, one, 1, OPMILL_INT64};
+    opmill_tensor output = {y, sixteen, 1, OPMILL_FLOAT};
+    return opmill_tile_13(&input, &repeats, &output, &context);
+}
+
+static int expand(void) {
+    static float x[8], y[16];
+    static int64_t wanted[] = {2, 8};
+    static const int64_t eight[] = {8}, two[] = {2};
+    const opmill_tensor input = {x, eight, 1, OPMILL_FLOAT};
+    const opmill_tensor shape = {wanted, two, 1, OPMILL_INT64};
+    opmill_tensor output = {y, wanted, 2, OPMILL_FLOAT};
+    return opmill_expand_13(&input, &shape, &output, &context);
+}
+
+/* The case `tiny` of the benchmarks. */
+static int conv_transpose(void) {
+    static float x[9], w[18], y[50];
+    static const int64_t x_dims[] = {1, 1, 3, 3}, w_dims[] = {1, 2, 3, 3}, y_dims[] = {1, 2, 5, 5};
+    const opmill_tensor input = {x, x_dims, 4, OPMILL_FLOAT};
+    const opmill_tensor weights = {w, w_dims, 4, OPMILL_FLOAT};
+    opmill_tensor output = {y, y_dims, 4, OPMILL_FLOAT};
+    return opmill_conv_transpose_22(&input, &weights, NULL, NULL, &output, &context);
+}
+
+/* The processor time of this process, in nanoseconds: it has one thread. */
+static double now(void) {
+    return (double)clock() * (1e9 / CLOCKS_PER_SEC);
+}
+
+int main(int count, char **arguments) {
+    static const struct {
+        const char *name;
+        int (*call)(void);
+    } calls[] = {{"Tile", tile}, {"Expand", expand}, {"ConvTranspose", conv_transpose}};
+    if (count != 3) {
+        fputs("usage: call_times ROUNDS CALLS\n", stderr);
+        return 2;
+    }
+    const long rounds = strtol(arguments[1], NULL, 10), repeats = strtol(arguments[2], NULL, 10);
+    static char workspace[1 << 20];
+    context.workspace = workspace;
+    context.workspace_size = sizeof workspace;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        printf("%s", calls[i].name);
+        for (long round = 0; round < rounds; round++) {
+            const double started = now();
+            for (long repeat = 0; repeat < repeats; repeat++) {
+                if (calls[i].call() != OPMILL_OK) {
+                    fprintf(stderr, "%s\n", context.error.message);
+                    return 1;
+                }
+            }
+            printf(" %.1f", (now() - started) / (double)repeats);
+        }
+        puts("");
+    }
+    return 0;
+}

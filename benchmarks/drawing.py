@@ -1,0 +1,24 @@
+"""Draws a report again: the table, the plots, and the part of the README that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks import plots, report, tables
+
+README = report.RESULTS.parent.parent / "README.md"
+TABLE = "README.md"
+
+
+def draw(folder: Path) -> Iterator[Path]:
+    """Write what is drawn from the report in the folder; yields each file that was written."""
+    loaded = report.load(folder / report.REPORT.name)
+    texts = {folder / TABLE: tables.whole(loaded)}
+    texts |= {folder / name: text for name, text in plots.draw(loaded).items()}
+    if folder.resolve() == report.RESULTS:
+        readme = README.read_text(encoding="utf-8")
+        texts[README] = tables.put_between_marks(readme, tables.for_readme(loaded))
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+        yield path

@@ -1,0 +1,94 @@
+"""What ``opmill generate`` takes as specs grow in number, a whole process each time.
+
+The specs are the project's own, copied under other operator names until there are enough. The first
+run makes everything; the second finds that there is nothing to do.
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.measure import Record
+
+ROOT = Path(__file__).resolve().parent.parent
+SPECS = ROOT / "specs"
+DOMAIN = "ai.onnx"
+NO_OP_RUNS = 3
+
+
+def measure(count: int, *, processor_time: bool = False) -> Record:
+    """The seconds of a full run and of a run without work, for at least ``count`` specs.
+
+    Args:
+        count: how many specs there are to be; the project's own are copied a whole number of times.
+        processor_time: whether to count what the process computes instead of what passes.
+    """
+    now = _processor_seconds if processor_time else time.perf_counter
+    with tempfile.TemporaryDirectory() as folder:
+        specs = Path(folder) / "specs"
+        made = synthetic_specs(specs, count)
+        full = _seconds(specs, now)
+        nothing = min(_seconds(specs, now) for _ in range(NO_OP_RUNS))
+    return {"specs": made, "full": round(full, 2), "no_op": round(nothing, 3)}
+
+
+def synthetic_specs(folder: Path, count: int) -> int:
+    """Copy the project's specs under new names until there are ``count``; tell how many.
+
+    An operator's versions are copied together, since one refers to the other.
+    """
+    own = sorted((SPECS / DOMAIN).glob("*/*.yaml"))
+    copies = -(-count // len(own))
+    for path in own:
+        operator, text = path.parent.name, path.read_text(encoding="utf-8")
+        for copy in range(copies):
+            target = folder / DOMAIN / _name(operator, copy) / path.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            line = f"operator: {_name(operator, copy)}"
+            renamed = re.sub(rf"^operator: {operator}$", line, text, count=1, flags=re.MULTILINE)
+            target.write_text(renamed, encoding="utf-8")
+    _write_index(folder, {path.parent.name for path in own}, copies)
+    return len(own) * copies
+
+
+def _write_index(folder: Path, operators: set[str], copies: int) -> None:
+    """The project's index with a line for each copy beside that of the original."""
+    lines: list[str] = []
+    for line in (SPECS / DOMAIN / "index.yaml").read_text(encoding="utf-8").splitlines():
+        found = re.match(r"  (\w+)(: .*)", line)
+        if found and found[1] in operators:
+            lines += [f"  {_name(found[1], copy)}{found[2]}" for copy in range(copies)]
+        else:
+            lines.append(line)
+    (folder / DOMAIN / "index.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _name(operator: str, copy: int) -> str:
+    return operator if copy == 0 else f"{operator}Copy{copy:03}"
+
+
+def _processor_seconds() -> float:
+    """What the processes that this one has started and seen end have computed."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _seconds(specs: Path, now: Callable[[], float]) -> float:
+    opmill = shutil.which("opmill", path=str(Path(sys.executable).parent))
+    if opmill is None:
+        raise FileNotFoundError("opmill is not installed beside this Python; run 'make generate'")
+    command = [opmill, "generate", "--specs", str(specs)]
+    started = now()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    taken = now() - started
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[:2000]}")
+    return taken

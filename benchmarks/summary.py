@@ -1,0 +1,211 @@
+"""The targets, and whether a report meets each: the truth, misses included."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
+from benchmarks.measure import FILL
+from benchmarks.report import Report, fastest, median
+
+LARGE = 1 << 16
+"""Outputs of so many bytes are held against filling them; a smaller one is a call above all."""
+
+TYPE_LIMITS = {"float16": 1.5, "bfloat16": 1.5, "float64": 2.2}
+MEMORY_SPARE = 4 << 20
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One target.
+
+    Args:
+        what: what is asked.
+        target: the limit as text, as ``<= 1.3``.
+        found: the figure as text, with what it comes from.
+        met: whether it is met; None for a figure that is only told.
+    """
+
+    what: str
+    target: str
+    found: str
+    met: bool | None
+
+
+def verdicts(report: Report) -> list[Verdict]:
+    """All targets that the report has figures for."""
+    return [
+        *_copies(report["copies"]),
+        *_conv_transpose(report["conv_transpose"]),
+        *_relatives(report["conv_transpose"]),
+        *_types(report["types"]),
+        *_calls(report["calls"]),
+        *_memory(report["memory"]),
+        *_generator(report["generator"]),
+    ]
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """The mean for ratios."""
+    return statistics.geometric_mean(values)
+
+
+def _judge(
+    what: str, figures: dict[str, float], limit: float, *, at_most: bool, unit: str = ""
+) -> Iterator[Verdict]:
+    """The worst of named figures against a limit, with how many miss it."""
+    if not figures:
+        return
+    pick = max if at_most else min
+    worst = pick(figures, key=lambda name: figures[name])
+    missed = [n for n, f in figures.items() if (f > limit if at_most else f < limit)]
+    found = f"{figures[worst]:.2f}{unit} ({worst})"
+    if missed:
+        found += f"; missed by {len(missed)} of {len(figures)}"
+    sign = "<=" if at_most else ">="
+    yield Verdict(what, f"{sign} {limit:g}{unit}", found, not missed)
+
+
+def _mean(
+    what: str, figures: dict[str, float], limit: float, *, at_most: bool
+) -> Iterator[Verdict]:
+    if not figures:
+        return
+    found = geometric_mean(figures.values())
+    met = found <= limit if at_most else found >= limit
+    sign = "<=" if at_most else ">="
+    text = f"{found:.2f} ({len(figures)} cases)"
+    yield Verdict(f"{what}, geometric mean", f"{sign} {limit:g}", text, met)
+
+
+def _ratios(records: Iterable[Any], over: tuple[str, ...]) -> dict[str, float]:
+    """How many times faster opmill is than the fastest of ``over``, by case."""
+    found: dict[str, float] = {}
+    for record in records:
+        other = fastest(record, over)
+        if other is not None:
+            found[title(record)] = other / record["times"][OPMILL][2]
+    return found
+
+
+def title(record: Any) -> str:
+    """A case as the summary names it: with the type where it is not float32."""
+    type = record.get("type", "float32")
+    return record["case"] if type == "float32" else f"{record['case']} {type}"
+
+
+def _copies(records: list[Any]) -> Iterator[Verdict]:
+    single = [r for r in records if r["threads"] == 1]
+    groups = (("main cases", True), ("further cases", False))
+    for name, main in groups:
+        chosen = [r for r in single if r["main"] == main]
+        large = [r for r in chosen if r["bytes"] >= LARGE]
+        over_fill = {key: 1 / ratio for key, ratio in _ratios(large, (FILL,)).items()}
+        what = f"Expand, Tile, {name}: time over filling the output (of 64 KiB and more)"
+        yield from _mean(what, over_fill, 1.3, at_most=True)
+        yield from _judge(f"{what}, worst", over_fill, 3, at_most=True)
+    for threads in sorted({r["threads"] for r in records}):
+        chosen = [r for r in records if r["threads"] == threads]
+        what = f"Expand, Tile, {threads_text(threads)}: speed over"
+        peers = _ratios(chosen, PEERS)
+        yield from _judge(f"{what} the fastest peer, worst", peers, 0.95, at_most=False)
+        yield from _mean(f"{what} onnxruntime", _ratios(chosen, ("onnxruntime",)), 3, at_most=False)
+
+
+def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:
+    for threads in sorted({r["threads"] for r in records}):
+        chosen = [r for r in records if r["threads"] == threads]
+        for name, main in (("main", True), ("further", False)):
+            group = [r for r in chosen if (r["relative"] is None) == main]
+            what = f"ConvTranspose, {name} cases, {threads_text(threads)}: speed over"
+            faster = f"{what} the faster of onnxruntime and torch"
+            yield from _judge(f"{faster}, worst", _ratios(group, CONVOLVERS), 0.95, at_most=False)
+            counted = [r for r in group if not r["tiny"]]
+            yield from _mean(faster, _ratios(counted, CONVOLVERS), 1.25, at_most=False)
+            packed = _ratios(counted, (CONSTANT_WEIGHTS,))
+            if packed:
+                mean = geometric_mean(packed.values())
+                worst = min(packed, key=lambda case: packed[case])
+                text = f"{mean:.2f}; worst {packed[worst]:.2f} ({worst})"
+                told = f"{what} onnxruntime with W packed beforehand, geometric mean"
+                yield Verdict(told, "told", text, None)
+    yield from _scaling(records)
+
+
+def _scaling(records: list[Any]) -> Iterator[Verdict]:
+    """Two threads against one, where one takes a millisecond or more."""
+    by_case = {(r["case"], r["threads"]): r["times"][OPMILL][2] for r in records}
+    figures = {
+        case: time / by_case[case, 2]
+        for (case, threads), time in by_case.items()
+        if threads == 1 and time >= 1000 and (case, 2) in by_case
+    }
+    what = "ConvTranspose over 1 ms: two threads' speed over one's"
+    yield from _judge(what, figures, 1.8, at_most=False)
+
+
+def _relatives(records: list[Any]) -> Iterator[Verdict]:
+    what = "ConvTranspose, further cases: GFLOP/s over the nearest main case's"
+    yield from _judge(what, relative_rates(records), 0.6, at_most=False)
+
+
+def relative_rates(records: list[Any]) -> dict[str, float]:
+    """The rate of each further case over that of its relative, on one thread."""
+    single = {r["case"]: r for r in records if r["threads"] == 1}
+    rates = {case: r["flops"] / r["times"][OPMILL][2] for case, r in single.items()}
+    return {
+        case: rates[case] / rates[r["relative"]]
+        for case, r in single.items()
+        if r["relative"] in rates
+    }
+
+
+def _types(records: list[Any]) -> Iterator[Verdict]:
+    for type, limit in TYPE_LIMITS.items():
+        figures = {r["case"]: r["times"][type][2] / r["times"]["float32"][2] for r in records}
+        yield from _judge(
+            f"ConvTranspose: time of {type} over float32", figures, limit, at_most=True
+        )
+
+
+def _calls(calls: Any) -> Iterator[Verdict]:
+    figures = {name: times[2] for name, times in calls.get("c", {}).items()}
+    what = "A call of a few numbers from C, its checks included"
+    yield from _judge(what, figures, 1.5, at_most=True, unit=" us")
+
+
+def _memory(records: list[Any]) -> Iterator[Verdict]:
+    figures = {title(r): r["bytes"][OPMILL] / (r["input"] + MEMORY_SPARE) for r in records}
+    what = "ConvTranspose: workspace over the size of X and 4 MiB"
+    yield from _judge(what, figures, 1, at_most=True)
+
+
+def _generator(records: list[Any]) -> Iterator[Verdict]:
+    if not records:
+        return
+    ordered = sorted(records, key=lambda r: r["specs"])
+    largest = ordered[-1]
+    what = f"opmill generate, {largest['specs']} specs:"
+    seconds = {"nothing to do": largest["no_op"]}
+    yield from _judge(f"{what} without work", seconds, 1.5, at_most=True, unit=" s")
+    if len(ordered) > 2:
+        before = ordered[-2]
+        growth = {
+            f"{before['specs']} to {largest['specs']} specs": (largest["full"] / largest["specs"])
+            / (before["full"] / before["specs"])
+        }
+        yield from _judge(f"{what} growth of the time for each spec", growth, 1.2, at_most=True)
+
+
+def threads_text(threads: int) -> str:
+    """``1 thread``, ``2 threads``."""
+    return f"{threads} thread{'' if threads == 1 else 's'}"
+
+
+def speed_up(record: Any, peer: str) -> float | None:
+    """How many times faster opmill is than a peer in a record; None where it took no part."""
+    other = median(record, peer)
+    return None if other is None else other / float(record["times"][OPMILL][2])

@@ -1,0 +1,263 @@
+"""The report as Markdown: the whole of it, and the few lines for the project's README."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
+from benchmarks.measure import FILL
+from benchmarks.report import LOWER, MINIMUM, UPPER, Report, median
+from benchmarks.summary import (
+    Verdict,
+    relative_rates,
+    speed_up,
+    threads_text,
+    verdicts,
+)
+
+BEGIN = "<!-- what `python -m benchmarks redraw` writes begins here -->"
+END = "<!-- and ends here -->"
+_MARKED = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
+
+_ANSWERS = {True: "met", False: "**missed**", None: ""}
+
+
+def whole(report: Report) -> str:
+    """The Markdown file beside the JSON."""
+    parts = [
+        "# Results",
+        "Drawn from `report.json` by `python -m benchmarks redraw`; `../README.md` says how it was"
+        " measured.",
+        _machine(report),
+        "## Targets",
+        _verdict_table(verdicts(report)),
+        "## ConvTranspose, float32",
+        "Times are medians in microseconds. In brackets stands how far the quartiles lie apart, in"
+        " per cent of the median; then how many times faster opmill is.",
+    ]
+    for threads in report["settings"]["threads"]:
+        chosen = [r for r in report["conv_transpose"] if r["threads"] == threads]
+        peak = report["matrix_product"].get(str(threads))
+        limit = f", a large matrix product: {peak:.0f} GFLOP/s" if peak else ""
+        parts += [f"### {threads_text(threads)}{limit}", _conv_transpose_table(chosen)]
+    parts += [
+        "## ConvTranspose: further cases beside their relatives",
+        "GFLOP/s on one thread, and as a part of what the nearest main case reaches.",
+        _relatives_table(report["conv_transpose"]),
+        "## ConvTranspose: element types",
+        "Time over that of float32, one thread.",
+        _types_table(report["types"]),
+        "## ConvTranspose: memory beside X, W and Y",
+        "KiB. opmill's is the workspace that the C library asks for; the others' how far the"
+        " resident memory rises in the first call.",
+        _memory_table(report["memory"]),
+        "## Expand and Tile",
+        "As above; `fill` writes one value to the whole output.",
+    ]
+    for threads in report["settings"]["threads"]:
+        chosen = [r for r in report["copies"] if r["threads"] == threads]
+        parts += [f"### {threads_text(threads)}", _copies_table(chosen)]
+    parts += [
+        "## Calls of 8 elements",
+        _calls_table(report["calls"]),
+        "## The generator",
+        "Whole processes, in seconds; the specs are the project's own under other names.",
+        _generator_table(report["generator"]),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def for_readme(report: Report) -> str:
+    """What stands between the marks of the README."""
+    machine, peers = report["machine"], report["versions"]
+    others = ", ".join(f"{name} {peers[name]}" for name in PEERS if name in peers)
+    found = verdicts(report)
+    judged = [v.met for v in found if v.met is not None]
+    head = (
+        f"Measured on {machine['cpu']} ({machine['cores']} cores), beside {others}."
+        f"{_shared(report)}"
+        f" {sum(judged)} of {len(judged)} targets are met; here are those of the main cases and all"
+        " that are missed, in `benchmarks/results/README.md` every figure."
+    )
+    wrapped = textwrap.fill(head, 120, break_on_hyphens=False, break_long_words=False)
+    shown = [v for v in found if v.met is False or "further" not in v.what]
+    folder = "benchmarks/results"
+    speed = f"![Speed of ConvTranspose over its peers]({folder}/speed_up_conv_transpose.svg)"
+    rate = f"![Rate of Expand and Tile]({folder}/throughput_copies.svg)"
+    return "\n\n".join([wrapped, _verdict_table(shown), speed, rate])
+
+
+def _shared(report: Report) -> str:
+    """What is to be known of a report that was not made on an idle machine."""
+    if not report["settings"]["processor_time"]:
+        return ""
+    text = " Other work shared the machine; one thread is timed by what it computes"
+    if len(report["settings"]["threads"]) > 1:
+        text += ", and figures for more threads are disturbed"
+    return f"{text}."
+
+
+def put_between_marks(text: str, content: str) -> str:
+    """The text with what is between the marks replaced.
+
+    Raises:
+        ValueError: the marks are not there.
+    """
+    if not _MARKED.search(text):
+        raise ValueError(f"the README has no lines '{BEGIN}' and '{END}'")
+    return _MARKED.sub(lambda _: f"{BEGIN}\n\n{content}\n\n{END}", text)
+
+
+def _machine(report: Report) -> str:
+    machine, settings = report["machine"], report["settings"]
+    versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
+    lines = [
+        f"* {machine['cpu']}, {machine['cores']} cores; {machine['system']}",
+        f"* {versions}; Python {machine['python']}; {machine['compiler']}",
+        f"* {settings['rounds']} rounds of at least {settings['seconds'] * 1e3:g} ms for each"
+        " contender",
+    ]
+    if settings["processor_time"]:
+        lines.append(f"*{_shared(report)}")
+    return "\n".join(lines)
+
+
+def _verdict_table(found: Sequence[Verdict]) -> str:
+    rows = [[v.what, v.target, v.found, _ANSWERS[v.met]] for v in found]
+    return _table(["what", "target", "found", ""], rows)
+
+
+def _conv_transpose_table(records: Sequence[Any]) -> str:
+    peers = (*CONVOLVERS, CONSTANT_WEIGHTS)
+    heads = ["case", "call", "kernel", OPMILL, "GFLOP/s", *peers]
+    rows = [
+        [
+            r["case"],
+            r["text"],
+            r["kernel"],
+            _time(r, OPMILL),
+            f"{r['flops'] / r['times'][OPMILL][2] / 1e3:.1f}",
+            *(_beside(r, peer) for peer in peers),
+        ]
+        for r in records
+    ]
+    return _table(heads, rows)
+
+
+def _relatives_table(records: Sequence[Any]) -> str:
+    ratios = relative_rates(list(records))
+    rates = {
+        r["case"]: r["flops"] / r["times"][OPMILL][2] / 1e3 for r in records if r["threads"] == 1
+    }
+    relatives = {r["case"]: r["relative"] for r in records}
+    rows = [
+        [
+            case,
+            f"{rates[case]:.1f}",
+            relatives[case],
+            f"{rates[relatives[case]]:.1f}",
+            f"{ratio:.0%}",
+        ]
+        for case, ratio in ratios.items()
+    ]
+    return _table(["case", "GFLOP/s", "relative", "its GFLOP/s", "part"], rows)
+
+
+def _types_table(records: Sequence[Any]) -> str:
+    if not records:
+        return ""
+    types = list(records[0]["times"])
+    rows = [
+        [
+            r["case"],
+            *(
+                f"{_microseconds(median(r, t) or 0)} us" if t == "float32" else _over(r, t)
+                for t in types
+            ),
+        ]
+        for r in records
+    ]
+    return _table(["case", *types], rows)
+
+
+def _over(record: Any, type: str) -> str:
+    return f"{record['times'][type][2] / record['times']['float32'][2]:.2f}"
+
+
+def _memory_table(records: Sequence[Any]) -> str:
+    names = (OPMILL, *CONVOLVERS)
+    rows = [
+        [
+            r["case"],
+            str(r["threads"]),
+            _kib(r["input"]),
+            *(_kib(r["bytes"][name]) if name in r["bytes"] else "-" for name in names),
+        ]
+        for r in records
+    ]
+    return _table(["case", "threads", "X", *names], rows)
+
+
+def _copies_table(records: Sequence[Any]) -> str:
+    peers = (FILL, *PEERS)
+    rows = [
+        [
+            r["case"],
+            r["type"],
+            _kib(r["bytes"]),
+            _time(r, OPMILL),
+            f"{r['bytes'] / r['times'][OPMILL][2] / 1e3:.1f}",
+            *(_beside(r, peer) for peer in peers),
+        ]
+        for r in records
+    ]
+    return _table(["case", "type", "KiB", OPMILL, "GB/s", *peers], rows)
+
+
+def _calls_table(calls: Any) -> str:
+    rows = [[name, f"{times[2] * 1e3:.0f} ns"] for name, times in calls.get("python", {}).items()]
+    rows += [
+        [f"opmill {name}, from C", f"{t[2] * 1e3:.0f} ns"] for name, t in calls.get("c", {}).items()
+    ]
+    return _table(["call", "time"], rows)
+
+
+def _generator_table(records: Sequence[Any]) -> str:
+    rows = [
+        [str(r["specs"]), f"{r['full']:.1f}", f"{r['full'] / r['specs']:.3f}", f"{r['no_op']:.2f}"]
+        for r in records
+    ]
+    return _table(["specs", "full run", "a spec", "nothing to do"], rows)
+
+
+def _time(record: Any, contender: str) -> str:
+    times = record["times"].get(contender)
+    if times is None:
+        return "-"
+    value = float(times[2])
+    spread = (times[UPPER] - times[LOWER]) / max(value, times[MINIMUM])
+    return f"{_microseconds(value)} ({spread:.0%})"
+
+
+def _microseconds(value: float) -> str:
+    """Three or four digits, never with an exponent."""
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _beside(record: Any, peer: str) -> str:
+    ratio = speed_up(record, peer)
+    return "-" if ratio is None else f"{_time(record, peer)} x{ratio:.2f}"
+
+
+def _kib(count: int) -> str:
+    return f"{count / 1024:.0f}"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return ""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,168 @@
+"""The benchmarks: that a run gives a whole report, and that what is committed says what it says.
+
+Nothing here depends on how long anything took.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import opmill
+from benchmarks import cases_conv_transpose, cases_copies, generator, report, tables, whole_run
+from benchmarks.cases import matches
+from benchmarks.clock import Effort
+from benchmarks.contenders import open_contenders
+from benchmarks.measure import DisagreementError, conv_inputs, copy
+from benchmarks.selection import Wanted
+from benchmarks.summary import verdicts
+
+ROOT = Path(__file__).resolve().parent.parent
+BRIEF = Effort(rounds=2, seconds=1e-4)
+
+
+@pytest.fixture
+def _own_threads():
+    before = opmill.get_threads()
+    yield
+    opmill.set_threads(before)
+
+
+@pytest.mark.usefixtures("_own_threads")
+def test_a_run_gives_a_report_that_can_be_kept_and_drawn():
+    wanted = Wanted(("tiny", "Tile 1000x3 *", "dcgan4"), (1,), BRIEF)
+    told: list[str] = []
+    found = whole_run.measure(wanted, open_contenders(("numpy",)), (), told.append)
+    assert json.loads(report.dump(found)) == found
+    assert [r["case"] for r in found["conv_transpose"]] == ["dcgan4", "tiny"]
+    assert [list(r["times"]) for r in found["conv_transpose"]] == [["opmill"]] * 2
+    assert {r["type"] for r in found["copies"]} == set(cases_copies.TYPES.values())
+    for record in found["copies"]:
+        assert list(record["times"]) == ["opmill", "numpy", "fill"]
+        for times in record["times"].values():
+            assert 0 < times[0] <= times[1] <= times[2] <= times[3]
+    (types,) = found["types"]
+    assert list(types["times"]) == ["float32", "float64", "float16", "bfloat16"]
+    assert len(told) == len(found["conv_transpose"]) + len(found["copies"]) + 1
+    text = tables.whole(found)
+    for record in (*found["conv_transpose"], *found["copies"]):
+        assert f"| {record['case']} |" in text
+
+
+def record(case: str, threads: int = 1, **more: object) -> dict[str, object]:
+    """A record of ConvTranspose in which opmill takes 10 us and the peers as told."""
+    times = {name: [9.0, 9.5, float(str(time)), 12.0] for name, time in more.items()}
+    return {
+        "case": case, "type": "float32", "threads": threads, "flops": 1000, "relative": None,
+        "tiny": False, "times": {"opmill": [9.0, 9.5, 10.0, 12.0], **times},
+    }  # fmt: skip
+
+
+def small_report(**parts: object) -> report.Report:
+    empty: report.Report = {
+        "conv_transpose": [], "copies": [], "types": [], "calls": {}, "memory": [], "generator": []
+    }  # fmt: skip
+    return empty | parts
+
+
+def test_a_target_is_missed_where_one_case_is_slower_than_its_faster_peer():
+    records = [record("a", onnxruntime=30, torch=20), record("b", onnxruntime=9, torch=40)]
+    worst, mean = verdicts(small_report(conv_transpose=records))
+    assert (worst.found, worst.met) == ("0.90 (b); missed by 1 of 2", False)
+    assert (mean.found, mean.met) == ("1.34 (2 cases)", True)
+    records[1] = record("b", onnxruntime=9.5, torch=40)
+    assert verdicts(small_report(conv_transpose=records))[0].met
+
+
+def test_limits_from_above_are_missed_where_one_figure_is_larger():
+    calls = {"c": {"Tile": [0.1, 0.1, 1.4, 2.0], "Expand": [0.1, 0.1, 1.6, 2.0]}}
+    (call,) = verdicts(small_report(calls=calls))
+    assert (call.found, call.met) == ("1.60 us (Expand); missed by 1 of 2", False)
+    sizes = [(8, 2, 0.5), (80, 20, 0.6), (800, 250, 1.4)]
+    rows = [{"specs": n, "full": full, "no_op": no_op} for n, full, no_op in sizes]
+    no_op, growth = verdicts(small_report(generator=rows))
+    assert no_op.met
+    assert (growth.found, growth.met) == ("1.25 (80 to 800 specs); missed by 1 of 1", False)
+
+
+def test_contenders_that_disagree_are_not_timed():
+    class Wrong:
+        name = version = "wrong"
+
+        def set_threads(self, threads: int) -> None:
+            pass
+
+        def copy(self, case, x, out):
+            return lambda: out.fill(3)
+
+    (ours,) = open_contenders(())
+    case = cases_copies.MAIN[-1]
+    with pytest.raises(DisagreementError, match="Expand 4096x1 to 4096x3 of uint8: wrong"):
+        copy(case, "uint8", [ours, Wrong()], 1, BRIEF)
+
+
+def test_cases_have_names_of_their_own_and_relatives_that_are_main_cases():
+    conv = (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER)
+    names = [case.name for case in (*conv, *cases_copies.MAIN, *cases_copies.FURTHER)]
+    assert len(set(names)) == len(names)
+    main = {case.name for case in cases_conv_transpose.MAIN}
+    assert {case.relative for case in cases_conv_transpose.FURTHER} <= main
+
+
+def test_shapes_of_cases_are_what_the_operators_infer():
+    for case in (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER):
+        types = [opmill.TensorType("float", shape) for shape in (case.x, case.w)]
+        (inferred,) = opmill.operator("ConvTranspose", 22).infer(types, case.attributes())
+        assert inferred.shape == case.y
+    for case in (*cases_copies.MAIN, *cases_copies.FURTHER):
+        x = np.zeros(case.input, np.int8)
+        argument = np.array(case.argument)
+        (inferred,) = opmill.operator(case.operator, 13).infer([x, argument], {})
+        assert inferred.shape == case.output
+
+
+def test_patterns_are_globs_over_whole_names():
+    assert matches("k3s1", ())
+    assert matches("k3s1", ("dcgan*", "K3S1"))
+    assert not matches("k3s1_b4", ("k3s1",))
+
+
+def test_inputs_are_the_same_in_every_run():
+    first, second = (conv_inputs(cases_conv_transpose.MAIN[-1], "float32") for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+
+
+def test_synthetic_specs_are_the_projects_own_under_other_names(tmp_path):
+    made = generator.synthetic_specs(tmp_path, 10)
+    paths = list(tmp_path.glob("*/*/*.yaml"))
+    assert made == len(paths) >= 10
+    for path in paths:
+        name = path.parent.name
+        own = ROOT / "specs" / "ai.onnx" / name.partition("Copy")[0] / path.name
+        text = own.read_text(encoding="utf-8")
+        original = f"operator: {own.parent.name}\n"
+        assert path.read_text(encoding="utf-8") == text.replace(original, f"operator: {name}\n", 1)
+    index = (tmp_path / "ai.onnx" / "index.yaml").read_text(encoding="utf-8")
+    assert "  Tile: {versions: [1, 6, 13]}\n  TileCopy001: {versions: [1, 6, 13]}\n" in index
+
+
+def test_the_committed_table_and_readme_say_what_the_report_says():
+    committed = report.load()
+    repair = "run 'python -m benchmarks redraw'"
+    table = (report.RESULTS / "README.md").read_text(encoding="utf-8")
+    assert table == tables.whole(committed), repair
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert readme == tables.put_between_marks(readme, tables.for_readme(committed)), repair
+
+
+def test_the_committed_plots_are_drawn_from_the_report():
+    plots = sorted(report.RESULTS.glob("*.svg"))
+    shown = set(re.findall(r"benchmarks/results/(\w+\.svg)", tables.for_readme(report.load())))
+    assert shown <= {path.name for path in plots}
+    assert len(plots) >= 5
+    for path in plots:
+        assert report.origin(report.load()) in path.read_text(encoding="utf-8"), path.name
