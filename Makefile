@@ -5,6 +5,8 @@
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
 #   make records    write the files of numbers in tests/records/ anew
+#   make docs       build the manual in build/docs
+#   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1
@@ -23,6 +25,7 @@ SEED ?= 1
 GENERATOR := $(VENV)/generator.stamp
 TESTS := $(VENV)/tests.stamp
 CHECKS := $(VENV)/checks.stamp
+DOCS := $(VENV)/docs.stamp
 PACKAGE := $(VENV)/package.stamp
 BENCH := $(VENV)/bench.stamp
 FUZZ := $(VENV)/fuzz.stamp
@@ -41,7 +44,14 @@ endef
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
-.PHONY: generate test wheel-test check c-test c-fuzz verify records fuzz bench bench-generator clean
+.PHONY: generate
+.PHONY: test wheel-test check
+.PHONY: docs docs-test
+.PHONY: c-test c-fuzz
+.PHONY: verify
+.PHONY: records fuzz
+.PHONY: bench bench-generator
+.PHONY: clean
 
 generate: $(GENERATOR)
 	@$(OPMILL) generate
@@ -88,6 +98,16 @@ bench-generator: $(BENCH)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m benchmarks generator
 
+docs: $(DOCS)
+	@$(OPMILL) generate
+	$(BIN)/python -m sphinx -W --keep-going -q -b html generated/docs build/docs
+	@echo "The manual is in build/docs/index.html"
+
+docs-test: $(DOCS)
+	@$(MAKE) --no-print-directory docs
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/python -m pytest -q -m browser tests/test_manual_browser.py
+
 verify: $(GENERATOR)
 	@$(OPMILL) verify
 
@@ -112,6 +132,9 @@ $(FUZZ): pyproject.toml | $(BIN)/python
 
 $(BENCH): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator bench)
+
+$(DOCS): pyproject.toml | $(BIN)/python
+	$(call install_needs,generator tests docs)
 
 # The distribution, editable: 'import opmill' and '.venv/bin/opmill' work, and follow the sources. The
 # native module is built where there is a C compiler, and built again when its sources change.

@@ -2,7 +2,7 @@
 
 ``family.yaml`` says what it is, which parameters it takes, and what a backend lacks;
 ``rules.py`` holds the rules, ``numpy.py.j2`` the kernel, ``oracle.py`` the tests' oracle,
-``calls.py`` the calls that the tests draw.
+``calls.py`` the calls that the tests draw; ``figure.py`` draws examples for the manual.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class FamilyDocument(Node):
 
 @dataclass(frozen=True)
 class Family:
-    """A family and its sources."""
+    """A family and its sources; of its rules and its figure the path in messages and the text."""
 
     name: str
     document: FamilyDocument
@@ -86,6 +86,7 @@ class Family:
     numpy_template: str
     oracle_path: str | None
     calls_path: str | None
+    figure: tuple[str, str] | None
     c_template: str | None
     c_files: tuple[str, ...]
 

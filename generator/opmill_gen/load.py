@@ -187,6 +187,8 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
     rules = read_text(folder / "rules.py", f"{shown}/rules.py", faults)
     if document is None or rules is None:
         return None
+    figure = folder / "figure.py"
+    drawing = read_text(figure, f"{shown}/figure.py", faults) if figure.is_file() else None
     return Family(
         name=folder.name,
         document=document,
@@ -195,6 +197,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         numpy_template=f"{folder.name}/numpy.py.j2",
         oracle_path=_optional(folder, "oracle.py"),
         calls_path=_optional(folder, "calls.py"),
+        figure=None if drawing is None else (f"{shown}/figure.py", drawing),
         c_template=_optional(folder, "kernel.c.j2"),
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))

@@ -26,6 +26,7 @@ from opmill_gen.messages import MESSAGES
 from opmill_gen.names import domain_package, snake_case
 from opmill_gen.plan_c import C, c_library
 from opmill_gen.plan_c_tests import c_tests
+from opmill_gen.plan_docs import manual
 from opmill_gen.rule_language import emit_python
 from opmill_gen.view_cases import version_tests
 from opmill_gen.view_python import version_module
@@ -54,6 +55,7 @@ def plan(
         *c_library(checked, instances),
         *c_tests(checked, copied["c"]),
         *_tests(checked, instances, settings),
+        *manual(checked, copied["docs"], lambda version: module_of(version, settings.package)),
     ]
     return sorted(artifacts, key=lambda artifact: artifact.path)
 
@@ -239,12 +241,11 @@ def _operators(
     for version in checked.versions:
         by_package[version.spec.domain, version.names.package].append(version)
         module = module_of(version, settings.package)
+        instance = instances[id(version.instance)].name
         yield later(
             rendered(_path_of(module), "python/version.py.j2", (version.path,)),
-            (version.digest, instances[id(version.instance)].name, settings.package),
-            partial(
-                version_module, version, instances[id(version.instance)].name, settings.package
-            ),
+            (version.digest, instance, settings.package),
+            partial(version_module, version, instance, settings.package, module),
         )
     for (domain, _), versions in by_package.items():
         package = module_of(versions[0], settings.package).rpartition(".")[0]

@@ -28,7 +28,7 @@ from opmill_gen.stamp import (
 )
 from opmill_gen.write import Difference, Files, compare, existing, replace, write
 
-_COPIED_TARGETS = ("c", "python", "tests")
+_COPIED_TARGETS = ("c", "docs", "python", "tests")
 
 
 @dataclass(frozen=True)

@@ -158,6 +158,20 @@ def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
     }
 
 
+def version_prototypes(version: CheckedVersion) -> str:
+    """What a version's header declares, without comments: the attributes and the functions."""
+    prefix = prefix_of(version.spec, version.names.package)
+    lines = [f"#include <opmill/{header_name(version)}.h>", ""]
+    if version.spec.attributes:
+        lines.append(f"typedef struct {prefix}_attributes {{")
+        for member in (_member(version.spec, attribute) for attribute in version.spec.attributes):
+            comment = f" /* {member['comment']} */" if member["comment"] else ""
+            lines.append(f"    {member['declaration']};{comment}")
+        lines += [f"}} {prefix}_attributes; /* {prefix.upper()}_ATTRIBUTES_INIT */", ""]
+    lines += [f"{prototype};" for prototype in _prototypes(version.spec, prefix).values()]
+    return "\n".join(lines)
+
+
 def _call(head: str, arguments: list[str]) -> str:
     return "\n".join(wrapped(f"{head}({', '.join(arguments)})"))
 

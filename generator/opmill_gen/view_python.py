@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from opmill_gen.check import CheckedVersion
+from opmill_gen.example_code import python_session
 from opmill_gen.literals import docstring_text, first_sentence, paragraphs, python_literal
-from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
+from opmill_gen.model import Attribute, AttributeKind, Example, OperatorVersion, Option, Parameter
 from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.rule_signature import rule_name
+from opmill_gen.rule_text import conditions
 from opmill_gen.view_c import c_gap
 
 _WIDTH = 100
+_SHORT = 12
+"""The lines of an example that a docstring may show."""
 _ATTRIBUTE_TYPES = {
     AttributeKind.FLOAT: "float",
     AttributeKind.INT: "int",
@@ -24,10 +29,12 @@ _ATTRIBUTE_TYPES = {
 }
 
 
-def version_module(version: CheckedVersion, instance: str, package: str) -> dict[str, Any]:
+def version_module(
+    version: CheckedVersion, instance: str, package: str, module: str
+) -> dict[str, Any]:
     """The context of ``python/version.py.j2``."""
     spec = version.spec
-    functions = [_function(version, infer=False), _function(version, infer=True)]
+    functions = [_function(version, module, infer=infer) for infer in (False, True)]
     text = " ".join(f["signature"] + f["returns"] for f in functions)
     return {
         "package": package,
@@ -158,7 +165,7 @@ def _returns(spec: OperatorVersion, item: str) -> str:
     return f"tuple[{item}, ...]"
 
 
-def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
+def _function(version: CheckedVersion, module: str, *, infer: bool) -> dict[str, Any]:
     """The signature, the forwarding call and the docstring of one function of the module."""
     spec, names = version.spec, version.names
     single = _returns(spec, "x") == "x"
@@ -196,11 +203,29 @@ def _function(version: CheckedVersion, *, infer: bool) -> dict[str, Any]:
         call = f"OPERATOR.results({inputs}, {passed}, out, {'outputs' if counted else 'None'})"
     return {
         "name": "infer" if infer else str(names.package),
+        "parameters": [*positional, *keywords],
         "signature": ", ".join([*positional, *keywords]),
         "returns": _returns(spec, "TensorType" if infer else "Array"),
         "call": call,
-        "docstring": _infer_docstring(spec) if infer else _docstring(version),
+        "docstring": _infer_docstring(spec) if infer else _docstring(version, module),
     }
+
+
+def python_signature(version: CheckedVersion, module: str) -> str:
+    """The import and the signature of a version's function, as the manual shows them.
+
+    Args:
+        version: the operator version.
+        module: its module, as ``opmill.tile.v13``.
+    """
+    function = _function(version, module, infer=False)
+    package, _, name = module.rpartition(".")
+    head, tail = f"{name}.{function['name']}(", f") -> {function['returns']}"
+    line = f"{head}{function['signature']}{tail}"
+    if len(line) > _WIDTH - 12:
+        parameters = "".join(f"    {part},\n" for part in function["parameters"])
+        line = f"{head}\n{parameters}{tail}"
+    return f"from {package} import {name}\n\n{line}"
 
 
 def _attribute_hint(attribute: Attribute) -> str:
@@ -230,7 +255,7 @@ def _entry(name: str, about: str, text: str) -> str:
     return f"        {name} ({about}):\n{body}"
 
 
-def _docstring(version: CheckedVersion) -> str:
+def _docstring(version: CheckedVersion, module: str) -> str:
     spec, names = version.spec, version.names
     parts = [paragraphs(docstring_text(spec.summary), _WIDTH - 4, "    ").strip()]
     entries = []
@@ -265,6 +290,7 @@ def _docstring(version: CheckedVersion) -> str:
         wrapped = [paragraphs(line.strip(), _WIDTH - 8, " " * 8) for line in types]
         parts.append("    Types:\n" + "\n".join(wrapped))
     parts.append(_raises(version))
+    parts += _notes(version, module)
     parts.append(
         docstring_text(
             f"    Source: {spec.label} of {spec.domain}"
@@ -272,6 +298,49 @@ def _docstring(version: CheckedVersion) -> str:
         )
     )
     return "\n\n".join(parts) + "\n    "
+
+
+def _notes(version: CheckedVersion, module: str) -> list[str]:
+    """What the manual's page has besides: checks, changes, decisions and examples."""
+    spec = version.spec
+    checks = [
+        f"{_where(condition.where)}{condition.holds}, else {condition.error}: {condition.message}"
+        for checks in conditions(version.instance.family.rules_text)
+        if checks.is_rule
+        for condition in checks.conditions
+    ]
+    sections = (
+        ("Checks, in this order:", checks),
+        ("Changes since the version before:", [change.what for change in spec.changes]),
+        ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
+    )
+    parts = ["\n".join([f"    {title}", *map(_item, lines)]) for title, lines in sections if lines]
+    sessions = [_session(version, example, module) for example in spec.examples]
+    short = [text for text in sessions if text.count("\n") < _SHORT][:2]
+    if short:
+        shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in short)
+        parts.append(f"    Examples:\n{shown}")
+    return parts
+
+
+def _where(where: tuple[str, ...]) -> str:
+    return f"{', '.join(where)}: " if where else ""
+
+
+def _item(text: str) -> str:
+    flat = " ".join(docstring_text(text).split())
+    return textwrap.fill(
+        f"* {flat}",
+        _WIDTH - 4,
+        initial_indent=" " * 8,
+        subsequent_indent=" " * 10,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _session(version: CheckedVersion, example: Example, module: str) -> str:
+    return "\n".join(s.session() for s in python_session(version, example, module))
 
 
 def _bare(text: str) -> str:

@@ -165,6 +165,84 @@ def conv_transpose(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
+    Checks, in this order:
+        * X.rank >= 3, else ShapeError: X must have rank >= 3, got {X.rank}
+        * W.rank == X.rank, else ShapeError: W rank {W.rank} differs from X rank {X.rank}
+        * group >= 1, else AttributeValueError: group must be >= 1, got {group}
+        * channels % group == 0, else AttributeValueError: {channels} input channels are not
+          divisible by group {group}
+        * W.shape[0] == channels, else ShapeError: W.shape[0] = {W.shape[0]} must equal the
+          {channels} input channels
+        * if B is not None: B.rank == 1 and B.shape[0] == maps, else ShapeError: B must have
+          shape [{maps}], got {B.shape}
+        * for each i in range(n): kernel[i] >= 1, else ShapeError: kernel dims must be >= 1, got
+          {kernel}
+        * if kernel_shape is not None: kernel_shape == kernel, else AttributeValueError:
+          kernel_shape {kernel_shape} does not match W spatial shape {kernel}
+        * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
+          auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID
+        * pads is None or auto_pad == 'NOTSET', else AttributeValueError: pads cannot be
+          combined with auto_pad {auto_pad}
+        * for each i in range(n): extra[i] < reach, else AttributeValueError:
+          output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation
+          {spread[i]})
+        * for each i in range(n), if output_shape is not None: length >= 1, else ShapeError:
+          output_shape needs a non-empty spatial axis {i}
+        * for each i in range(n), if output_shape is not None: extra[i] + surplus < reach, else
+          AttributeValueError: output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}
+        * for each i in range(n): o >= 1, else ShapeError: computed output size {o} on axis {i}
+          is not positive
+
+    Changes since the version before:
+        * bfloat16 is accepted
+
+    Decisions:
+        * output_padding must be less than the stride/dilation, which can mean one of them or
+          both. Less than the larger of the two.
+        * The description of SAME_UPPER and SAME_LOWER promises input times stride, which a
+          kernel that is shorter than its stride cannot reach without negative pads; pads must
+          not be negative. The crop is at least 0, so the output is shorter than input times
+          stride there.
+        * Whether output_padding counts in SAME's size is not said plainly. It does not: the
+          size is input times stride, and output_padding takes part in the crop.
+        * An output_shape beyond the computed size would need negative pads, and the formula
+          would put or split them by the rounding of the language. Nothing is cropped, and the
+          surplus stands at the end and holds the bias or 0; surplus and output_padding together
+          must be less than the larger of stride and dilation.
+        * pads are ignored with output_shape, but whether they may then be malformed or meet
+          another auto_pad is not said. Their count and signs are checked, and they cannot be
+          combined with an auto_pad other than NOTSET, zeros included, output_shape or not.
+        * What an empty or unknown auto_pad means is not said. Both are refused, and letter case
+          counts.
+        * What a list of attributes that is present but empty means is not said. Its length is
+          wrong, and it is refused.
+        * Empty inputs are not mentioned. An empty batch, no channels on either side and an
+          empty spatial axis are legal; a spatial size of the output that is 0 or negative is
+          refused, and so is an empty kernel, and an empty axis with output_shape.
+        * Groups are described, yet the reference evaluator does not follow. Bias is indexed by
+          the output channel, kernels by the input channel, in all groups.
+        * In which precision sums of narrow types are taken is not said. In float32 or wider,
+          bias included, and rounded once.
+        * Runtimes do not all check that shapes and types fit. Rank, types, channels, bias and
+          kernel_shape are checked, and sizes beyond int64 are refused.
+
+    Examples:
+        >>> import numpy as np
+        >>> from opmill.conv_transpose import v22
+        >>> X = np.array([[[0, 1, 2]]], dtype=np.float32)
+        >>> W = np.full((1, 2, 3), 1, dtype=np.float32)
+        >>> v22.conv_transpose(X, W).tolist()
+        [[[0.0, 1.0, 3.0, 3.0, 2.0],
+          [0.0, 1.0, 3.0, 3.0, 2.0]]]
+
+        >>> import numpy as np
+        >>> from opmill.conv_transpose import v22
+        >>> X = np.arange(60).reshape(1, 1, 3, 4, 5).astype(np.float32)
+        >>> W = np.full((1, 2, 3, 3, 3), 1, dtype=np.float32)
+        >>> Y = v22.conv_transpose(X, W)
+        >>> Y.shape
+        (1, 2, 5, 6, 7)
+
     Source: ConvTranspose-22 of ai.onnx, checked against onnx 1.23.2.
     """
     return OPERATOR.result(

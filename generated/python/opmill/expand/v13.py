@@ -95,6 +95,61 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
+    Checks, in this order:
+        * shape.rank == 1, else ShapeError: shape must be 1-D, got rank {shape.rank}
+        * for each i in range(len(target)): target[i] >= 0, else ShapeError: shape[{i}] =
+          {target[i]} is negative (use 1 to keep an input dimension)
+        * r <= MAX_RANK, else ShapeError: the output would have rank {r}, above the maximum of
+          {MAX_RANK}
+        * for each i in range(r): a == b or a == 1 or b == 1, else ShapeError: cannot broadcast
+          input dim {a} with shape value {b} at output axis {i}; input {input.shape}, shape
+          {target}
+
+    Changes since the version before:
+        * bfloat16 is accepted
+
+    Decisions:
+        * The summary contrasts the operator with numpy.broadcast_to in terms of the input's
+          size(), and can be read as if shape had to be the larger one. Broadcasting goes both
+          ways, as in input * ones(shape): shape may be shorter, may hold 1 where the input is
+          larger, and may be empty.
+        * Negative values in shape are not mentioned; exporters used to write -1 for a dimension
+          to keep. Any negative value is refused, even where the output would be empty, and the
+          message points to 1.
+        * shape is described as 1-D, but runtimes let other ranks through. Exactly one axis is
+          required.
+        * shape is declared int64, but not every implementation checks. int64 is required.
+        * The text explains the operator by a product with ones, which for some elements is no
+          copy. Elements are copied bit for bit.
+        * How large an empty output's other dimensions may be is not said. The product of the
+          non-zero dimensions, in bytes, must not pass 2^63 - 1, in whatever order they stand.
+        * bfloat16 is in the list of types, but runtimes may lack it. It is implemented like
+          every other type.
+
+    Examples:
+        >>> import numpy as np
+        >>> from opmill.expand import v13
+        >>> input = np.array([[1],
+        ...                   [2],
+        ...                   [3]], dtype=np.float32)
+        >>> v13.expand(input, [2, 1, 6]).tolist()
+        [[[1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+          [2.0, 2.0, 2.0, 2.0, 2.0, 2.0],
+          [3.0, 3.0, 3.0, 3.0, 3.0, 3.0]],
+         [[1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+          [2.0, 2.0, 2.0, 2.0, 2.0, 2.0],
+          [3.0, 3.0, 3.0, 3.0, 3.0, 3.0]]]
+
+        >>> import numpy as np
+        >>> from opmill.expand import v13
+        >>> input = np.array([[1],
+        ...                   [2],
+        ...                   [3]], dtype=np.float32)
+        >>> v13.expand(input, [3, 4]).tolist()
+        [[1.0, 1.0, 1.0, 1.0],
+         [2.0, 2.0, 2.0, 2.0],
+         [3.0, 3.0, 3.0, 3.0]]
+
     Source: Expand-13 of ai.onnx, checked against onnx 1.23.2.
     """
     return OPERATOR.result((input, shape), NO_ATTRIBUTES, out)

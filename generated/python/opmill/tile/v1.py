@@ -75,6 +75,49 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
+    Checks, in this order:
+        * count >= 0, else ShapeError: tiles = {count} is negative
+        * -r <= along < r, else ShapeError: axis {along} out of range for rank {r}
+
+    Decisions:
+        * A type constraint T1 = int64 is described as that of tiles and axis, but both inputs
+          are declared with T, the type of the input. The signature holds: tiles and axis have
+          the input's floating-point type, and T1 is used by nothing.
+        * The summary speaks of repeating elements, the description of tiles of copies of the
+          input tensor. Copies of the whole input follow each other along the axis; single
+          elements are not repeated in place.
+        * The output is said to have the shape of the input. The repeated dimension is
+          input.shape[axis] * tiles, the others are the input's.
+        * How many values tiles and axis hold is not said, nor what fractions mean. Exactly one
+          value each, in any shape that holds one; it must be finite and whole.
+        * Negative axes are not mentioned. axis lies in [-rank, rank - 1]; a negative one counts
+          from the end, and a scalar has none.
+        * Negative counts and a count of 0 are not mentioned. A negative count is refused; 0
+          makes the axis empty.
+
+    Examples:
+        >>> import numpy as np
+        >>> from opmill.tile import v1
+        >>> input = np.array([[0, 1, 2],
+        ...                   [3, 4, 5]], dtype=np.float32)
+        >>> tiles = np.array(2, dtype=np.float32)
+        >>> axis = np.array(1, dtype=np.float32)
+        >>> v1.tile(input, tiles, axis).tolist()
+        [[0.0, 1.0, 2.0, 0.0, 1.0, 2.0],
+         [3.0, 4.0, 5.0, 3.0, 4.0, 5.0]]
+
+        >>> import numpy as np
+        >>> from opmill.tile import v1
+        >>> input = np.array([[0, 1, 2],
+        ...                   [3, 4, 5]], dtype=np.float32)
+        >>> tiles = np.array(2, dtype=np.float32)
+        >>> axis = np.array(0, dtype=np.float32)
+        >>> v1.tile(input, tiles, axis).tolist()
+        [[0.0, 1.0, 2.0],
+         [3.0, 4.0, 5.0],
+         [0.0, 1.0, 2.0],
+         [3.0, 4.0, 5.0]]
+
     Source: Tile-1 of ai.onnx, checked against onnx 1.23.2.
     """
     return OPERATOR.result((input, tiles, axis), NO_ATTRIBUTES, out)

@@ -92,6 +92,51 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
+    Checks, in this order:
+        * repeats.rank == 1, else ShapeError: repeats must be 1-D, got rank {repeats.rank}
+        * len(counts) == input.rank, else ShapeError: repeats has {len(counts)} values but input
+          has rank {input.rank}
+        * for each i in range(len(counts)): counts[i] >= 0, else ShapeError: repeats[{i}] =
+          {counts[i]} is negative
+
+    Changes since the version before:
+        * repeats, one int64 count for each axis, takes the place of tiles and axis, one count
+          for one axis
+        * every type that ONNX had by then is accepted, no longer the floating-point types alone
+        * a scalar is accepted
+
+    Decisions:
+        * The text compares the operator with numpy.tile without its broadcasting, but does not
+          say what a list of another length than the rank means. The number of counts must be
+          the rank of the input; a scalar takes none.
+        * Nothing is said about negative counts. A negative count is refused, even where the
+          output would be empty anyway. The sign is checked before any size, because two
+          negative factors give a positive product.
+        * A count of 0 and empty axes are not mentioned. They are legal and give an empty output
+          of the computed shape.
+        * Runtimes put limits of their own on the size of the output. Only what does not fit is
+          refused: a dimension beyond int64, or non-zero dimensions whose product in bytes
+          passes 2^63 - 1.
+        * Runtimes do not all move float16 bit for bit. Bits are kept for every type.
+
+    Examples:
+        >>> import numpy as np
+        >>> from opmill.tile import v6
+        >>> input = np.array([[0, 1],
+        ...                   [2, 3]], dtype=np.float32)
+        >>> v6.tile(input, [2, 2]).tolist()
+        [[0.0, 1.0, 0.0, 1.0],
+         [2.0, 3.0, 2.0, 3.0],
+         [0.0, 1.0, 0.0, 1.0],
+         [2.0, 3.0, 2.0, 3.0]]
+
+        >>> import numpy as np
+        >>> from opmill.tile import v6
+        >>> input = np.arange(120).reshape(2, 3, 4, 5).astype(np.float32)
+        >>> output = v6.tile(input, [7, 6, 4, 2])
+        >>> output.shape
+        (14, 18, 16, 10)
+
     Source: Tile-6 of ai.onnx, checked against onnx 1.23.2.
     """
     return OPERATOR.result((input, repeats), NO_ATTRIBUTES, out)

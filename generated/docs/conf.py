@@ -1,0 +1,24 @@
+"""Sphinx's settings: 'make docs' builds the manual from this folder."""
+
+project = "opmill"
+author = "The opmill authors"
+project_copyright = "The opmill authors"
+
+extensions = ["myst_parser", "sphinx_copybutton", "sphinx_design"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 0
+
+html_theme = "furo"
+html_title = "opmill"
+html_static_path = ["_static"]
+html_favicon = "_static/opmill.svg"
+html_css_files = ["opmill.css"]
+html_js_files = ["opmill.js"]
+html_copy_source = False
+html_show_sphinx = False
+html_last_updated_fmt = None
+html_theme_options = {"navigation_with_keys": True}
+
+# The prompts of interactive sessions, and what they print, are left out of what is copied.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True

@@ -1,0 +1,175 @@
+"""An example of a spec as a complete C program that can be copied and run, with what it prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opmill_gen.check import CheckedVersion
+from opmill_gen.literals import c_string
+from opmill_gen.model import Argument, AttributeKind, Example, Option
+from opmill_gen.onnx_types import ElementType
+from opmill_gen.rule_language import c_name
+from opmill_gen.rule_signature import rule_name
+from opmill_gen.tensor_values import Given, TensorValue
+from opmill_gen.tree import plain
+from opmill_gen.view_c import c_gap, header_name, prefix_of
+from opmill_gen.wrapping import wrapped
+
+_C_TYPES = {
+    ElementType.FLOAT: "float",
+    ElementType.DOUBLE: "double",
+    ElementType.INT32: "int32_t",
+    ElementType.INT64: "int64_t",
+}
+_MOST_ELEMENTS = 36
+_LARGEST = 99_999
+"""The largest number that ``%g`` prints as it is written."""
+_KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A C program, the name of the example it holds, and its output."""
+
+    example: str
+    source: str
+    printed: str
+
+
+def c_program(version: CheckedVersion) -> Program | None:
+    """A program with one example of a version; ``None`` where no example is plain enough."""
+    if c_gap(version) is not None or len(version.spec.outputs) != 1:
+        return None
+    plain_ones = [example for example in version.spec.examples if _is_plain(version, example)]
+    if not plain_ones:
+        return None
+    example = max(plain_ones, key=lambda example: min(2, len(example.attributes)))
+    result = _tensor(example.outputs[version.spec.outputs[0].name])
+    assert result is not None
+    assert isinstance(result.source, Given)
+    printed = " ".join(f"{number:g}" for number in map(_number, result.source.elements))
+    return Program(example.name, "\n".join(_lines(version, example, result)), printed)
+
+
+def _number(item: object) -> float:
+    assert isinstance(item, (int, float))
+    return float(item)
+
+
+def _tensor(argument: Argument | None) -> TensorValue | None:
+    return argument.tensors[0] if argument is not None and argument.tensors else None
+
+
+def _is_plain(version: CheckedVersion, example: Example) -> bool:
+    """Whether the example has a few whole numbers of plain C types, and plain attributes."""
+    if any(p.option is Option.VARIADIC for p in version.spec.inputs):
+        return False
+    kinds = {a.name: a.kind for a in version.spec.attributes}
+    if any(kinds[name] not in _KINDS for name in example.attributes):
+        return False
+    arguments = [*example.inputs.values(), *example.outputs.values()]
+    return all(_is_plain_tensor(t) for argument in arguments for t in argument.tensors or ())
+
+
+def _is_plain_tensor(tensor: TensorValue) -> bool:
+    if tensor.type not in _C_TYPES or not isinstance(tensor.source, Given):
+        return False
+    return 1 <= tensor.size <= _MOST_ELEMENTS and all(
+        isinstance(item, (int, float)) and abs(item) <= _LARGEST and item == int(item)
+        for item in tensor.source.elements
+    )
+
+
+def _lines(version: CheckedVersion, example: Example, result: TensorValue) -> list[str]:
+    spec = version.spec
+    prefix = prefix_of(spec, version.names.package)
+    output = c_name(spec.outputs[0].name)
+    workspace = version.instance.family.document.workspace
+    body: list[str] = []
+    arguments: list[str] = []
+    for parameter in spec.inputs:
+        tensor = _tensor(example.inputs.get(parameter.name))
+        name = c_name(parameter.name)
+        arguments.append("NULL" if tensor is None else f"&{name}")
+        if tensor is not None:
+            body += _input(name, tensor)
+    if spec.attributes:
+        arguments.append("&attributes" if example.attributes else "NULL")
+    if example.attributes:
+        body += _attributes(prefix, version, example)
+    given = ", ".join(arguments)
+    c_type = _C_TYPES[result.type]
+    body += [
+        "opmill_context context = OPMILL_CONTEXT_INIT;",
+        f"opmill_shape {output}_shape;",
+        *_checked(f"{prefix}_infer({given}, &{output}_shape, &context)"),
+    ]
+    if workspace:
+        body += [
+            *_checked(f"{prefix}_workspace({given}, &context.workspace_size, &context)"),
+            "context.workspace = malloc(context.workspace_size);",
+        ]
+    body += [
+        f"{c_type} {output}_data[{result.size}];",
+        f"opmill_tensor {output} = "
+        f"{{{output}_data, {output}_shape.dims, {output}_shape.rank, {output}_shape.type}};",
+        *_checked(f"{prefix}({given}, &{output}, &context)"),
+        f"for (int k = 0; k < {result.size}; k++) {{",
+        f'    printf(k > 0 ? " %g" : "%g", (double){output}_data[k]);',
+        "}",
+        'puts("");',
+        *(["free(context.workspace);"] if workspace else []),
+        "return 0;",
+    ]
+    headers = ["<stdio.h>", "<stdlib.h>"] if workspace else ["<stdio.h>"]
+    return [
+        f"#include <opmill/{header_name(version)}.h>",
+        *(f"#include {header}" for header in headers),
+        "",
+        "int main(void) {",
+        *(line for text in body for line in wrapped(f"    {text}")),
+        "}",
+    ]
+
+
+def _input(name: str, tensor: TensorValue) -> list[str]:
+    assert isinstance(tensor.source, Given)
+    numbers = ", ".join(f"{_number(item):g}" for item in tensor.source.elements)
+    dims = f"{name}_dims" if tensor.shape else "NULL"
+    lines = [f"{_C_TYPES[tensor.type]} {name}_data[] = {{{numbers}}};"]
+    if tensor.shape:
+        lines.append(f"const int64_t {dims}[] = {{{', '.join(map(str, tensor.shape))}}};")
+    return [
+        *lines,
+        f"const opmill_tensor {name} = "
+        f"{{{name}_data, {dims}, {len(tensor.shape)}, OPMILL_{tensor.type.name}}};",
+    ]
+
+
+def _attributes(prefix: str, version: CheckedVersion, example: Example) -> list[str]:
+    lines = [f"{prefix}_attributes attributes = {prefix.upper()}_ATTRIBUTES_INIT;"]
+    for attribute in version.spec.attributes:
+        if attribute.name in example.attributes:
+            member = c_name(rule_name(version.spec, attribute))
+            lines += _attribute(member, plain(example.attributes[attribute.name]))
+    return lines
+
+
+def _attribute(member: str, value: object) -> list[str]:
+    if isinstance(value, tuple):
+        numbers = ", ".join(map(str, value))
+        return [
+            f"const int64_t {member}[] = {{{numbers}}};",
+            f"attributes.{member} = (opmill_ints){{{member}, {len(value)}}};",
+        ]
+    text = c_string(value) if isinstance(value, str) else str(value)
+    return [f"attributes.{member} = {text};"]
+
+
+def _checked(call: str) -> list[str]:
+    return [
+        f"if ({call} != OPMILL_OK) {{",
+        "    puts(context.error.message);",
+        "    return 1;",
+        "}",
+    ]

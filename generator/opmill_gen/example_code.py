@@ -1,0 +1,359 @@
+"""An example of a spec as Python that can be copied and run, with what it prints."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from opmill_gen.check import CheckedVersion
+from opmill_gen.float_bits import FORMATS, float_bits
+from opmill_gen.literals import python_literal
+from opmill_gen.model import Argument, Example, OperatorVersion, Option, Parameter
+from opmill_gen.onnx_types import ElementType
+from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
+from opmill_gen.tree import natural, plain
+
+_WIDTH = 88
+_MOST_SHOWN = 96
+"""Results of more elements are shown by their shape alone."""
+
+_DTYPES = {
+    ElementType.FLOAT: "np.float32",
+    ElementType.DOUBLE: "np.float64",
+    ElementType.BOOL: "np.bool_",
+    ElementType.STRING: "object",
+}
+_NUMPY_WORDS = ("int", "uint", "complex", "float16")
+_ML_DTYPES = {
+    ElementType.BFLOAT16: "bfloat16",
+    ElementType.FLOAT8E4M3FN: "float8_e4m3fn",
+    ElementType.FLOAT8E4M3FNUZ: "float8_e4m3fnuz",
+    ElementType.FLOAT8E5M2: "float8_e5m2",
+    ElementType.FLOAT8E5M2FNUZ: "float8_e5m2fnuz",
+    ElementType.FLOAT8E8M0: "float8_e8m0fnu",
+    ElementType.FLOAT4E2M1: "float4_e2m1fn",
+    ElementType.FLOAT6E2M3: "float6_e2m3fn",
+    ElementType.FLOAT6E3M2: "float6_e3m2fn",
+    ElementType.INT4: "int4",
+    ElementType.UINT4: "uint4",
+    ElementType.INT2: "int2",
+    ElementType.UINT2: "uint2",
+}
+_EXACT_TO = {ElementType.BFLOAT16: 2**8, ElementType.FLOAT16: 2**11}
+"""How far sums of whole numbers are exact in an element type; 2^24 in the wider ones."""
+_UNPACK = {
+    ElementType.FLOAT16: "<e",
+    ElementType.FLOAT: "<f",
+    ElementType.DOUBLE: "<d",
+}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A line of Python, and what it prints in an interactive session."""
+
+    source: str
+    shown: str | None = None
+
+    def session(self) -> str:
+        """As it stands in an interactive session."""
+        first, *more = self.source.splitlines()
+        lines = [f">>> {first}", *(f"... {line}".rstrip() for line in more)]
+        return "\n".join([*lines, *(self.shown.splitlines() if self.shown else ())])
+
+
+def python_session(version: CheckedVersion, example: Example, module: str) -> list[Statement]:
+    """The call of an example and its result.
+
+    Args:
+        version: the operator version.
+        example: one of its examples.
+        module: the Python module of the version, as ``opmill.tile.v13``.
+    """
+    spec, names = version.spec, version.names
+    package, _, name = module.rpartition(".")
+    statements: list[Statement] = []
+    positional: list[str] = []
+    for parameter in spec.inputs:
+        argument = example.inputs.get(parameter.name)
+        python_name = names.parameters[parameter.name]
+        if argument is None or argument.tensors is None:
+            positional.append("None")
+        elif parameter.option is Option.VARIADIC:
+            for k, tensor in enumerate(argument.tensors):
+                statements.append(_assigned(f"{python_name}{k}", tensor))
+                positional.append(f"{python_name}{k}")
+        elif _is_short_list(spec, parameter, argument.tensors[0]):
+            tensor = argument.tensors[0]
+            positional.append(_flat(_nested(tensor)) if tensor.size else "[]")
+        else:
+            statements.append(_assigned(python_name, argument.tensors[0]))
+            positional.append(python_name)
+    while positional and positional[-1] == "None":
+        positional.pop()
+    keywords = [
+        f"{names.attributes[key]}={python_literal(_listed(plain(tree)))}"
+        for key, tree in example.attributes.items()
+    ]
+    call = _call(f"{name}.{names.package}", [*positional, *keywords])
+    statements += _results(spec, example, call)
+    used = "\n".join(statement.source for statement in statements)
+    imports = [f"from {package} import {name}"]
+    if "np." in used:
+        imports.insert(0, "import numpy as np")
+    if "ml_dtypes." in used:
+        imports.insert(0, "import ml_dtypes")
+    return [*map(Statement, imports), *statements]
+
+
+def _listed(value: object) -> object:
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _call(function: str, arguments: Iterable[str]) -> str:
+    """A call, on one line where it fits and an argument a line where not."""
+    arguments = list(arguments)
+    line = f"{function}({', '.join(arguments)})"
+    if len(line) <= _WIDTH:
+        return line
+    return f"{function}(\n" + "".join(f"    {argument},\n" for argument in arguments) + ")"
+
+
+# Results
+
+
+def _results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
+    arguments = [example.outputs.get(parameter.name) for parameter in spec.outputs]
+    tensors = [t for argument in arguments if argument for t in argument.tensors or ()]
+    single = len(spec.outputs) == 1 and spec.outputs[0].option is Option.SINGLE
+    if single and len(tensors) == 1 and "\n" not in call and _prints(spec, example, tensors[0]):
+        return [Statement(*_printed(call, tensors[0]))]
+    names = _output_names(spec, example.outputs)
+    target = ", ".join(names) + ("" if single else ",") if len(names) == 1 else ", ".join(names)
+    statements = [Statement(f"{target} = {call}")]
+    for name, tensor in zip(names, tensors, strict=True):
+        statements += _shown(spec, example, name, tensor)
+    return statements
+
+
+def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> list[str]:
+    names: list[str] = []
+    for parameter in spec.outputs:
+        argument = outputs.get(parameter.name)
+        count = len(argument.tensors) if argument and argument.tensors else 0
+        if parameter.option is Option.VARIADIC:
+            names += [f"{parameter.name}{k}" for k in range(count)]
+        elif count:
+            names.append(parameter.name)
+    return names
+
+
+def _prints(spec: OperatorVersion, example: Example, tensor: TensorValue) -> bool:
+    """Whether the result can be shown digit by digit: few elements, and no rounding in doubt."""
+    if tensor.size == 0:
+        return False
+    if isinstance(tensor.source, Bits):
+        return tensor.size <= _MOST_SHOWN
+    if not isinstance(tensor.source, (Given, Fill)) or tensor.size > _MOST_SHOWN:
+        return False
+    if tensor.type in _ML_DTYPES and tensor.type is not ElementType.BFLOAT16:
+        return all(_is_whole(item, 16) for item in _items(tensor))
+    if not spec.accuracy.tolerances:
+        return True
+    given = [t for argument in example.inputs.values() for t in argument.tensors or ()]
+    limit = _EXACT_TO.get(tensor.type, 2**24)
+    return all(_is_whole(item, limit) for t in (*given, tensor) for item in _items(t))
+
+
+def _items(tensor: TensorValue) -> Iterable[Element | None]:
+    if isinstance(tensor.source, Given):
+        return tensor.source.elements
+    if isinstance(tensor.source, Fill):
+        return (tensor.source.element,)
+    return (None,)
+
+
+def _is_whole(item: Element | None, limit: int) -> bool:
+    """Whether it is a whole number up to ``limit``: their sums are exact in any order."""
+    return isinstance(item, (int, float)) and abs(item) <= limit and item == int(item)
+
+
+def _printed(expression: str, tensor: TensorValue) -> tuple[str, str]:
+    if isinstance(tensor.source, Bits):
+        unsigned = f"np.uint{_bits_of(tensor.type)}"
+        return f"{expression}.view({unsigned}).tolist()", _layout(_nested(tensor), 0)
+    return f"{expression}.tolist()", _layout(_nested(tensor, rounded=True), 0)
+
+
+def _shown(
+    spec: OperatorVersion, example: Example, name: str, tensor: TensorValue
+) -> list[Statement]:
+    if _prints(spec, example, tensor):
+        return [Statement(*_printed(name, tensor))]
+    shape = python_literal(tensor.shape)
+    statements = [Statement(f"{name}.shape", shape)]
+    tolerance = spec.accuracy.tolerances.get(tensor.type)
+    few = isinstance(tensor.source, Given) and 0 < tensor.size <= _MOST_SHOWN
+    if few and tolerance is not None:
+        expected = _layout(_nested(tensor), len("expected = "))
+        statements.append(Statement(f"expected = {expected}"))
+        actual = name if tensor.type in _UNPACK else f"{name}.astype(np.float32)"
+        statements.append(
+            Statement(
+                f"np.testing.assert_allclose({actual}, expected, "
+                f"rtol={natural(tolerance.rtol)}, atol={natural(tolerance.atol)})"
+            )
+        )
+    return statements
+
+
+# Arrays
+
+
+def _is_short_list(spec: OperatorVersion, parameter: Parameter, tensor: TensorValue) -> bool:
+    """Whether a plain list may stand for the tensor: the schema fixes int64, and it is 1-D."""
+    fixed = [str(t) for t in spec.allowed_types(parameter)] == ["tensor(int64)"]
+    short = len(tensor.shape) == 1 and tensor.size <= 16
+    return fixed and short and isinstance(tensor.source, Given)
+
+
+def _assigned(name: str, tensor: TensorValue) -> Statement:
+    return Statement(f"{name} = {array_code(tensor, len(name) + 3)}")
+
+
+def dtype_code(element: ElementType) -> str:
+    """The dtype of an element type, as ``np.float32`` or ``ml_dtypes.bfloat16``."""
+    if element in _DTYPES:
+        return _DTYPES[element]
+    if element in _ML_DTYPES:
+        return f"ml_dtypes.{_ML_DTYPES[element]}"
+    return f"np.{element.value}"
+
+
+def array_code(tensor: TensorValue, column: int = 0) -> str:
+    """An expression for the tensor; ``column`` is where its first line begins."""
+    dtype, shape, source = dtype_code(tensor.type), python_literal(tensor.shape), tensor.source
+    if tensor.size == 0:
+        return f"np.empty({shape}, dtype={dtype})"
+    if isinstance(source, Fill):
+        return f"np.full({shape}, {_element(source.element)}, dtype={dtype})"
+    if isinstance(source, Formula):
+        return _formula_code(tensor, source, dtype)
+    head = "np.array("
+    if isinstance(source, Bits):
+        unsigned = f"np.uint{_bits_of(tensor.type)}"
+        return f"{head}{_layout(_nested(tensor), column + 9)}, dtype={unsigned}).view({dtype})"
+    return f"{head}{_layout(_nested(tensor), column + 9)}, dtype={dtype})"
+
+
+def _formula_code(tensor: TensorValue, formula: Formula, dtype: str) -> str:
+    text = f"np.arange({tensor.size})"
+    if formula.step != 1:
+        text += f" * {formula.step}"
+    text = _plus(text, formula.start)
+    if formula.modulo is not None:
+        text = f"{_factor(text)} % {formula.modulo}"
+    if formula.scale is not None:
+        text = f"{_factor(text)} * {formula.number('scale', 1)!r}"
+    text = _plus(text, formula.number("offset", 0))
+    grouped = f"({text})" if " " in text else text
+    shape = ", ".join(map(str, tensor.shape))
+    return f"{grouped}.reshape({shape}).astype({dtype})"
+
+
+def _plus(text: str, number: float) -> str:
+    return text if number == 0 else f"{text} {'-' if number < 0 else '+'} {abs(number)!r}"
+
+
+def _factor(text: str) -> str:
+    """In parentheses, if it is a sum."""
+    return f"({text})" if " + " in text or " - " in text else text
+
+
+def _bits_of(element: ElementType) -> int:
+    """The bits of an element, from its name."""
+    if element in (ElementType.FLOAT, ElementType.DOUBLE, ElementType.BOOL):
+        return {ElementType.FLOAT: 32, ElementType.DOUBLE: 64}.get(element, 8)
+    digits = "".join(c for c in element.value.partition("e")[0] if c.isdigit())
+    return max(8, int(digits or 8))
+
+
+_Nested = str | list["_Nested"]
+
+
+def _nested(tensor: TensorValue, *, rounded: bool = False) -> _Nested:
+    """The elements as text, nested as the shape; ``rounded`` to the element type, as they print.
+
+    There is at least one element.
+    """
+    source = tensor.source
+    if isinstance(source, Bits):
+        return _nest([str(pattern) for pattern in source.patterns], tensor.shape)
+    items: Iterable[Element]
+    if isinstance(source, Given):
+        items = source.elements
+    else:
+        assert isinstance(source, Fill)
+        items = (source.element,) * tensor.size
+    if rounded:
+        return _nest([_shown_element(tensor.type, item) for item in items], tensor.shape)
+    return _nest([_element(item) for item in items], tensor.shape)
+
+
+def _element(item: Element) -> str:
+    """An element in the source text of an array."""
+    if isinstance(item, float) and item != item:
+        return "np.nan"
+    if isinstance(item, float) and item in (float("inf"), float("-inf")):
+        return "np.inf" if item > 0 else "-np.inf"
+    return python_literal(item)
+
+
+def _shown_element(element: ElementType, item: Element) -> str:
+    """An element as Python prints it after ``tolist()``: rounded to its type."""
+    if element is ElementType.STRING or element is ElementType.BOOL or element.is_integer:
+        return repr(item)
+    if element.is_complex:
+        part = ElementType.FLOAT if element is ElementType.COMPLEX64 else ElementType.DOUBLE
+        number = complex(item)
+        return repr(complex(_rounded(part, number.real), _rounded(part, number.imag)))
+    assert not isinstance(item, (str, complex))
+    return repr(_rounded(element, float(item)))
+
+
+def _rounded(element: ElementType, number: float) -> float:
+    if element not in FORMATS or number != number:
+        return number
+    pattern = float_bits(element, number)
+    if element is ElementType.BFLOAT16:
+        element, pattern = ElementType.FLOAT, pattern << 16
+    layout = _UNPACK[element]
+    return float(struct.unpack(layout, pattern.to_bytes(struct.calcsize(layout), "little"))[0])
+
+
+def _nest(texts: list[str], shape: tuple[int, ...]) -> _Nested:
+    if not shape:
+        return texts[0]
+    step = len(texts) // shape[0]
+    return [_nest(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
+
+
+def _flat(nested: _Nested) -> str:
+    return nested if isinstance(nested, str) else f"[{', '.join(map(_flat, nested))}]"
+
+
+def _layout(nested: _Nested, column: int) -> str:
+    """Nested lists, a row a line where they do not fit on one."""
+    flat = _flat(nested)
+    if isinstance(nested, str) or (len(flat) + column <= _WIDTH and flat.count("],") == 0):
+        return flat
+    indent = "\n" + " " * (column + 1)
+    if any(not isinstance(item, str) for item in nested):
+        return "[" + f",{indent}".join(_layout(item, column + 1) for item in nested) + "]"
+    lines: list[str] = [""]
+    for item in map(str, nested):
+        if lines[-1] and column + 1 + len(lines[-1]) + len(item) + 2 > _WIDTH:
+            lines.append("")
+        lines[-1] += (", " if lines[-1] else "") + item
+    return "[" + f",{indent}".join(lines) + "]"

@@ -1,0 +1,89 @@
+"""The pictures of ConvTranspose's examples place the output where the rule places it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from c_library import ROOT
+from opmill._families.conv_transpose.rules import rules
+from opmill._runtime.rule_support import Tensor
+from opmill_gen.check import CheckedVersion
+from opmill_gen.figures import example_figure
+from opmill_gen.model import Example
+from opmill_gen.run import checked_input, default_sources
+from opmill_gen.tree import plain
+
+VERSIONS = [
+    version
+    for version in checked_input(default_sources()).versions
+    if version.instance.family.name == "conv_transpose"
+]
+
+
+@pytest.fixture(scope="module")
+def figure() -> ModuleType:
+    path = ROOT / "templates" / "families" / "conv_transpose" / "figure.py"
+    spec = importlib.util.spec_from_file_location("conv_transpose_figure", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def shapes(arguments: Any) -> dict[str, tuple[int, ...] | None]:
+    return {n: a.tensors[0].shape if a.tensors else None for n, a in arguments.items()}
+
+
+def given(version: CheckedVersion, example: Example) -> dict[str, Any]:
+    values = {a.name: a.default_value for a in version.spec.attributes}
+    return values | {name: plain(tree) for name, tree in example.attributes.items()}
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
+def test_the_figure_crops_as_the_rule_does(figure: ModuleType, version: CheckedVersion):
+    for example in version.spec.examples:
+        inputs, outputs = shapes(example.inputs), shapes(example.outputs)
+        tensors = [
+            None if inputs.get(name) is None else Tensor(name, "float", inputs[name], None)
+            for name in ("X", "W", "B")
+        ]
+        plan = rules("ConvTranspose", *tensors, **given(version, example)).plan
+        attributes = {name: plain(tree) for name, tree in example.attributes.items()}
+        axes = figure.axes(inputs, attributes, outputs)
+        assert [axis.begin for axis in axes] == list(plan["begin"]), example.name
+        assert [axis.stride for axis in axes] == list(plan["strides"])
+        assert [axis.dilation for axis in axes] == list(plan["dilations"])
+
+
+def test_most_examples_are_drawn(figure: ModuleType):
+    for version in VERSIONS:
+        family = version.instance.family
+        drawn = [example_figure(family, example) for example in version.spec.examples]
+        assert sum(picture is not None for picture in drawn) > len(drawn) / 2
+
+
+def test_a_picture_tells_what_it_shows(figure: ModuleType):
+    picture = figure.figure(
+        {"X": [1, 1, 4], "W": [1, 1, 3]}, {"strides": [2], "pads": [0, 3]}, {"Y": [1, 1, 6]}
+    )
+    assert (
+        "<title>axis 0: 4 inputs, 3 taps, stride 2, dilation 1, 9 positions, 0 cut off at the "
+        "beginning and 3 at the end, 6 in the output</title>"
+    ) in picture
+    assert picture.count("opmill-tap") == 4 * 3
+    assert picture.count("opmill-kept") == 6
+    assert picture.count("opmill-cut") == 3
+    assert figure.figure({"X": [1, 1, 4000], "W": [1, 1, 3]}, {}, {"Y": [1, 1, 4002]}) is None
+
+
+def test_positions_that_no_tap_reaches_are_told_apart(figure: ModuleType):
+    picture = figure.figure({"X": [1, 1, 2], "W": [1, 1, 1]}, {"strides": [3]}, {"Y": [1, 1, 4]})
+    assert picture.count("opmill-kept") == 2
+    assert picture.count("opmill-empty") == 2

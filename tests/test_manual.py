@@ -1,0 +1,216 @@
+"""The manual's sources: examples run as printed, and no text of a spec becomes markup."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import itertools
+import re
+import subprocess
+from pathlib import Path
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+from markdown_it import MarkdownIt
+
+from c_library import FOLDER, ROOT, compiler, library
+from opmill_gen.check import CheckedVersion
+from opmill_gen.diagnostics import InputError
+from opmill_gen.figures import example_figure
+from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
+from opmill_gen.plan import module_of
+from opmill_gen.rule_text import conditions
+from opmill_gen.run import checked_input, default_sources
+from small_project import with_real_templates
+
+DOCS = ROOT / "generated" / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+FENCE = re.compile(r"^(`{3,})(\w+)\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+VERSIONS = checked_input(default_sources()).versions
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    found = FENCE.findall(page.read_text(encoding="utf-8"))
+    return [text for _, word, text in found if word == language]
+
+
+def run_session(text: str, name: str) -> doctest.TestResults:
+    test = doctest.DocTestParser().get_doctest(text + "\n", {}, name, None, 0)
+    return doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_python_runs_as_printed(page: Path):
+    for number, text in enumerate(blocks(page, "pycon")):
+        result = run_session(text, f"{page.name}, session {number}")
+        assert result.attempted > 0
+        assert result.failed == 0
+
+
+def test_every_example_is_on_its_operator_s_page():
+    sessions = sum(len(blocks(page, "pycon")) for page in PAGES if page.parent.name == "operators")
+    by_operator: dict[str, set[str]] = {}
+    for version in VERSIONS:
+        names = by_operator.setdefault(version.spec.operator, set())
+        names.update(example.name for example in version.spec.examples)
+    assert sessions >= sum(map(len, by_operator.values())) > 100
+    for version in VERSIONS:
+        page = (DOCS / "operators" / f"{version.names.package}.md").read_text(encoding="utf-8")
+        for example in version.spec.examples:
+            assert f":::{{dropdown}} {inline(example.name)}\n" in page
+
+
+def programs() -> list[tuple[str, str, str]]:
+    """Every C program on the pages, with what the page says that it prints."""
+    found = []
+    for page in PAGES:
+        fences = FENCE.findall(page.read_text(encoding="utf-8"))
+        for (_, language, source), (_, after, printed) in itertools.pairwise(fences):
+            if language == "c" and "int main(" in source:
+                assert after == "text"
+                found.append((page.name, source, printed))
+    return found
+
+
+@pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+def test_c_programs_print_what_the_page_says(tmp_path: Path):
+    found = programs()
+    assert len(found) == 1 + len(VERSIONS)
+    for number, (page, source, printed) in enumerate(found):
+        path = tmp_path / f"program{number}.c"
+        path.write_text(source, encoding="utf-8")
+        binary = path.with_suffix("")
+        subprocess.run(
+            [
+                *(str(compiler()), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"),
+                *("-I", str(FOLDER / "include"), "-o", str(binary), str(path)),
+                library()._name,
+            ],
+            check=True,
+        )
+        done = subprocess.run([str(binary)], capture_output=True, text=True, check=True)
+        assert done.stdout.rstrip("\n") == printed, page
+
+
+def test_docstrings_hold_examples_that_run():
+    tried = 0
+    for version in VERSIONS:
+        module = importlib.import_module(module_of(version, "opmill"))
+        text = inspect.getdoc(getattr(module, version.names.package)) or ""
+        assert "Checks, in this order:" in text
+        assert ("Changes since the version before:" in text) == bool(version.spec.changes)
+        assert ("Decisions:" in text) == bool(version.spec.errata)
+        for session in text.split("Examples:")[1].split("\n\n"):
+            if ">>>" in session:
+                result = run_session(inspect.cleandoc(session), version.spec.label)
+                assert result.failed == 0
+                tried += result.attempted
+    assert tried > 2 * len(VERSIONS)
+
+
+# Rules and figures
+
+
+def test_conditions_come_in_their_order_with_class_and_words():
+    rule, helper = conditions(
+        '''
+def positive(name, value):
+    """A value of 1 or more."""
+    require_attribute(value >= 1, f"{name} must be >= 1, got {value}")
+
+
+def rules(X, *, group):
+    """Check X."""
+    require(X.rank >= 1, "X must have an axis")
+    for i in range(X.rank):
+        if group > 1:
+            require_type(X.shape[i] % group == 0, f"axis {i} is odd")
+        else:
+            positive("group", group)
+'''
+    )
+    assert [c.holds for c in rule.conditions] == ["X.rank >= 1", "X.shape[i] % group == 0"]
+    assert [c.error for c in rule.conditions] == ["ShapeError", "TypeConstraintError"]
+    assert rule.conditions[1].where == ("for each i in range(X.rank)", "if group > 1")
+    assert rule.conditions[1].message == "axis {i} is odd"
+    assert (rule.is_rule, helper.is_rule) == (True, False)
+    assert helper.conditions[0].message == "{name} must be >= 1, got {value}"
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
+def test_every_refusal_of_a_rule_is_listed(version: CheckedVersion):
+    text = version.instance.family.rules_text
+    calls = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id.startswith("require")
+    ]
+    assert sum(len(checks.conditions) for checks in conditions(text)) == len(calls) > 0
+
+
+def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):
+    project = with_real_templates(tmp_path)
+    figure = next(project.sources.families[0].glob("*/family.yaml")).parent / "figure.py"
+    figure.write_text("def figure(inputs, attributes, outputs):\n    return inputs['nothing']\n")
+    version = checked_input(project.sources).versions[0]
+    with pytest.raises(InputError, match=r"figure\.py:2:1: KeyError: 'nothing' \(while drawing"):
+        example_figure(version.instance.family, version.spec.examples[0])
+
+
+# Markup
+
+TEXTS = st.text(
+    st.sampled_from("ab1 \n`*_[]()<>#|~$^&@!{}\\-+:%=.\"'\t/;\x00\u2028é") | st.characters(),
+    max_size=60,
+)
+
+
+def shown(markdown: str) -> str:
+    """The text that a reader sees, of one paragraph of CommonMark with tables."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    assert {t.type for t in tokens} <= {"paragraph_open", "inline", "paragraph_close"}, tokens
+    parts = [child for token in tokens for child in token.children or ()]
+    assert {p.type for p in parts} <= {"text", "text_special", "code_inline", "softbreak"}, parts
+    return "".join(part.content for part in parts)
+
+
+@hypothesis.given(TEXTS)
+def test_prose_is_shown_as_it_is_written(text: str):
+    flat = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).split())
+    expected = re.sub(r"`([^`]+)`", lambda match: match[1].strip() or match[0], flat)
+    assert shown(inline(text)).replace("`", "") == expected.replace("`", "").strip()
+
+
+@hypothesis.given(TEXTS.filter(lambda text: text.strip()))
+def test_code_is_shown_as_it_is_written(text: str):
+    flat = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).split())
+    hypothesis.assume(flat)
+    assert shown(f"x {code(text)} y") == f"x {flat} y"
+
+
+@hypothesis.given(TEXTS)
+def test_a_fence_is_not_ended_by_what_it_holds(text: str):
+    tokens = MarkdownIt("commonmark").parse(fenced(text, "text") + "\n\nafter\n")
+    assert [token.type for token in tokens][:2] == ["fence", "paragraph_open"]
+
+
+def test_prose_keeps_formulas_and_lists():
+    text = "One:\n\n    a = b\n      + c\n\n* first\n* second\n  goes on\n\nLast *word*."
+    assert block(text) == (
+        "One:\n\n```text\na = b\n  + c\n```\n\n* first\n* second goes on\n\nLast \\*word\\*."
+    )
+
+
+def test_text_in_html_is_escaped():
+    assert html_text('<b a="1">&\x00') == "&lt;b a=&quot;1&quot;&gt;&amp; "
+
+
+def test_anchors_are_plain_words():
+    assert anchor("ConvTranspose", 11, "SAME_UPPER, odd (crop)") == (
+        "convtranspose-11-same-upper-odd-crop"
+    )
