@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from opmill_gen.check import CheckedVersion
 from opmill_gen.float_bits import FORMATS, float_bits
 from opmill_gen.literals import python_literal
 from opmill_gen.model import Argument, Example, OperatorVersion, Option, Parameter
+from opmill_gen.names import without_keyword
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import natural, plain
@@ -142,10 +144,11 @@ def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> lis
     for parameter in spec.outputs:
         argument = outputs.get(parameter.name)
         count = len(argument.tensors) if argument and argument.tensors else 0
+        word = parameter.python_name or re.sub(r"\W", "", parameter.name)
         if parameter.option is Option.VARIADIC:
-            names += [f"{parameter.name}{k}" for k in range(count)]
+            names += [f"{without_keyword(word)}{k}" for k in range(count)]
         elif count:
-            names.append(parameter.name)
+            names.append(without_keyword(word))
     return names
 
 
