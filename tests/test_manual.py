@@ -181,9 +181,9 @@ def shown(markdown: str) -> str:
 
 @hypothesis.given(TEXTS)
 def test_prose_is_shown_as_it_is_written(text: str):
-    flat = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).split())
-    expected = re.sub(r"`([^`]+)`", lambda match: match[1].strip() or match[0], flat)
-    assert shown(inline(text)).replace("`", "") == expected.replace("`", "").strip()
+    """But for backticks, which mark code, and for blanks, which may be of any width."""
+    plain = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029`]", "", text)
+    assert "".join(shown(inline(text)).replace("`", "").split()) == "".join(plain.split())
 
 
 @hypothesis.given(TEXTS.filter(lambda text: text.strip()))

@@ -25,11 +25,15 @@ from opmill_gen.tree_json import from_plain, to_plain
 
 @dataclass(frozen=True)
 class Sources:
-    """Where the inputs of a run stand; the order of the template folders is the search order."""
+    """Where the inputs of a run stand; the order of the template folders is the search order.
+
+    ``records`` holds the numbers of long test runs, where there are any.
+    """
 
     specs: Path
     templates: Path
     families: tuple[Path, ...]
+    records: Path | None = None
 
     def shown(self, path: Path) -> str:
         """A path as messages and banners show it: from the folder that holds the inputs."""

@@ -27,6 +27,7 @@ from opmill_gen.names import domain_package, snake_case
 from opmill_gen.plan_c import C, c_library
 from opmill_gen.plan_c_tests import c_tests
 from opmill_gen.plan_docs import manual
+from opmill_gen.records import Records
 from opmill_gen.rule_language import emit_python
 from opmill_gen.view_cases import version_tests
 from opmill_gen.view_python import version_module
@@ -36,7 +37,10 @@ TESTS = PurePosixPath("tests")
 
 
 def plan(
-    checked: Checked, copied: Mapping[str, tuple[str, ...]], settings: Settings
+    checked: Checked,
+    copied: Mapping[str, tuple[str, ...]],
+    settings: Settings,
+    records: Records,
 ) -> list[Artifact]:
     """Every file of the output, sorted by path.
 
@@ -44,6 +48,7 @@ def plan(
         checked: the whole input, without faults.
         copied: for each target folder of templates, its files that are copied as they are.
         settings: what the run is asked for.
+        records: the numbers of long test runs.
     """
     instances = name_instances(checked)
     artifacts = [
@@ -55,7 +60,7 @@ def plan(
         *c_library(checked, instances),
         *c_tests(checked, copied["c"]),
         *_tests(checked, instances, settings),
-        *manual(checked, copied["docs"], lambda version: module_of(version, settings.package)),
+        *manual(checked, copied["docs"], partial(module_of, package=settings.package), records),
     ]
     return sorted(artifacts, key=lambda artifact: artifact.path)
 

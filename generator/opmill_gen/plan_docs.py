@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
+from opmill_gen import coverage
 from opmill_gen.artifact import Artifact, later
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
@@ -15,6 +16,8 @@ from opmill_gen.literals import first_sentence
 from opmill_gen.markdown import code, inline
 from opmill_gen.model import DomainIndex
 from opmill_gen.onnx_types import ElementType
+from opmill_gen.records import Records
+from opmill_gen.view_coverage import View, coverage_json, coverage_page
 from opmill_gen.view_docs import (
     Publication,
     comparison_name,
@@ -29,7 +32,10 @@ _OPERATORS = DOCS / "operators"
 
 
 def manual(
-    checked: Checked, copied: Iterable[str], module_of: Callable[[CheckedVersion], str]
+    checked: Checked,
+    copied: Iterable[str],
+    module_of: Callable[[CheckedVersion], str],
+    records: Records,
 ) -> Iterator[Artifact]:
     """Every source of the manual.
 
@@ -37,6 +43,7 @@ def manual(
         checked: the whole input.
         copied: the files of ``templates/docs`` that are copied as they are.
         module_of: the Python module of a version.
+        records: the numbers of long test runs.
     """
     for name in copied:
         yield Artifact(DOCS / name, f"docs/{name}")
@@ -51,7 +58,22 @@ def manual(
         ("specs",),
         {"domains": [_opsets(domain, checked) for domain in sorted(checked.indexes)]},
     )
+    yield from _coverage(checked, records)
     yield _page(DOCS / "types.md", "types", ("specs",), {"types": list(_types(checked.versions))})
+
+
+def _coverage(checked: Checked, records: Records) -> Iterator[Artifact]:
+    """The coverage table, as a page and as data."""
+    domains = coverage.domains(checked)
+    made_from = (*(v.digest for v in checked.versions), repr(domains), repr(records.files))
+
+    def numbers(view: View) -> dict[str, Any]:
+        return view([coverage.coverage_of(v, records) for v in checked.versions], domains)
+
+    page = _page(DOCS / "coverage.md", "coverage", ("specs", "tests/records"), {})
+    yield later(page, made_from, partial(numbers, coverage_page))
+    data = Artifact(DOCS / "coverage.json", "docs/coverage.json.j2", {})
+    yield later(data, made_from, partial(numbers, coverage_json))
 
 
 def _pages(

@@ -17,6 +17,7 @@ from opmill_gen.load import Loaded, Sources, load
 from opmill_gen.plan import plan
 from opmill_gen.progress import Progress, silent
 from opmill_gen.reading import Faults
+from opmill_gen.records import read_records
 from opmill_gen.render import render
 from opmill_gen.schema_files import stale_schemas
 from opmill_gen.stamp import (
@@ -55,7 +56,8 @@ def default_sources() -> Sources:
     package = Path(__file__).resolve().parent
     carried = package / "_data"
     root = carried if carried.is_dir() else package.parent.parent
-    return Sources(root / "specs", root / "templates", (root / "templates" / "families",))
+    records = root / "tests" / "records"
+    return Sources(root / "specs", root / "templates", (root / "templates" / "families",), records)
 
 
 def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None) -> Checked:
@@ -123,7 +125,9 @@ def make(
     loaded, checked = _checked(sources, cache.specs if cache else None, progress)
     copied = {target: _copied_files(sources.templates / target) for target in _COPIED_TARGETS}
     faults = Faults()
-    done = render(plan(checked, copied, settings), sources, faults, output, cache, progress)
+    records = read_records(sources.records)
+    artifacts = plan(checked, copied, settings, records)
+    done = render(artifacts, sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)
     remembered = Cache(dict(loaded.specs), done.made)
@@ -150,7 +154,9 @@ def generate(
     """
     _refuse_file(output)
     generator = generator_digest(repr(settings))
-    inputs = inputs_digest([sources.specs, sources.templates, *sources.families], generator)
+    records = [sources.records] if sources.records is not None else []
+    folders = [sources.specs, sources.templates, *sources.families, *records]
+    inputs = inputs_digest(folders, generator)
     stamp = read_stamp(output)
     schemas = stale_schemas(sources)
     if stamp is not None and stamp[0] == inputs and not schemas:
