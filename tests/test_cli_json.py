@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from opmill_gen import cli, cli_shared
 from small_project import SPEC, Project, with_real_templates
 
+PAGE = "docs/operators/com_example/blend.md"
 MODULE = "python/opmill/com_example/blend/v1.py"
 
 
@@ -42,7 +43,7 @@ def test_generate(project: Project):
     project.edit("The factor.", "A factor.")
     (project.root / "generated/extra").write_text("x")
     _, document = answered("generate")
-    assert (document["written"], document["rendered"]) == ([MODULE], 1)
+    assert (document["written"], document["rendered"]) == ([PAGE, MODULE], 2)
     assert document["deleted"] == ["extra"]
 
 
@@ -53,7 +54,7 @@ def test_check(project: Project):
     (project.root / "generated/extra").write_text("x")
     code, document = answered("generate", "--check")
     assert code == 1
-    assert (document["stale"], document["orphaned"]) == ([MODULE], ["extra"])
+    assert (document["stale"], document["orphaned"]) == ([PAGE, MODULE], ["extra"])
     assert document["repair"] == "make generate"
 
 

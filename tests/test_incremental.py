@@ -14,6 +14,7 @@ from opmill_gen.artifact import Artifact, Later, Settings
 from opmill_gen.cache import CACHE, digest_of, digest_of_value, read_cache
 from opmill_gen.diagnostics import InputError
 from opmill_gen.model import OperatorVersion
+from opmill_gen.records import Records
 from opmill_gen.run import generate, make_files
 from opmill_gen.stamp import STAMP, generator_digest
 from opmill_gen.tree import parse_yaml
@@ -33,6 +34,7 @@ PYTHON = "python/opmill/com_example"
 FAMILIES = "python/opmill/_families"
 NEXT = "specs/com.example/Blend/2.yaml"
 OTHER = "specs/com.example/Other/1.yaml"
+PAGES = "docs/operators/com_example"
 MODULES = {f"{PYTHON}/blend/v1.py", f"{PYTHON}/blend/v2.py", f"{PYTHON}/other/v1.py"}
 TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend_v1", "blend_v2", "other_v1")}
 
@@ -92,12 +94,16 @@ def test_a_comment_in_a_spec(project: Project, out: Path):
 
 def test_a_description_in_one_spec(project: Project, out: Path):
     project.edit("The factor.", "A factor.", OTHER)
-    assert rendered(project, out) == {f"{PYTHON}/other/v1.py"}
+    assert rendered(project, out) == {f"{PYTHON}/other/v1.py", f"{PAGES}/other.md"}
 
 
 def test_one_test_table(project: Project, out: Path):
     project.edit("value: [4, 7]", "value: [4, 8]", OTHER)
-    assert rendered(project, out) == {"tests/test_com_example_other_v1.py"}
+    assert rendered(project, out) == {
+        "tests/test_com_example_other_v1.py",
+        f"{PYTHON}/other/v1.py",  # a docstring has examples
+        f"{PAGES}/other.md",
+    }
 
 
 def test_the_types_of_one_spec(project: Project, out: Path):
@@ -106,12 +112,22 @@ def test_the_types_of_one_spec(project: Project, out: Path):
     assert rendered(project, out) == {
         f"{PYTHON}/blend/v1.py",
         "tests/test_com_example_blend_v1.py",
+        f"{PAGES}/blend.md",
+        f"{PAGES}/blend_versions.md",
+        "docs/types.md",
+        "docs/coverage.md",
+        "docs/coverage.json",
     }
 
 
 def test_a_rule(project: Project, out: Path):
     project.edit("bias must be a scalar", "bias must have rank 0", RULES)
-    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/rules.py"}
+    assert rendered(project, out) == {
+        f"{FAMILIES}/blend_blend/rules.py",
+        *MODULES,  # docstrings and pages list what a rule checks
+        f"{PAGES}/blend.md",
+        f"{PAGES}/other.md",
+    }
 
 
 def test_a_rule_that_computes_more(project: Project, out: Path):
@@ -162,6 +178,8 @@ def test_a_new_opset(project: Project, out: Path):
         f"{PYTHON}/_index.py",
         f"{PYTHON}/opset4.py",
         "python/opmill/__init__.py",
+        f"{PAGES}/other.md",
+        "docs/opsets.md",
     }
 
 
@@ -274,7 +292,7 @@ def test_a_run_that_broke_off_is_finished_by_the_next(
             patch.setattr(os, "replace", breaking)
             with pytest.raises(KeyboardInterrupt):
                 generate(project.sources, out, Settings())
-    assert rendered(project, out) == {f"{PYTHON}/other/v1.py"}
+    assert rendered(project, out) == {f"{PYTHON}/other/v1.py", f"{PAGES}/other.md"}
 
 
 def test_many_changes_one_after_the_other(project: Project, out: Path):
@@ -317,8 +335,8 @@ def test_what_is_not_plain_has_no_digest():
 def test_every_context_that_can_wait_says_what_it_is_made_from(project: Project):
     """The contexts that cost most, those of a version's own files, are worked out where needed."""
     checked = run.checked_input(project.sources)
-    copied = {"c": (), "python": (), "tests": ()}
-    artifacts: list[Artifact] = run.plan(checked, copied, Settings())
+    copied = {"c": (), "docs": (), "python": (), "tests": ()}
+    artifacts: list[Artifact] = run.plan(checked, copied, Settings(), Records())
     waiting = [a for a in artifacts if isinstance(a.context, Later)]
     assert {str(a.path) for a in waiting} >= MODULES | TESTS
     keys = [a.context.sources for a in waiting if isinstance(a.context, Later)]
