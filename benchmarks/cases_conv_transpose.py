@@ -68,8 +68,11 @@ FURTHER = (
     _case("k5s3", (1, 64, 40, 40), (64, 48, 5, 5), s=3, p=1, relative="k3s2op"),
     _case("k4s4", (1, 128, 32, 32), (128, 32, 4, 4), s=4, relative="unet2x2"),
     _case("k8s8", (1, 256, 14, 14), (256, 32, 8, 8), s=8, relative="unet2x2"),
+    _case("k16s16", (1, 64, 14, 14), (64, 21, 16, 16), s=16, relative="fcn_seg"),
     _case("k16s8", (1, 21, 34, 34), (21, 21, 16, 16), s=8, p=4, relative="fcn_seg"),
-    # one channel out, one channel in
+    # few channels out, one channel in
+    _case("m3k9", (1, 64, 64, 64), (64, 3, 9, 9), p=4, relative="dcgan4"),
+    _case("m2", (1, 64, 56, 56), (64, 2, 3, 3), p=1, relative="dcgan4"),
     _case("m1", (1, 64, 128, 128), (64, 1, 3, 3), p=1, relative="dcgan4"),
     _case("m1s2", (1, 32, 128, 128), (32, 1, 4, 4), s=2, p=1, relative="dcgan4"),
     _case("c1", (1, 1, 64, 64), (1, 64, 4, 4), s=2, p=1, relative="fcn_seg"),

@@ -8,7 +8,7 @@
 /* The columns, and the weights of a block, are to stay in the second-level cache. */
 static const int64_t COLUMN_BYTES = 512 * 1024;
 static const int64_t BLOCK_BYTES = 256 * 1024;
-enum { CACHE_LINE = 64, SHARED_ROWS = 128, TASK_WORK = 1 << 18, MAX_EXTENT = 1 << 30 };
+enum { CACHE_LINE = 64, SHARED_ROWS = 128, TASK_WORK = 1 << 17, MAX_EXTENT = 1 << 30 };
 
 static int64_t round_up(int64_t count, int64_t unit) { return (count + unit - 1) / unit * unit; }
 
