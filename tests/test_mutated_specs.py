@@ -81,7 +81,10 @@ def mutated_tree(chance: random.Random, text: str) -> str:
     """The text with one to three keys or values of its tree changed."""
     tree = yaml.safe_load(text)
     for _ in range(chance.randint(1, 3)):
-        part = chance.choice([p for p in parts(tree) if p])
+        filled = [part for part in parts(tree) if part]
+        if not filled:
+            break
+        part = chance.choice(filled)
         key = chance.choice(list(part) if isinstance(part, dict) else range(len(part)))
         chance.choice(MUTATIONS)(chance, tree, part, key)
     return yaml.safe_dump(tree, sort_keys=False, allow_unicode=True)
