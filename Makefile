@@ -10,6 +10,7 @@
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1
+#   make mutate     break the code in small ways, which the tests must notice; SAMPLE=200 SEED=3 RECORD=1
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
 #   make bench-generator  time 'opmill generate' with 8, 80 and 800 specs
 #   make clean      remove what the other targets made outside generated/
@@ -19,6 +20,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 EXAMPLES ?= 2000
+SAMPLE ?= 100
 SEED ?= 1
 
 # Each stamp stands for packages that are installed in $(VENV).
@@ -49,7 +51,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .PHONY: docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
-.PHONY: records fuzz
+.PHONY: records fuzz mutate
 .PHONY: bench bench-generator
 .PHONY: clean
 
@@ -87,6 +89,11 @@ fuzz: $(FUZZ)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q tests/differential/test_known_differences.py
 	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) $(if $(RECORD),--record)
+
+mutate: $(TESTS)
+	@$(OPMILL) generate --check
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/python tests/mutation/mutate.py --sample $(SAMPLE) --seed $(SEED) $(if $(RECORD),--record)
 
 bench: $(BENCH)
 	@$(OPMILL) generate

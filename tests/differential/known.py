@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -59,9 +60,7 @@ class Difference:
         return outputs and [as_value(outputs[one.name]) for one in version.schema.outputs]
 
 
-WORDS = {
-    function.__name__: function for function in (abs, all, any, len, max, min, range, sum, zip)
-}
+WORDS = {word.__name__: word for word in (abs, all, any, len, max, min, prod, range, sum, zip)}
 """What a condition may use besides the facts."""
 
 

@@ -1,0 +1,109 @@
+"""What is mutated, area by area, and which tests are asked, the quickest first."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from mutation.mutants import Mutant, mutants
+
+GENERATED = "generated/tests/test_{}.py"
+
+
+@dataclass(frozen=True)
+class Area:
+    """A part of the code.
+
+    Args:
+        name: as the record calls it.
+        files: patterns, from the top of the tree.
+        in_c: whether the C library has to be built anew, and its own tests come first.
+        stages: files of Python tests; each stage is a run of pytest, the next is for survivors.
+            ``{module}`` stands for the newest version that the file's family computes.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    in_c: bool
+    stages: tuple[tuple[str, ...], ...]
+
+
+VERSION = ("generated/tests/test_{module}.py",)
+DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
+KERNELS = ("tests/test_kernels.py",)
+OWN = ("tests/test_input_reader.py", "tests/test_numpy_repeat.py")
+BLOCKS = ("tests/differential/test_small_blocks.py", "-k", "{label}")
+
+AREAS = (
+    Area(
+        "rules",
+        ("templates/families/*/rules.py",),
+        False,
+        (VERSION, ("tests/test_rules_families.py", "-k", "{family}"), DIFFERENTIAL),
+    ),
+    Area(
+        "NumPy kernels",
+        ("templates/families/*/numpy.py.j2",),
+        False,
+        (VERSION, BLOCKS, DIFFERENTIAL),
+    ),
+    Area(
+        "Python runtime",
+        ("templates/python/_runtime/*.py",),
+        False,
+        (VERSION, OWN, ("tests/test_package.py", "tests/test_native.py"), BLOCKS, DIFFERENTIAL),
+    ),
+    Area(
+        "C kernels",
+        ("templates/families/*/kernel.c.j2", "templates/families/*/c/*.[ch]"),
+        True,
+        (VERSION, KERNELS, DIFFERENTIAL),
+    ),
+    Area(
+        "C runtime",
+        ("templates/c/src/runtime/*.[ch]",),
+        True,
+        (VERSION, ("tests/test_native.py", "tests/test_explain.py"), KERNELS),
+    ),
+)
+NOT_BUILT = ("copy_mover_neon.c",)
+"""Sources for other processors."""
+ANY_FAMILY = ("tile", "conv_transpose")
+"""The families whose tests are asked where a file is of none."""
+
+
+def found(area: Area, root: Path) -> list[Mutant]:
+    """Every mutant of an area, in the order of the files."""
+    paths = sorted({path for pattern in area.files for path in root.glob(pattern)})
+    return [
+        one
+        for path in paths
+        if path.name not in NOT_BUILT
+        for one in mutants(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+    ]
+
+
+def sampled(area: Area, root: Path, count: int, seed: int) -> list[Mutant]:
+    """Some of an area's mutants, the same for the same seed."""
+    every = found(area, root)
+    chosen = random.Random(f"{seed} {area.name}").sample(every, min(count, len(every)))
+    return sorted(chosen, key=lambda one: (one.path, one.start, one.text))
+
+
+def families(one: Mutant) -> tuple[str, ...]:
+    """The families whose tests are asked about a mutant."""
+    parts = PurePosixPath(one.path).parts
+    return (parts[2],) if parts[:2] == ("templates", "families") else ANY_FAMILY
+
+
+def stages(area: Area, one: Mutant, newest: dict[str, tuple[str, str]]) -> Iterator[list[str]]:
+    """The arguments of pytest, run after run; ``newest`` has module and label of each family."""
+    for stage in area.stages:
+        if not any("{" in word for word in stage):
+            yield list(stage)
+            continue
+        for family in families(one):
+            module, label = newest[family]
+            yield [word.format(module=module, label=label, family=family) for word in stage]

@@ -1,0 +1,182 @@
+"""``make mutate``: breaks the code in small ways, one at a time; the tests must notice.
+
+    make mutate SAMPLE=200 SEED=1
+    make mutate SAMPLE=200 SEED=1 RECORD=1     # writes tests/records/mutation.json
+
+SAMPLE mutants are drawn from all that ``mutants`` finds, as many from each area. A mutant that the
+generator or the C compiler refuses is not counted. One that changes nothing but speed is listed in
+tests/records/equivalent_mutants.yaml with the reason. The exit status is 1 where less than 95 of
+100 of the others are noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+ROOT = TESTS.parent
+RECORDS = TESTS / "records"
+sys.path.insert(0, str(TESTS))
+
+from mutation.areas import AREAS, Area, found, sampled, stages  # noqa: E402
+from mutation.mutants import Mutant  # noqa: E402
+from mutation.scratch import Scratch, site_packages  # noqa: E402
+
+WANTED = 95
+"""The share of the mutants that must be noticed, in percent."""
+
+
+def main() -> int:
+    """Sample, judge, tell."""
+    parser = argparse.ArgumentParser(description="Mutation check.")
+    parser.add_argument("--sample", type=int, default=100, help="how many mutants")
+    parser.add_argument("--seed", type=int, default=1, help="which ones")
+    parser.add_argument("--area", default="", help="one area alone")
+    parser.add_argument("--only", default="", help="mutants whose description has this in it")
+    parser.add_argument("--record", action="store_true", help="write tests/records/mutation.json")
+    parser.add_argument("--list", action="store_true", help="print the mutants and judge none")
+    given = parser.parse_args()
+    areas = [area for area in AREAS if given.area in ("", area.name)]
+    if not areas:
+        parser.error(f"--area is one of: {', '.join(area.name for area in AREAS)}")
+    if given.record and (given.area or given.only):
+        parser.error("a record holds all areas; leave out --area and --only")
+
+    each = -(-given.sample // len(areas))
+    chosen = {area: sampled(area, ROOT, each, given.seed) for area in areas}
+    if given.only:
+        chosen = {a: [one for one in found(a, ROOT) if given.only in str(one)] for a in areas}
+    if given.list:
+        print(*(one for mutants in chosen.values() for one in mutants), sep="\n")
+        return 0
+
+    scratch = Scratch(ROOT, ROOT / "build" / "mutation")
+    scratch.make()
+    scratch.preload()
+    newest = newest_versions()
+    equivalents = listed_equivalents()
+    counts: dict[str, Counter[str]] = {}
+    survivors: list[str] = []
+    for area, mutants in chosen.items():
+        counts[area.name] = Counter()
+        for one in mutants:
+            start = time.monotonic()
+            listed = key(one) in equivalents
+            result = "equivalent" if listed else judged(scratch, area, one, newest)
+            counts[area.name][result.partition(" ")[0]] += 1
+            print(f"{result} ({time.monotonic() - start:.0f} s): {one}", flush=True)
+            if result == "survived":
+                survivors.append(str(one))
+    print(*table(counts), sep="\n")
+    print(*(f"survived: {one}" for one in survivors), sep="\n")
+    if given.record:
+        write_record(given.sample, given.seed, counts, survivors)
+    total = sum((Counter(count) for count in counts.values()), Counter())
+    return int(share(total) < WANTED)
+
+
+def judged(scratch: Scratch, area: Area, one: Mutant, newest: dict[str, tuple[str, str]]) -> str:
+    """What became of a mutant: ``refused``, ``noticed`` by a test, ``survived``."""
+    source = scratch.read(one.path)
+    scratch.write(one.path, one.applied(source))
+    try:
+        if not scratch.generated():
+            return "refused by the generator"
+        if area.in_c:
+            if not scratch.compiled():
+                return "refused by the compiler"
+            if not scratch.c_tests_pass():
+                return "noticed by the C tests"
+        for arguments in stages(area, one, newest):
+            if not scratch.tests_pass(arguments):
+                by = Path(arguments[0]).stem
+                break
+        else:
+            return "survived"
+    finally:
+        scratch.write(one.path, source)
+        scratch.generated()
+        if area.in_c:
+            scratch.restore_native()
+    scratch.assert_baseline(arguments)
+    return f"noticed by {by}"
+
+
+def newest_versions() -> dict[str, tuple[str, str]]:
+    """Of each family the newest version that it computes: its test module and its label."""
+    from opmill_gen.names import domain_package, snake_case
+    from opmill_gen.run import checked_input, default_sources
+
+    newest = {}
+    for version in checked_input(default_sources()).versions:
+        spec = version.spec
+        parts = [domain_package(spec.domain), snake_case(spec.operator), f"v{spec.since_version}"]
+        label = f"{spec.operator}-{spec.since_version}"
+        newest[version.instance.family.name] = ("_".join(filter(None, parts)), label)
+    return newest
+
+
+def key(one: Mutant) -> tuple[str, str, str]:
+    """What the list of equivalent mutants knows a mutant by, wherever its line moves."""
+    return one.path, one.before, one.after
+
+
+def listed_equivalents() -> set[tuple[str, str, str]]:
+    """The mutants that are known to change no result."""
+    import yaml
+
+    data = yaml.safe_load((RECORDS / "equivalent_mutants.yaml").read_text(encoding="utf-8"))
+    return {
+        (group["path"], change["before"], change["after"])
+        for group in data["equivalent"]
+        for change in group["changes"]
+    }
+
+
+def share(count: Counter[str]) -> float:
+    """The mutants that were noticed, in percent of those that could be."""
+    judged = count["noticed"] + count["survived"]
+    return 100 * count["noticed"] / judged if judged else 100.0
+
+
+def table(counts: dict[str, Counter[str]]) -> list[str]:
+    """The counts, a line for each area."""
+    lines = ["area             noticed survived equivalent refused  share"]
+    for name, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
+        numbers = [count[word] for word in ("noticed", "survived", "equivalent", "refused")]
+        cells = "".join(f"{n:>{w}}" for n, w in zip(numbers, (8, 9, 11, 8), strict=True))
+        lines.append(f"{name:16}{cells} {share(count):5.1f}%")
+    return lines
+
+
+def write_record(
+    sample: int, seed: int, counts: dict[str, Counter[str]], survivors: list[str]
+) -> None:
+    """Write tests/records/mutation.json."""
+    record = {
+        "command": f"make mutate SAMPLE={sample} SEED={seed} RECORD=1",
+        "mutants": {area.name: len(found(area, ROOT)) for area in AREAS},
+        "areas": {
+            name: {**dict(sorted(count.items())), "share": round(share(count), 1)}
+            for name, count in counts.items()
+        },
+        "share": round(share(sum(counts.values(), Counter())), 1),
+        "survivors": survivors,
+    }
+    path = RECORDS / "mutation.json"
+    path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    print(f"wrote {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    if not sys.flags.no_site:  # the editable package would come before the mutants
+        os.environ["PYTHONPATH"] = site_packages()
+        os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        os.execv(sys.executable, [sys.executable, "-S", *sys.argv])
+    sys.exit(main())

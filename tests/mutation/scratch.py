@@ -1,0 +1,185 @@
+"""A copy of the tree in which mutants live: its package, its C build, and tests that run in forks.
+
+Whatever does not change from mutant to mutant is imported once, here; each run of pytest is a fork,
+so that it costs what its tests cost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from types import FrameType
+
+MEMORY = 12 << 30
+"""The address space of a run, in bytes: some mutants ask for more than there is."""
+SECONDS = 60
+"""The processor time of a run: some mutants never end."""
+WALL = 20 * SECONDS
+OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=line", "-W", "ignore"]
+PRELOADED = (
+    "numpy", "ml_dtypes", "pytest", "hypothesis", "onnx", "onnxruntime", "onnx.reference", "yaml",
+    "opmill_gen.run", "opmill_checks.run", "opmill_checks.signature", "rules_reference",
+)  # fmt: skip
+
+
+class Scratch:
+    """The copy.
+
+    Args:
+        root: the tree that is copied.
+        folder: where the copy goes; what is there already is renewed.
+    """
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root = root
+        self.tree = folder / "tree"
+        self.build = folder / "build"
+        self.log = folder / "log.txt"
+        self.package = self.tree / "generated" / "python" / "opmill"
+        self.native = self.package / "_native.abi3.so"
+        self.pristine = folder / "_native.pristine.so"
+        self.passing: set[tuple[str, ...]] = set()
+
+    def make(self) -> None:
+        """Copy the tree, build the C library, its tests and the native module."""
+        shutil.rmtree(self.tree, ignore_errors=True)
+        listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        names = subprocess.run(listed, cwd=self.root, check=True, capture_output=True).stdout
+        for name in names.decode().split("\0"):
+            source = self.root / name
+            if name and source.is_file():
+                target = self.tree / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source, target)
+        configure = [
+            "cmake", "-S", str(self.tree), "-B", str(self.build), "-G", "Ninja",
+            "-DSKBUILD_STATE=editable", "-DOPMILL_NATIVE=ON", "-DOPMILL_TESTS=ON",
+            "-DCMAKE_BUILD_TYPE=", "-DCMAKE_C_FLAGS=-O1", f"-DPython_EXECUTABLE={sys.executable}",
+        ]  # fmt: skip
+        subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+        if not self.compiled():
+            raise SystemExit(f"the tree does not build; see {self.log}")
+        shutil.copy2(self.native, self.pristine)
+
+    # One mutant
+
+    def read(self, path: str) -> str:
+        """A file as it is now."""
+        return (self.tree / path).read_text(encoding="utf-8")
+
+    def write(self, path: str, text: str) -> None:
+        """Make a file what the mutant has, or what it was."""
+        (self.tree / path).write_text(text, encoding="utf-8")
+
+    def generated(self) -> bool:
+        """Whether the generator takes the tree; ``generated/`` is what it makes of it then."""
+        return self.fork(self._generate) == 0
+
+    def compiled(self) -> bool:
+        """Whether the C library, its tests and the native module build."""
+        targets = [f"test_{path.stem.removeprefix('test_')}" for path in self._c_tests()]
+        done = self._run(["ninja", "-C", str(self.build), *targets, "_native"])
+        if done:
+            shutil.copy2(next(self.build.glob("_native*.so")), self.native)
+        return done
+
+    def restore_native(self) -> None:
+        """The native module of the tree without a mutant."""
+        shutil.copy2(self.pristine, self.native)
+
+    def c_tests_pass(self) -> bool:
+        """Whether the C library's own tests pass, the quick ones first."""
+        found = [self.build / "generated" / "c" / "tests" / path.stem for path in self._c_tests()]
+        found.sort(key=lambda path: ("random" in path.name, path.name))
+        return all(self._run([str(path)]) for path in found)
+
+    def tests_pass(self, arguments: list[str]) -> bool:
+        """Whether pytest has nothing to complain about."""
+        return self.fork(lambda: self._pytest(arguments)) == 0
+
+    def assert_baseline(self, arguments: list[str]) -> None:
+        """Without a mutant these tests pass: what they notice is the mutant."""
+        if tuple(arguments) not in self.passing:
+            if not self.tests_pass(arguments):
+                raise SystemExit(f"pytest {' '.join(arguments)} fails without a mutant: {self.log}")
+            self.passing.add(tuple(arguments))
+
+    # How
+
+    def _c_tests(self) -> list[Path]:
+        return sorted((self.tree / "generated" / "c" / "tests").glob("test_*.c"))
+
+    def _run(self, command: list[str]) -> bool:
+        with self.log.open("ab") as log:
+            try:
+                done = subprocess.run(
+                    command, stdout=log, stderr=log, timeout=WALL, preexec_fn=limit, check=False
+                )
+            except subprocess.TimeoutExpired:
+                return False
+        return done.returncode == 0
+
+    def fork(self, work: object) -> int:
+        """The exit status of a function that returns one, in a process of its own."""
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            status = 1
+            with contextlib.suppress(BaseException):
+                limit()
+                signal.signal(signal.SIGALRM, give_up)
+                signal.alarm(WALL)
+                log = os.open(self.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+                os.dup2(log, 1)
+                os.dup2(log, 2)
+                os.chdir(self.tree)
+                status = int(work())  # type: ignore[operator]
+            os._exit(status)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    def _generate(self) -> int:
+        from opmill_gen.artifact import Settings
+        from opmill_gen.run import default_sources, generate
+
+        generate(default_sources(), self.tree / "generated", Settings())
+        return 0
+
+    def _pytest(self, arguments: list[str]) -> int:
+        import pytest
+
+        return int(pytest.main([*OPTIONS, *arguments]))
+
+    def preload(self) -> None:
+        """Import what no mutant changes. The copy's own modules come from the copy."""
+        paths = [self.tree / "generated" / "python", self.tree / "generator"]
+        paths += [self.tree / "generated" / "tests", self.tree / "tests"]
+        sys.path[:0] = map(str, paths)
+        sys.dont_write_bytecode = True
+        for name in PRELOADED:
+            __import__(name)
+        if "opmill" in sys.modules:
+            raise SystemExit("the package under test is imported already")
+
+
+def limit() -> None:
+    """Bound the time and memory of this process."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def give_up(number: int, frame: FrameType | None) -> None:
+    """End a run that waits."""
+    os._exit(1)
+
+
+def site_packages() -> str:
+    """Where the packages that the tests need are installed."""
+    return sysconfig.get_path("purelib")

@@ -1,0 +1,132 @@
+"""The mutants themselves: what is found in a file, and what is passed over."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mutation.areas import AREAS, found, sampled
+from mutation.mutants import mutants
+from mutation.mutate import RECORDS, ROOT, key, share
+
+PYTHON = '''\
+"""Says a < b."""
+
+
+def largest(a: int, b: int) -> int:
+    # not a + b
+    result = max(a - b, 2)
+    show(f"{a} < {b}")
+    for x, y in zip([a], [b], strict=True):
+        if x == 1 and y <= b:
+            break
+    return result
+'''
+C = """\
+#include <stdint.h> /* a + b */
+#define LINES 4
+static int32_t least(int32_t a, const int32_t *b) {
+    int32_t sum = a + *b; // a - b
+    if (!sum || a->size >= 0x10u) {
+        sum += 2;
+        return sum;
+    }
+    return least(sum, "a < b");
+}
+"""
+
+
+def changes(path: str, source: str) -> list[tuple[int, str, str]]:
+    return [(one.line, one.kind, one.after) for one in mutants(path, source)]
+
+
+def test_python() -> None:
+    assert changes("templates/families/x/rules.py", PYTHON) == [
+        (6, "statement", "pass"),
+        (6, "arithmetic", "result = min(a - b, 2)"),
+        (6, "operands", "result = max(b - a, 2)"),
+        (6, "arithmetic", "result = max(a + b, 2)"),
+        (6, "constant", "result = max(a - b, 3)"),
+        (7, "statement", "pass"),
+        (9, "comparison", "if x != 1 and y <= b:"),
+        (9, "constant", "if x == 2 and y <= b:"),
+        (9, "logic", "if x == 1 or y <= b:"),
+        (9, "operands", "if x == 1 and b <= y:"),
+        (9, "comparison", "if x == 1 and y < b:"),
+        (10, "statement", "continue"),
+    ]
+
+
+def test_c() -> None:
+    assert changes("templates/c/src/runtime/x.c", C) == [
+        (3, "arithmetic", "static int32_t most(int32_t a, const int32_t *b) {"),
+        (4, "arithmetic", "int32_t sum = a - *b; // a - b"),
+        (5, "logic", "if (sum || a->size >= 0x10u) {"),
+        (5, "logic", "if (!sum && a->size >= 0x10u) {"),
+        (5, "comparison", "if (!sum || a->size > 0x10u) {"),
+        (5, "constant", "if (!sum || a->size >= 0x11u) {"),
+        (6, "statement", ";"),
+        (6, "arithmetic", "sum -= 2;"),
+        (6, "constant", "sum += 3;"),
+        (9, "arithmetic", 'return most(sum, "a < b");'),
+    ]
+
+
+@pytest.mark.parametrize("area", AREAS, ids=lambda area: area.name)
+def test_every_mutant_differs_in_its_line_alone(area) -> None:
+    every = found(area, ROOT)
+    assert len(every) > 50
+    for one in every:
+        source = (ROOT / one.path).read_text(encoding="utf-8")
+        lines, changed = source.splitlines(), one.applied(source).splitlines()
+        different = [
+            k for k, pair in enumerate(zip(lines, changed, strict=True)) if len({*pair}) > 1
+        ]
+        assert different == [one.line - 1], one
+        assert (lines[one.line - 1].strip(), changed[one.line - 1].strip()) == (
+            one.before,
+            one.after,
+        )
+
+
+def test_python_stays_python() -> None:
+    """A mutant that cannot be read would be noticed for that alone."""
+    for area in AREAS:
+        for one in found(area, ROOT):
+            if one.path.endswith((".py", "numpy.py.j2")):
+                source = (ROOT / one.path).read_text(encoding="utf-8")
+                try:
+                    ast.parse(source)
+                except SyntaxError:  # a template's own lines
+                    continue
+                ast.parse(one.applied(source))
+
+
+def test_a_sample_follows_from_its_seed() -> None:
+    area = AREAS[0]
+    assert sampled(area, ROOT, 9, 1) == sampled(area, ROOT, 9, 1)
+    assert sampled(area, ROOT, 9, 1) != sampled(area, ROOT, 9, 2)
+    assert len(sampled(area, ROOT, 9, 1)) == 9
+
+
+def test_the_share() -> None:
+    from collections import Counter
+
+    assert share(Counter(noticed=3, survived=1, equivalent=5, refused=7)) == 75
+    assert share(Counter(refused=7)) == 100
+
+
+def test_the_listed_equivalents_are_mutants() -> None:
+    """What is listed is still there to be mutated; else the entry has lost its line."""
+    data = yaml.safe_load((RECORDS / "equivalent_mutants.yaml").read_text(encoding="utf-8"))
+    for group in data["equivalent"]:
+        assert set(group) == {"path", "because", "changes"}
+        assert group["because"]
+        source = (ROOT / group["path"]).read_text(encoding="utf-8")
+        keys = {key(one) for one in mutants(group["path"], source)}
+        for change in group["changes"]:
+            assert (group["path"], change["before"], change["after"]) in keys, change
+    assert Path(RECORDS).name == "records"
