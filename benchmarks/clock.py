@@ -42,7 +42,7 @@ class Effort:
         return time.thread_time() if self.processor_time else time.perf_counter()
 
 
-FULL = Effort(rounds=9, seconds=0.01)
+FULL = Effort(rounds=7, seconds=0.01)
 QUICK = Effort(rounds=5, seconds=0.005)
 
 

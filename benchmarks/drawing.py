@@ -12,13 +12,19 @@ TABLE = "README.md"
 
 
 def draw(folder: Path) -> Iterator[Path]:
-    """Write what is drawn from the report in the folder; yields each file that was written."""
+    """Write what is drawn from the report in the folder; yields each file that was written.
+
+    A plot that this report has no figures for is removed.
+    """
     loaded = report.load(folder / report.REPORT.name)
     texts = {folder / TABLE: tables.whole(loaded)}
     texts |= {folder / name: text for name, text in plots.draw(loaded).items()}
     if folder.resolve() == report.RESULTS:
         readme = README.read_text(encoding="utf-8")
         texts[README] = tables.put_between_marks(readme, tables.for_readme(loaded))
+    for path in folder.glob("*.svg"):
+        if path not in texts:
+            path.unlink()
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         yield path

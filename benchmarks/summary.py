@@ -107,6 +107,11 @@ def _copies(records: list[Any]) -> Iterator[Verdict]:
         what = f"Expand, Tile, {name}: time over filling the output (of 64 KiB and more)"
         yield from _mean(what, over_fill, 1.3, at_most=True)
         yield from _judge(f"{what}, worst", over_fill, 3, at_most=True)
+    small = _ratios([r for r in single if r["bytes"] < LARGE], (FILL,))
+    if small:
+        worst = min(small, key=lambda case: small[case])
+        what = "Expand, Tile: time over filling the output (below 64 KiB), worst"
+        yield Verdict(what, "told", f"{1 / small[worst]:.2f} ({worst})", None)
     for threads in sorted({r["threads"] for r in records}):
         chosen = [r for r in records if r["threads"] == threads]
         what = f"Expand, Tile, {threads_text(threads)}: speed over"
