@@ -13,6 +13,7 @@ struct box_layout;
 struct box_part;
 struct columns_chunk;
 struct columns_layout;
+struct depthwise_layout;
 struct few_layout;
 struct taps_layout;
 
@@ -37,6 +38,9 @@ typedef struct conv_transpose_functions {
     void (*columns_add)(const struct columns_layout *layout, const struct columns_chunk *chunk,
                         int64_t group, int64_t map, int64_t from, int64_t to, int64_t maps,
                         const void *columns);
+
+    void (*depthwise_compute)(const struct depthwise_layout *layout, const struct box_part *box,
+                              int64_t group, int64_t map, const void *data, void *weights);
 
     void (*few_gather)(const struct few_layout *layout, int64_t group, void *pixels);
     void (*few_compute)(const struct few_layout *layout, int64_t group, int64_t map, int64_t count,

@@ -5,6 +5,7 @@
 #if OPMILL_GNU
 
 #include "columns.h"
+#include "depthwise.h"
 #include "direct.h"
 #include "few.h"
 #include "phases.h"

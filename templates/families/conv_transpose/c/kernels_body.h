@@ -8,6 +8,7 @@
 #include "box_body.h"
 #include "product_body.h"
 #include "columns_body.h"
+#include "depthwise_body.h"
 #include "few_body.h"
 #include "phases_body.h"
 #include "taps_body.h"
@@ -22,6 +23,7 @@ const conv_transpose_functions TABLE = {
     NAME(columns_pack),
     NAME(columns_product),
     NAME(columns_add),
+    NAME(depthwise_compute),
     NAME(few_gather),
     NAME(few_compute),
     NAME(taps_compute),

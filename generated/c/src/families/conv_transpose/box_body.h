@@ -7,6 +7,14 @@ static inline void NAME(wipe)(REAL *to, int64_t count) {
     }
 }
 
+/* `count` elements of X from `index` on, of `size`; more than that may be written, up to whole
+ * vectors, as what follows is written later. */
+static inline void NAME(box_row)(REAL *to, const void *x, int64_t index, int64_t count,
+                                 int64_t size, int32_t type) {
+    const int64_t whole = (count + LANES - 1) / LANES * LANES;
+    NAME(widen)(to, x, index, index + whole <= size ? whole : count, type);
+}
+
 /* Channels [from, to) of `group`. */
 static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64_t group,
                        int64_t from, int64_t to, void *data) {
@@ -24,6 +32,8 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
     const int64_t count = x_end > x_start ? x_end - x_start : 0;
     const int64_t lead = count > 0 ? x_start - start : 0;
 
+    const int64_t size =
+        problem->batch * problem->groups * problem->channels * problem->in_size;
     for (int64_t c = from; c < to; c++) {
         const box_axis *const rows = &layout->axes[outer - 1];
         const int64_t x_plane = (group * problem->channels + c) * problem->in_size + x_start;
@@ -48,7 +58,7 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
             to_row += lead;
             for (int64_t r = first_row; r < first_row + row_count; r++) {
                 const int64_t found = inside && r >= 0 && r < rows->shape.in ? count : 0;
-                NAME(widen)(to_row, problem->x, x, found, problem->type);
+                NAME(box_row)(to_row, problem->x, x, found, size, problem->type);
                 NAME(wipe)(to_row + found, pitch - found);
                 to_row += pitch;
                 x += rows->x_stride;

@@ -5,6 +5,7 @@
 #if OPMILL_X86_64
 
 #include "columns.h"
+#include "depthwise.h"
 #include "direct.h"
 #include "few.h"
 #include "phases.h"
