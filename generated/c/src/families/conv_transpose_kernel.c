@@ -6,6 +6,7 @@
 #include "families/conv_transpose_rules.h"
 
 #include "families/conv_transpose/columns.h"
+#include "families/conv_transpose/depthwise.h"
 #include "families/conv_transpose/direct.h"
 #include "families/conv_transpose/few.h"
 #include "families/conv_transpose/phases.h"
@@ -51,10 +52,11 @@ static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) 
 
 /* Which kernel a problem takes, and how it is laid out for it. */
 typedef struct way {
-    enum { DIRECT, FEW, COLUMNS, TAPS, PHASES } kernel;
+    enum { DIRECT, DEPTHWISE, FEW, COLUMNS, TAPS, PHASES } kernel;
     int32_t threads;
     size_t workspace;
     union {
+        depthwise_layout depthwise;
         few_layout few;
         columns_layout columns;
         taps_layout taps;
@@ -63,7 +65,7 @@ typedef struct way {
 } way;
 
 /* What opmill_conv_transpose_choose calls them, in the same order. */
-static const char *const NAMES[] = {"direct", "few", "columns", "taps", "phases"};
+static const char *const NAMES[] = {"direct", "depthwise", "few", "columns", "taps", "phases"};
 
 static void choose(way *chosen, const conv_transpose_problem *problem,
                    const opmill_context *context) {
@@ -84,7 +86,12 @@ static void choose(way *chosen, const conv_transpose_problem *problem,
     }
     /* Each thread has a part of the workspace: fewer threads where it would grow too large. */
     for (; chosen->kernel == DIRECT && threads > 0; threads /= 2) {
-        if (opmill_conv_transpose_few_layout(&chosen->layout.few, problem, functions, threads)) {
+        if (opmill_conv_transpose_depthwise_layout(&chosen->layout.depthwise, problem, functions,
+                                                   threads)) {
+            chosen->kernel = DEPTHWISE;
+            chosen->workspace = chosen->layout.depthwise.bytes;
+        } else if (opmill_conv_transpose_few_layout(&chosen->layout.few, problem, functions,
+                                                    threads)) {
             chosen->kernel = FEW;
             chosen->workspace = chosen->layout.few.bytes;
         } else if (opmill_conv_transpose_columns_layout(&chosen->layout.columns, problem, functions,
@@ -137,6 +144,9 @@ int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w
         workspace += (size_t)(-(uintptr_t)workspace % CONV_TRANSPOSE_ALIGNMENT);
     }
     switch (chosen.kernel) {
+    case DEPTHWISE:
+        opmill_conv_transpose_depthwise(&chosen.layout.depthwise, workspace);
+        break;
     case FEW:
         opmill_conv_transpose_few(&chosen.layout.few, workspace);
         break;
