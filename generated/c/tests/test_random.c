@@ -1,5 +1,7 @@
 /* Random legal calls that are large enough for every kernel, and for several threads: on each
- * instruction set, against the family's slow reference. The numbers are the same on every run. */
+ * instruction set, against the family's slow reference. One call in four has infinities and NaNs.
+ * The numbers are the same on every run, and so are the ways that the calls take. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,12 @@ enum { MOST_PRODUCTS = 420000, MOST_ELEMENTS = 300000, CALLS_OF_A_VERSION = 80 }
 
 static uint64_t state = 20;
 static long calls;
+static bool with_specials; /* whether `fill` strews infinities and NaNs */
+
+/* The ways that the calls of the family at hand have taken. */
+enum { MOST_WAYS = 32 };
+static const char *ways[MOST_WAYS];
+static int32_t way_count;
 
 /* A number of 0 to limit - 1. */
 static int64_t below(int64_t limit) {
@@ -33,7 +41,10 @@ static void fill(const opmill_tensor *tensor) {
             set_whole(tensor->data, tensor->type, k, below(100));
         } else if (tensor->type == OPMILL_FLOAT || tensor->type == OPMILL_DOUBLE ||
                    tensor->type == OPMILL_FLOAT16 || tensor->type == OPMILL_BFLOAT16) {
-            set_real(tensor->data, tensor->type, k, (double)(below(17) - 8) / 4);
+            static const double SPECIALS[] = {INFINITY, -INFINITY, NAN};
+            const bool special = with_specials && below(200) == 0;
+            set_real(tensor->data, tensor->type, k,
+                     special ? SPECIALS[below(3)] : (double)(below(17) - 8) / 4);
         } else {
             set_whole(tensor->data, tensor->type, k, below(100));
         }
@@ -48,6 +59,26 @@ static opmill_tensor make(int32_t type, const int64_t *dims, int32_t rank, guard
     fill(&made);
     guarded_freeze(memory);
     return made;
+}
+
+static bool is_reached(const char *way) {
+    for (int32_t i = 0; i < way_count; i++) {
+        if (strcmp(ways[i], way) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Notes which way a call takes. */
+static void note_way(const opmill_kernel *kernel, const opmill_tensor *const *inputs, int32_t count,
+                     const void *attributes, opmill_context *context) {
+    opmill_choice choice;
+    if (kernel->choose != NULL &&
+        kernel->choose(inputs, count, attributes, 1, &choice, context) == OPMILL_OK &&
+        !is_reached(choice.kernel) && way_count < MOST_WAYS) {
+        ways[way_count++] = choice.kernel;
+    }
 }
 
 static void run(const case_table *table, const opmill_kernel *kernel,
@@ -67,6 +98,7 @@ static void run(const case_table *table, const opmill_kernel *kernel,
             size_t needed = 0;
             context.isa = isa;
             context.threads = THREADS[i];
+            note_way(kernel, inputs, count, attributes, &context);
             check(kernel->workspace(inputs, count, attributes, 1, &needed, &context) == OPMILL_OK,
                   "the workspace is told");
             guarded workspace = guarded_new(needed, i == 0);
@@ -144,12 +176,15 @@ static void set_attribute(const opmill_kernel *kernel, unsigned char *attributes
 
 static bool transpose_convolution(const case_table *table, const opmill_kernel *kernel) {
     static const char *const PADS[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
-    enum { DEEP, WIDE }; /* many channels and few pixels; wide strides */
-    const int64_t regime = below(5);
+    /* Many channels and few pixels; wide strides; groups of one channel. */
+    enum { DEEP, WIDE, DEPTHWISE };
+    const int64_t regime = below(6);
     const bool deep = regime == DEEP;
     const int32_t space = deep ? 2 : 1 + (int32_t)below(3), rank = space + 2;
-    const int64_t group = !deep && below(3) == 0 ? 1 + below(4) : 1;
-    const int64_t channels = deep ? 64 : group * (1 + below(below(2) == 0 ? 4 : 24));
+    const int64_t group = !deep && (regime == DEPTHWISE || below(3) == 0) ? 1 + below(4) : 1;
+    const int64_t channels = deep                  ? 64
+                             : regime == DEPTHWISE ? group
+                                                   : group * (1 + below(below(2) == 0 ? 4 : 24));
     const int64_t maps = deep ? 48 + below(16) : 1 + below(below(2) == 0 ? 3 : 20);
     const int64_t widest = space == 1 ? 200 : space == 2 ? 30 : 8;
     int64_t x_dims[5] = {deep ? 1 : 1 + below(3), channels}, w_dims[5] = {channels, maps};
@@ -212,6 +247,16 @@ static bool transpose_convolution(const case_table *table, const opmill_kernel *
     return legal;
 }
 
+/* The names of the family's kernels: with one that is built for vectors, all have been reached. */
+static void check_convolution_ways(void) {
+    static const char *const NAMES[] = {"direct", "depthwise", "few", "columns", "taps", "phases"};
+    check(is_reached("direct"), "the direct kernel is reached");
+    for (size_t i = 0; way_count > 1 && i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        about("ConvTranspose, the kernel %s", NAMES[i]);
+        check(is_reached(NAMES[i]), "it is reached");
+    }
+}
+
 int main(void) {
     char text[64];
     for (int32_t i = 0; i < case_table_count; i++) {
@@ -223,10 +268,20 @@ int main(void) {
             !(conv || ((tile || strcmp(table->name, "Expand") == 0) && kernel->input_count == 2))) {
             continue;
         }
+        way_count = 0;
         for (int made = 0, tried = 0; made < CALLS_OF_A_VERSION && tried < 10000; tried++) {
+            with_specials = tried % 4 == 3;
             about("%s, random call %d", kernel->label, tried);
             made += conv ? transpose_convolution(table, kernel)
                          : move_elements(table, kernel, tile);
+        }
+        printf("%s:", kernel->label);
+        for (int32_t k = 0; k < way_count; k++) {
+            printf(" %s", ways[k]);
+        }
+        printf("\n");
+        if (conv) {
+            check_convolution_ways();
         }
     }
     check(true, "random calls");
