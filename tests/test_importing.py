@@ -8,6 +8,7 @@ line.
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -44,6 +45,9 @@ def read(specs: Path) -> tuple[Loaded, Faults]:
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All versions of all operators of two domains, imported."""
     specs = tmp_path_factory.mktemp("imported") / "specs"
+    specs.mkdir()
+    for schema in SPECS.glob("*.schema.json"):
+        (specs / schema.name).write_bytes(schema.read_bytes())
     names = {(s.domain or "ai.onnx", s.name) for s in defs.get_all_schemas_with_history()}
     for domain, operator in sorted(names):
         if domain in DOMAINS:
@@ -116,11 +120,15 @@ def test_an_import_has_the_lines_of_the_spec_that_was_written_by_hand(everything
     missing = [line for line in facts if line not in ours]
     assert missing == []
     assert len(facts) > 20
+    assert facts[0].startswith("# yaml-language-server: ")
 
 
 def test_an_import_is_the_same_twice(everything: Path, tmp_path: Path):
+    shutil.copytree(everything, tmp_path / "specs", ignore=shutil.ignore_patterns("*.yaml"))
     import_specs(tmp_path / "specs", "Resize", "all", "ai.onnx", force=False)
-    for path in (tmp_path / "specs" / "ai.onnx" / "Resize").iterdir():
+    again = list((tmp_path / "specs" / "ai.onnx" / "Resize").iterdir())
+    assert len(again) == 5
+    for path in again:
         assert path.read_bytes() == (everything / "ai.onnx" / "Resize" / path.name).read_bytes()
 
 

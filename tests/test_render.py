@@ -124,6 +124,16 @@ def test_files_end_in_a_newline_and_hold_no_carriage_return(project: Project):
         assert not content or content.endswith(b"\n"), path
 
 
+def test_the_index_knows_an_operator_by_its_python_name(project: Project):
+    """It is what an opset module looks into for the name that it was asked for."""
+    project.edit("operator: Blend", "operator: Blend\npython_name: mix")
+    _, files = make_files(project.sources, Settings())
+    made = {str(path): content.decode() for path, content in files.items()}
+    index = made["python/opmill/com_example/_index.py"]
+    assert '"mix": Published("Blend", (1, 2, 3), (3,)),' in index
+    assert '"blend"' not in index
+
+
 def insert(project: Project, template: str, line: int, text: str) -> None:
     """Put a text in front of a line of a template."""
     lines = project.text(template).splitlines(keepends=True)

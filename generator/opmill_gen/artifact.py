@@ -12,6 +12,8 @@ from typing import Any
 from opmill_gen.banner import banner
 from opmill_gen.cache import digest_of_value
 from opmill_gen.check import Instance
+from opmill_gen.names import MAIN_DOMAIN
+from opmill_gen.renaming import OPMILL
 
 
 class Format(enum.Enum):
@@ -45,13 +47,34 @@ class Artifact:
     template: str
     context: Mapping[str, Any] | Later | None = field(default=None, compare=False)
     format: Format = Format.AS_IS
+    package: str = OPMILL
+    """The package under whose name the file is put out; templates say opmill."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run is asked for besides its inputs."""
+    """What a run is asked for besides its inputs.
 
-    package: str = "opmill"
+    Args:
+        package: the name of the package; any other than opmill is one of somebody's own.
+        home: the domain whose operators stand in the package itself; others have subpackages.
+        version: the version of the package and of its C library.
+    """
+
+    package: str = OPMILL
+    home: str = MAIN_DOMAIN
+    version: str = "0.1.0"
+
+    @property
+    def compatible(self) -> str:
+        """The part of the version that callers of the C library ask for, as 0.1."""
+        major, minor = self.version.split(".")[:2]
+        return f"{major}.{minor}"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this is another package than opmill, with what it takes to install it."""
+        return self.package != OPMILL
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from opmill_gen.diagnostics import InputError, Location, suggestion
 from opmill_gen.family import Family
 from opmill_gen.load import Loaded
 from opmill_gen.model import DomainIndex, OperatorVersion
-from opmill_gen.names import domain_package, is_onnx_name
+from opmill_gen.names import MAIN_DOMAIN, domain_package, is_onnx_name
 from opmill_gen.reading import Faults
 from opmill_gen.rule_language import NotInCError, RuleProgram, emit_c, ir, parse_rules
 from opmill_gen.rule_language import check_signature as check_rules
@@ -62,6 +62,8 @@ class CheckedVersion:
     names: PythonNames
     instance: Instance
     digest: str
+    below: str
+    """The subpackage of its domain, empty where that is the package itself."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,14 @@ class Checked:
     families: dict[str, Family]
 
 
-def check(loaded: Loaded, faults: Faults) -> Checked:
-    """Check everything; the result is meaningful only where no fault was reported."""
+def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
+    """Check everything; the result is meaningful only where no fault was reported.
+
+    Args:
+        loaded: what was read.
+        faults: where faults are reported.
+        home: the domain whose operators stand in the package itself.
+    """
     if not loaded.versions and not faults and not faults.gaps:
         faults.report(
             Location("specs"),
@@ -100,7 +108,8 @@ def check(loaded: Loaded, faults: Faults) -> Checked:
             faults.extend(check_rules(instance.program, rule_signature(spec)))
             _check_extents(spec, instance, faults)
             digest = digest_of_value([path, loaded.specs[path].digest, instance.digest])
-            versions.append(CheckedVersion(path, spec, names, instance, digest))
+            below = domain_package(spec.domain, home)
+            versions.append(CheckedVersion(path, spec, names, instance, digest, below))
     versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
     for older, newer in _neighbours(versions):
         _check_change(older, newer, faults)
@@ -268,10 +277,10 @@ def _check_packages(versions: list[CheckedVersion], faults: Faults) -> None:
     """No two operators or domains may share a Python package."""
     domains: dict[str, str] = {}
     owners: dict[tuple[str, str], str] = {}
-    main = {v.names.package for v in versions if not domain_package(v.spec.domain)}
+    main = {v.names.package for v in versions if not v.below}
     for version in versions:
         spec = version.spec
-        package = domain_package(spec.domain)
+        package = version.below
         if package in main or RESERVED_MODULE.match(package):
             faults.report(
                 spec.at("domain"),

@@ -14,6 +14,7 @@ from opmill_gen.check import check
 from opmill_gen.cli_generate import generate_command, schema_command
 from opmill_gen.cli_shared import (
     domain_option,
+    families_option,
     fault_json,
     force_option,
     json_option,
@@ -43,15 +44,16 @@ for command in (generate_command, schema_command, list_command, show_command, di
 
 @main.command("verify")
 @specs_option
+@families_option
 @json_option
 @reported
-def verify_command(specs: Path | None, as_json: bool) -> None:
+def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
     """Hold the specs and the index against the installed onnx package."""
     release = _onnx_release("verify")
     from opmill_gen.verify import verify_facts
 
     faults = Faults()
-    loaded = load(sources(specs), faults)
+    loaded = load(sources(specs, families), faults)
     check(loaded, faults)
     if faults:
         raise InputError(faults)

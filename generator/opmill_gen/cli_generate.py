@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import click
 from opmill_gen.artifact import Settings
 from opmill_gen.cli_shared import (
     default_output,
+    families_option,
     json_option,
     output_option,
     print_faults,
@@ -24,6 +26,7 @@ from opmill_gen.cli_shared import (
 from opmill_gen.diagnostics import InputError
 from opmill_gen.json_schema import schema_text
 from opmill_gen.load import Sources
+from opmill_gen.own_package import own_package_options, own_settings
 from opmill_gen.progress import shown
 from opmill_gen.run import Outcome, check_fresh, generate
 from opmill_gen.schema_files import SCHEMAS
@@ -35,29 +38,47 @@ _MAX_DIFF_LINES = 400
 @click.option("--check", is_flag=True, help="Write nothing; print what differs and exit with 1.")
 @click.option("--watch", is_flag=True, help="Go on, and run again whenever an input changes.")
 @specs_option
+@families_option
 @output_option
+@own_package_options
 @json_option
 @reported
 def generate_command(
-    check: bool, watch: bool, specs: Path | None, output: Path | None, as_json: bool
+    check: bool,
+    watch: bool,
+    specs: Path | None,
+    families: tuple[Path, ...],
+    output: Path | None,
+    as_json: bool,
+    **own: str | None,
 ) -> None:
-    """Make the output folder what the specs and templates say."""
+    """Make the output folder what the specs and templates say.
+
+    With --package, the folder becomes a project of its own: a Python package of that name and a C
+    library with that prefix, which can be installed and linked beside opmill.
+    """
     if check and watch:
         raise click.UsageError("--check looks once and --watch goes on; give one of them")
-    given = sources(specs)
+    given = sources(specs, families)
+    settings = own_settings(given, **own)
+    if settings.is_own and output is None:
+        raise click.UsageError("say where the package is to be made, as --output DIR")
     folder = output if output is not None else default_output(given)
     if watch:
-        _watch(given, folder, as_json=as_json)
+        _watch(given, folder, settings, as_json=as_json)
     elif check:
-        _check(given, folder, _repair(specs, output), as_json=as_json)
+        repair = _repair(specs, families, output, own)
+        _check(given, folder, settings, repair, as_json=as_json)
     else:
-        _generate(given, folder, as_json=as_json)
+        _generate(given, folder, settings, as_json=as_json)
 
 
-def _generate(given: Sources, folder: Path, *, as_json: bool, line: bool = False) -> Outcome:
+def _generate(
+    given: Sources, folder: Path, settings: Settings, *, as_json: bool, line: bool = False
+) -> Outcome:
     started = time.perf_counter()
     with shown(not as_json) as progress:
-        outcome = generate(given, folder, Settings(), progress)
+        outcome = generate(given, folder, settings, progress)
     seconds = time.perf_counter() - started
     if as_json:
         print_json(_outcome_json(outcome, "written", seconds), line=line)
@@ -66,10 +87,10 @@ def _generate(given: Sources, folder: Path, *, as_json: bool, line: bool = False
     return outcome
 
 
-def _check(given: Sources, folder: Path, repair: str, *, as_json: bool) -> None:
+def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_json: bool) -> None:
     started = time.perf_counter()
     with shown(not as_json) as progress:
-        outcome, lines = check_fresh(given, folder, Settings(), progress)
+        outcome, lines = check_fresh(given, folder, settings, progress)
     seconds = time.perf_counter() - started
     fresh = not outcome.difference and not outcome.schemas
     if as_json:
@@ -86,7 +107,7 @@ def _check(given: Sources, folder: Path, repair: str, *, as_json: bool) -> None:
         sys.exit(1)
 
 
-def _watch(given: Sources, folder: Path, *, as_json: bool) -> None:
+def _watch(given: Sources, folder: Path, settings: Settings, *, as_json: bool) -> None:
     """Run on every change until the user breaks off; faults are told, and the watch goes on."""
     from opmill_gen.watching import changes
 
@@ -95,7 +116,7 @@ def _watch(given: Sources, folder: Path, *, as_json: bool) -> None:
     try:
         for _ in changes(given):
             try:
-                _generate(given, folder, as_json=as_json, line=True)
+                _generate(given, folder, settings, as_json=as_json, line=True)
             except InputError as error:
                 if as_json:
                     print_json(refusal_json(error.diagnostics), line=True)
@@ -106,14 +127,18 @@ def _watch(given: Sources, folder: Path, *, as_json: bool) -> None:
             click.echo("stopped")
 
 
-def _repair(specs: Path | None, output: Path | None) -> str:
+def _repair(
+    specs: Path | None,
+    families: tuple[Path, ...],
+    output: Path | None,
+    own: Mapping[str, str | None],
+) -> str:
     """The command that makes stale output fresh."""
-    if specs is None and output is None:
-        return "make generate"
-    words = ["opmill generate"]
-    words += [f"--specs {specs}"] if specs else []
+    words = [f"--specs {specs}"] if specs else []
+    words += [f"--families {folder}" for folder in families]
     words += [f"--output {output}"] if output else []
-    return " ".join(words)
+    words += [f"--{name.replace('_', '-')} {value}" for name, value in own.items() if value]
+    return " ".join(["opmill generate", *words]) if words else "make generate"
 
 
 def _summary(outcome: Outcome, word: str, seconds: float) -> str:

@@ -21,6 +21,12 @@ specs_option = click.option(
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="The folder of specs; by default the project's own.",
 )
+families_option = click.option(
+    "--families",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="A folder of families of your own, beside those that opmill has; may be repeated.",
+)
 output_option = click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -105,10 +111,18 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
-def sources(specs: Path | None) -> Sources:
-    """What is read: the project's own specs, or those of another folder; the templates stay."""
+def sources(specs: Path | None, families: tuple[Path, ...] = ()) -> Sources:
+    """What is read: the project's own specs, or those of another folder; the templates stay.
+
+    Families of one's own come before those that opmill has.
+    """
     own = default_sources()
-    return own if specs is None else Sources(specs.resolve(), own.templates, own.families)
+    return Sources(
+        own.specs if specs is None else specs.resolve(),
+        own.templates,
+        (*(folder.resolve() for folder in families), *own.families),
+        own.records if specs is None else None,
+    )
 
 
 def own_specs(specs: Path | None) -> Path:

@@ -10,7 +10,14 @@ from rich.console import Console
 from rich.table import Table
 
 from opmill_gen.check import Checked, CheckedVersion
-from opmill_gen.cli_shared import json_option, print_json, reported, sources, specs_option
+from opmill_gen.cli_shared import (
+    families_option,
+    json_option,
+    print_json,
+    reported,
+    sources,
+    specs_option,
+)
 from opmill_gen.diagnostics import suggestion
 from opmill_gen.literals import paragraphs
 from opmill_gen.model import Option, Parameter
@@ -21,11 +28,12 @@ from opmill_gen.show_json import version_json
 
 @click.command("list")
 @specs_option
+@families_option
 @json_option
 @reported
-def list_command(specs: Path | None, as_json: bool) -> None:
+def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
     """List the operators that there are specs of, beside the published versions."""
-    checked = checked_input(sources(specs))
+    checked = checked_input(sources(specs, families))
     if as_json:
         print_json(_list_json(checked))
         return
@@ -54,11 +62,18 @@ def list_command(specs: Path | None, as_json: bool) -> None:
 @click.argument("operator")
 @click.argument("version", type=int, required=False)
 @specs_option
+@families_option
 @json_option
 @reported
-def show_command(operator: str, version: int | None, specs: Path | None, as_json: bool) -> None:
+def show_command(
+    operator: str,
+    version: int | None,
+    specs: Path | None,
+    families: tuple[Path, ...],
+    as_json: bool,
+) -> None:
     """Show one operator version: its signature, types, examples, changes and errata."""
-    chosen = _chosen(_versions_of(checked_input(sources(specs)), operator), version)
+    chosen = _chosen(_versions_of(checked_input(sources(specs, families)), operator), version)
     if as_json:
         print_json({"ok": True, "faults": [], **version_json(chosen)})
     else:
@@ -71,10 +86,18 @@ def show_command(operator: str, version: int | None, specs: Path | None, as_json
 @click.argument("new", type=int)
 @click.option("--all", "everything", is_flag=True, help="Print what is the same in both too.")
 @specs_option
+@families_option
 @reported
-def diff_command(operator: str, old: int, new: int, everything: bool, specs: Path | None) -> None:
+def diff_command(
+    operator: str,
+    old: int,
+    new: int,
+    everything: bool,
+    specs: Path | None,
+    families: tuple[Path, ...],
+) -> None:
     """Show two versions of an operator side by side."""
-    found = _versions_of(checked_input(sources(specs)), operator)
+    found = _versions_of(checked_input(sources(specs, families)), operator)
     left, right = (_chosen(found, number).spec for number in (old, new))
     console = Console(highlight=False)
     show_differences([v.spec for v in found], left, right, console, everything=everything)

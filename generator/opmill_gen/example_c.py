@@ -82,7 +82,7 @@ def _is_plain_tensor(tensor: TensorValue) -> bool:
 
 def _lines(version: CheckedVersion, example: Example, result: TensorValue) -> list[str]:
     spec = version.spec
-    prefix = prefix_of(spec, version.names.package)
+    prefix = prefix_of(version)
     output = c_name(spec.outputs[0].name)
     workspace = version.instance.family.document.workspace
     body: list[str] = []

@@ -89,6 +89,12 @@ class Family:
     figure: tuple[str, str] | None
     c_template: str | None
     c_files: tuple[str, ...]
+    c_reference: str | None
+
+    @property
+    def folder(self) -> str:
+        """The family's folder, as banners and messages show it."""
+        return self.rules_path.removesuffix("/rules.py")
 
     def bind(self, use: FamilyUse, faults: Faults) -> dict[str, str | int | bool]:
         """The values of all parameters for one use, checked."""

@@ -14,7 +14,14 @@ import click
 
 from opmill_gen.diagnostics import suggestion
 from opmill_gen.onnx_facts import History, Schemas, all_schemas, histories, newest_opset
-from opmill_gen.spec_files import index_with, refuse_existing, save, shown, spec_path
+from opmill_gen.spec_files import (
+    index_with,
+    refuse_existing,
+    save,
+    shown,
+    spec_path,
+    with_schema_mark,
+)
 from opmill_gen.spec_text import spec_text
 
 _FEW = 10
@@ -51,15 +58,13 @@ def import_specs(
     published = histories(schemas, domain)
     history = _history(schemas, published, operator, domain)
     chosen = _chosen(operator, history, version)
-    files = {
-        spec_path(specs, domain, operator, number): spec_text(
-            schemas[domain, operator, number],
-            domain,
-            max((v for v in history.versions if v < number), default=None),
-            onnx.__version__,
-        )
-        for number in chosen
-    }
+    files: dict[Path, str] = {}
+    for number in chosen:
+        path = spec_path(specs, domain, operator, number)
+        previous = max((v for v in history.versions if v < number), default=None)
+        schema = schemas[domain, operator, number]
+        text = spec_text(schema, domain, previous, onnx.__version__)
+        files[path] = with_schema_mark(specs, path, "spec", text)
     if not force:
         refuse_existing(specs, files)
     opset = newest_opset(domain, (h.versions[-1] for h in published.values()))

@@ -35,6 +35,11 @@ class Sources:
     families: tuple[Path, ...]
     records: Path | None = None
 
+    @property
+    def native(self) -> Path:
+        """The sources of the native module, which stand beside the templates."""
+        return self.templates.parent / "native"
+
     def shown(self, path: Path) -> str:
         """A path as messages and banners show it: from the folder that holds the inputs."""
         for root in (self.specs, self.templates, *self.families):
@@ -206,6 +211,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
+        c_reference=(f"{folder.name}/reference.c" if (folder / "reference.c").is_file() else None),
     )
 
 

@@ -52,8 +52,8 @@ def without_keyword(name: str) -> Identifier:
     return Identifier(name + "_" if keyword.iskeyword(name) else name)
 
 
-def domain_package(domain: str) -> str:
-    """The subpackage of a domain: none for ai.onnx, ``ai_onnx_ml`` for ai.onnx.ml."""
-    if domain == MAIN_DOMAIN:
+def domain_package(domain: str, home: str = MAIN_DOMAIN) -> str:
+    """The subpackage of a domain: none for the home domain, ``ai_onnx_ml`` for ai.onnx.ml."""
+    if domain == home:
         return ""
     return str(without_keyword(domain.replace(".", "_").lower()))

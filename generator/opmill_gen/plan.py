@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -25,9 +26,11 @@ from opmill_gen.literals import (
 from opmill_gen.messages import MESSAGES
 from opmill_gen.names import domain_package, snake_case
 from opmill_gen.plan_c import C, c_library
-from opmill_gen.plan_c_tests import c_tests
+from opmill_gen.plan_c_tests import c_tests, reference_path
 from opmill_gen.plan_docs import manual
+from opmill_gen.plan_project import project_files
 from opmill_gen.records import Records
+from opmill_gen.renaming import renamed_path
 from opmill_gen.rule_language import emit_python
 from opmill_gen.view_cases import version_tests
 from opmill_gen.view_python import version_module
@@ -51,18 +54,38 @@ def plan(
         records: the numbers of long test runs.
     """
     instances = name_instances(checked)
+    copied = {**copied, "c": _without_replaced(copied["c"], checked)}
     artifacts = [
         *_copied(copied, settings),
         *_package(checked, settings),
         *_families(instances, settings),
         *_operators(checked, instances, settings),
         *_opsets(checked, settings),
-        *c_library(checked, instances),
-        *c_tests(checked, copied["c"]),
+        *c_library(checked, instances, settings),
+        *c_tests(checked, copied["c"], settings),
         *_tests(checked, instances, settings),
         *manual(checked, copied["docs"], partial(module_of, package=settings.package), records),
     ]
+    if settings.is_own:
+        artifacts = [_own(artifact, settings.package) for artifact in artifacts]
+        opset = _opset_numbers(checked, checked.versions[-1].spec.domain)[-1]
+        project = project_files(checked, copied["native"], opset, settings)
+        artifacts += [
+            _own(a, settings.package) if a.template.startswith("native/") else a for a in project
+        ]
     return sorted(artifacts, key=lambda artifact: artifact.path)
+
+
+def _without_replaced(copied: tuple[str, ...], checked: Checked) -> tuple[str, ...]:
+    """The copied files of the C library, less the references that a family of that name brings."""
+    families = (version.instance.family for version in checked.versions)
+    replaced = {reference_path(family.name) for family in families if family.c_reference}
+    return tuple(path for path in copied if path not in replaced)
+
+
+def _own(artifact: Artifact, package: str) -> Artifact:
+    """A file that is put out under the name of another package than templates are written for."""
+    return replace(artifact, path=renamed_path(artifact.path, package), package=package)
 
 
 def name_instances(checked: Checked) -> dict[int, NamedInstance]:
@@ -90,7 +113,7 @@ def name_instances(checked: Checked) -> dict[int, NamedInstance]:
 
 def module_of(version: CheckedVersion, package: str) -> str:
     """The module of an operator version, as ``opmill.tile.v13``."""
-    parts = [package, domain_package(version.spec.domain), version.names.package]
+    parts = [package, version.below, version.names.package]
     return ".".join([*filter(None, parts), f"v{version.spec.since_version}"])
 
 
@@ -126,7 +149,7 @@ def _opset_numbers(checked: Checked, domain: str) -> range:
 def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     modules: list[str] = []
     for domain in _domains(checked):
-        below = domain_package(domain)
+        below = domain_package(domain, settings.home)
         inside = _packages(checked, domain) + [f"opset{n}" for n in _opset_numbers(checked, domain)]
         if below:
             modules.append(below)
@@ -142,7 +165,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
             modules.extend(inside)
         yield _index(checked, domain, below, settings)
     newest = checked.versions[-1]
-    example_domain = domain_package(newest.spec.domain)
+    example_domain = newest.below
     base = ".".join(filter(None, (settings.package, example_domain)))
     yield rendered(
         _path_of(settings.package, "/__init__.py"),
@@ -166,6 +189,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         "python/versions.py.j2",
         ("specs",),
         package=settings.package,
+        home=double_quoted(settings.home),
         versions=[
             {
                 "identity": python_literal((v.spec.domain, v.spec.operator, v.spec.since_version)),
@@ -177,11 +201,12 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
 
 
 def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Artifact:
+    milled = {v.spec.operator: v.names.package for v in checked.versions if v.spec.domain == domain}
     published: dict[str, tuple[Any, ...]] = {}
     index = checked.indexes.get(domain)
     for name, entry in sorted((index.operators if index else {}).items()):
         versions = (entry.versions, entry.deprecated) if entry.deprecated else (entry.versions,)
-        published[snake_case(name)] = (name, *versions)
+        published[milled.get(name) or snake_case(name)] = (name, *versions)
     for version in checked.versions:
         if version.spec.domain == domain and index is None:
             name, versions = published.get(version.names.package, (version.spec.operator, ()))
@@ -210,7 +235,7 @@ def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Ite
     )
     for named in instances.values():
         family = named.instance.family
-        source = f"templates/families/{family.name}"
+        source = family.folder
         about = first_sentence(family.document.summary)
         yield rendered(
             folder / named.name / "__init__.py",
@@ -270,7 +295,7 @@ def _operators(
 def _opsets(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     for domain in _domains(checked):
         published = _published(checked, domain)
-        base = ".".join(filter(None, (settings.package, domain_package(domain))))
+        base = ".".join(filter(None, (settings.package, domain_package(domain, settings.home))))
         for opset in _opset_numbers(checked, domain):
             members = _members(checked, domain, published, opset)
             yield rendered(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import PurePosixPath
 
-from opmill_gen.artifact import Artifact, NamedInstance, later, rendered
+from opmill_gen.artifact import Artifact, NamedInstance, Settings, later, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.literals import c_string
@@ -25,14 +25,16 @@ from opmill_gen.view_c import (
 C = PurePosixPath("c")
 
 
-def c_library(checked: Checked, instances: Mapping[int, NamedInstance]) -> Iterator[Artifact]:
+def c_library(
+    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
+) -> Iterator[Artifact]:
     """Every file of the library that is made from specs and families."""
     versions = [version for version in checked.versions if c_gap(version) is None]
     by_header: dict[str, list[CheckedVersion]] = defaultdict(list)
     for version in versions:
         by_header[header_name(version)].append(version)
         named = instances[id(version.instance)]
-        source = prefix_of(version.spec, version.names.package).removeprefix("opmill_")
+        source = prefix_of(version).removeprefix("opmill_")
         yield later(
             rendered(C / "src" / f"{source}.c", "c/version.c.j2", (version.path,)),
             (version.digest, named.name),
@@ -60,6 +62,7 @@ def c_library(checked: Checked, instances: Mapping[int, NamedInstance]) -> Itera
         ("generator/opmill_gen/messages.py",),
         messages=[(name, c_string(text)) for name, text in MESSAGES.items()],
     )
+    yield Artifact(C / "CMakeLists.txt", "c/CMakeLists.txt.j2", {"version": settings.version})
     names = [kernel_name(version) for version in versions]
     for path in ("kernels.c", "kernels_private.h"):
         yield rendered(C / "src" / path, f"c/{path}.j2", ("specs",), kernels=names)
@@ -77,7 +80,7 @@ def _families(
         if named.name in seen:
             continue
         seen.add(named.name)
-        source = f"templates/families/{family.name}"
+        source = family.folder
         context = family_sources(named.instance, named.name, version.spec)
         for suffix in ("h", "c"):
             yield rendered(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import PurePosixPath
 
-from opmill_gen.artifact import Artifact, later, rendered
+from opmill_gen.artifact import Artifact, Settings, later, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.view_c import c_gap
@@ -16,12 +16,18 @@ C = PurePosixPath("c")
 _REFERENCE = "tests/reference_"
 
 
-def c_tests(checked: Checked, copied: tuple[str, ...]) -> Iterator[Artifact]:
+def reference_path(family: str) -> str:
+    """Where the slow reference of a family stands in the C library."""
+    return f"{_REFERENCE}{family}.c"
+
+
+def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> Iterator[Artifact]:
     """The README, a table of cases for each version, and the table of the tables.
 
     Args:
         checked: the whole input.
         copied: the files of the C templates that are copied as they are.
+        settings: what the run is asked for.
     """
     versions = [version for version in checked.versions if c_gap(version) is None]
     references = [
@@ -37,13 +43,24 @@ def c_tests(checked: Checked, copied: tuple[str, ...]) -> Iterator[Artifact]:
             "banner": banner((f"templates/{template}",), " "),
             "labels": [version.spec.label for version in versions],
             "operators": _operators(versions),
+            "own": settings.is_own,
+            "compatible": settings.compatible,
         },
     )
+    yield Artifact(
+        C / "tests" / "consumer" / "CMakeLists.txt",
+        "c/tests/consumer/CMakeLists.txt.j2",
+        {"compatible": settings.compatible},
+    )
+    families = {version.instance.family.name: version.instance.family for version in versions}
+    for name, family in sorted(families.items()):
+        if family.c_reference is not None:
+            yield Artifact(C / reference_path(name), family.c_reference)
     for version in versions:
         path = C / "tests" / f"{table_name(version)}.c"
         yield later(
             rendered(path, "c/tests/cases_version.c.j2", (version.path,)),
-            (version.digest, *references),
+            (version.digest, str(version.instance.family.c_reference), *references),
             partial(version_cases, version, references),
         )
     yield rendered(

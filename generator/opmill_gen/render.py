@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -23,6 +24,7 @@ from opmill_gen.diagnostics import Location
 from opmill_gen.load import Sources
 from opmill_gen.progress import Progress, silent
 from opmill_gen.reading import Faults
+from opmill_gen.renaming import OPMILL, renamed_text
 from opmill_gen.wrapping import LINE_LENGTH, wrapped
 
 if TYPE_CHECKING:
@@ -110,8 +112,7 @@ class _Run:
 
     def make(self, artifact: Artifact) -> None:
         if artifact.context is None:
-            content = _source_path(artifact.template, self.sources).read_bytes()
-            self.result.files[artifact.path] = content.replace(b"\r\n", b"\n")
+            self.result.files[artifact.path] = _copied(artifact, self.sources)
             return
         known = self.cache.files.get(str(artifact.path))
         present = None if known is None else self.present(artifact.path, known)
@@ -183,6 +184,8 @@ def _content(
         name, line = _raised_at(error.__traceback__, artifact.template)
         faults.report(_place(name, line, sources), f"{error} (while making {artifact.path})")
         return None
+    if artifact.package != OPMILL:
+        text = _renamed(text, artifact)
     if artifact.format is Format.WRAPPED:
         return "\n".join(line for long in text.split("\n") for line in wrapped(long, 4)).encode()
     if artifact.format is Format.AS_IS:
@@ -209,6 +212,21 @@ def _syntax_problem(error: Exception, text: str) -> str:
     return f"{error.msg} in its line '{line}'"
 
 
+def _copied(artifact: Artifact, sources: Sources) -> bytes:
+    content = _source_path(artifact.template, sources).read_bytes().replace(b"\r\n", b"\n")
+    if artifact.package == OPMILL:
+        return content
+    text = _renamed(content.decode("utf-8"), artifact)
+    if artifact.path.suffix == ".py":
+        with suppress(ValueError):  # what is not Python is copied as it is under any name
+            text = _by_black(text)
+    return text.encode()
+
+
+def _renamed(text: str, artifact: Artifact) -> str:
+    return renamed_text(text, artifact.package, is_code=artifact.path.suffix in (".c", ".h"))
+
+
 @functools.cache
 def _mode() -> black.Mode:
     import black.mode
@@ -226,7 +244,7 @@ def _by_black(text: str) -> str:
 
 
 def _source_path(template: str, sources: Sources) -> Path:
-    for root in (sources.templates, *sources.families):
+    for root in (sources.templates, *sources.families, sources.native.parent):
         if (root / template).is_file():
             return root / template
     raise FileNotFoundError(template)

@@ -18,6 +18,7 @@ from opmill_gen.plan import plan
 from opmill_gen.progress import Progress, silent
 from opmill_gen.reading import Faults
 from opmill_gen.records import read_records
+from opmill_gen.renaming import OPMILL, mentions
 from opmill_gen.render import render
 from opmill_gen.schema_files import stale_schemas
 from opmill_gen.stamp import (
@@ -27,6 +28,7 @@ from opmill_gen.stamp import (
     read_stamp,
     write_stamp,
 )
+from opmill_gen.tree import parse_yaml, words_of
 from opmill_gen.write import Difference, Files, compare, existing, replace, write
 
 _COPIED_TARGETS = ("c", "docs", "python", "tests")
@@ -66,16 +68,21 @@ def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None
     Raises:
         InputError: the input has faults or gaps; all that were found.
     """
-    return _checked(sources, known)[1]
+    return _checked(sources, Settings(), known)[1]
 
 
 def _checked(
-    sources: Sources, known: Mapping[str, KnownSpec] | None = None, progress: Progress = silent
+    sources: Sources,
+    settings: Settings,
+    known: Mapping[str, KnownSpec] | None = None,
+    progress: Progress = silent,
 ) -> tuple[Loaded, Checked]:
     faults = Faults()
     with _without_collector():
         loaded = load(sources, faults, known, progress)
-        checked = check(loaded, faults)
+        checked = check(loaded, faults, settings.home)
+    if settings.is_own:
+        _check_own_words(sources, settings, faults)
     if faults or faults.gaps:
         raise InputError([*faults, *faults.gaps])
     return loaded, checked
@@ -91,6 +98,21 @@ def _without_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> None:
+    """A spec must not hold the word that a package of another name replaces everywhere."""
+    for path in sorted(sources.specs.glob("*/*/*.yaml")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if not mentions(text):
+            continue
+        for place, word in words_of(parse_yaml(sources.shown(path), text)):
+            if mentions(word):
+                faults.report(
+                    place,
+                    f"'{OPMILL}' stands for '{settings.package}' in whatever is made for that "
+                    "package; use another word here",
+                )
 
 
 @dataclass(frozen=True)
@@ -122,8 +144,9 @@ def make(
     Raises:
         InputError: the input or a template has faults.
     """
-    loaded, checked = _checked(sources, cache.specs if cache else None, progress)
+    loaded, checked = _checked(sources, settings, cache.specs if cache else None, progress)
     copied = {target: _copied_files(sources.templates / target) for target in _COPIED_TARGETS}
+    copied["native"] = _copied_files(sources.native)
     faults = Faults()
     records = read_records(sources.records)
     artifacts = plan(checked, copied, settings, records)
@@ -155,7 +178,7 @@ def generate(
     _refuse_file(output)
     generator = generator_digest(repr(settings))
     records = [sources.records] if sources.records is not None else []
-    folders = [sources.specs, sources.templates, *sources.families, *records]
+    folders = [sources.specs, sources.templates, *sources.families, sources.native, *records]
     inputs = inputs_digest(folders, generator)
     stamp = read_stamp(output)
     schemas = stale_schemas(sources)

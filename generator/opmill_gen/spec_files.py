@@ -23,6 +23,15 @@ def spec_path(specs: Path, domain: str, operator: str, version: int) -> Path:
     return specs / domain / operator / f"{version}.yaml"
 
 
+def with_schema_mark(specs: Path, path: Path, kind: str, text: str) -> str:
+    """A text that begins with the line which tells editors its schema, where that file is there."""
+    schema = f"{kind}.schema.json"
+    if not (specs / schema).is_file():
+        return text
+    up = "../" * (len(path.relative_to(specs).parts) - 1)
+    return f"# yaml-language-server: $schema={up}{schema}\n{text}"
+
+
 def shown(specs: Path, path: Path) -> str:
     """A path as messages show it: from the folder of specs."""
     return (Path(specs.name) / path.relative_to(specs)).as_posix()
@@ -65,7 +74,8 @@ def index_with(
     """
     path = specs / domain / "index.yaml"
     if not path.exists():
-        return {path: new_index(domain, release, opset, published)}
+        text = new_index(domain, release, opset, published)
+        return {path: with_schema_mark(specs, path, "index", text)}
     text = path.read_text(encoding="utf-8")
     index = _read_index(shown(specs, path), text)
     extended = extended_index(text, index, added)

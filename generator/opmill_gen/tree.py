@@ -7,6 +7,7 @@ Scalars follow YAML 1.2's core schema (``1e-05`` is a number, ``no`` is text), w
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import yaml
@@ -99,6 +100,19 @@ def plain(tree: Tree) -> object:
     if isinstance(tree, Items):
         return tuple(plain(item) for item in tree.items)
     return {key: plain(value) for key, value in tree.entries.items()}
+
+
+def words_of(tree: Tree) -> Iterator[tuple[Location, str]]:
+    """Every key and every value of a tree, as written, and where it stands."""
+    if isinstance(tree, Scalar):
+        yield tree.location, tree.text
+    elif isinstance(tree, Items):
+        for item in tree.items:
+            yield from words_of(item)
+    else:
+        for key, value in tree.entries.items():
+            yield tree.keys[key], key
+            yield from words_of(value)
 
 
 def parse_yaml(path: str, text: str) -> Tree:

@@ -7,7 +7,6 @@ from typing import Any
 from opmill_gen.check import CheckedVersion, Instance
 from opmill_gen.literals import c_comment, c_string, first_sentence, paragraphs
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
-from opmill_gen.names import domain_package
 from opmill_gen.onnx_types import TensorType
 from opmill_gen.rule_language import c_name, emit_c, ir
 from opmill_gen.rule_signature import rule_name
@@ -59,9 +58,10 @@ def c_gap(version: CheckedVersion) -> str | None:
     return None
 
 
-def prefix_of(spec: OperatorVersion, package: str) -> str:
+def prefix_of(version: CheckedVersion) -> str:
     """How the C names of a version begin, as ``opmill_tile_13``."""
-    parts = ["opmill", domain_package(spec.domain), package.rstrip("_"), str(spec.since_version)]
+    package = version.names.package.rstrip("_")
+    parts = ["opmill", version.below, package, str(version.spec.since_version)]
     return "_".join(filter(None, parts))
 
 
@@ -80,13 +80,13 @@ def operator_header(versions: list[CheckedVersion]) -> dict[str, Any]:
 
 def header_name(version: CheckedVersion) -> str:
     """The name of an operator's header, as ``tile``."""
-    parts = [domain_package(version.spec.domain), version.names.package.rstrip("_")]
+    parts = [version.below, version.names.package.rstrip("_")]
     return "_".join(filter(None, parts))
 
 
 def _public(version: CheckedVersion) -> dict[str, Any]:
     spec = version.spec
-    prefix = prefix_of(spec, version.names.package)
+    prefix = prefix_of(version)
     types = [
         f"{name}: {', '.join(_words(constraint.types))}."
         for name, constraint in spec.type_constraints.items()
@@ -179,7 +179,7 @@ def _call(head: str, arguments: list[str]) -> str:
 def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
     """The context of ``c/version.c.j2``."""
     spec, program = version.spec, version.instance.program
-    prefix = prefix_of(spec, version.names.package)
+    prefix = prefix_of(version)
     variables = {name: number for number, name in enumerate(spec.type_constraints)}
     lists: dict[tuple[str, ...], str] = {}
     inputs = [_parameter(spec, p, variables, lists) for p in spec.inputs]
@@ -227,7 +227,7 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
 
 def kernel_name(version: CheckedVersion) -> str:
     """The name of the constant that describes a version."""
-    prefix = prefix_of(version.spec, version.names.package)
+    prefix = prefix_of(version)
     return f"opmill_kernel_{prefix.removeprefix('opmill_')}"
 
 

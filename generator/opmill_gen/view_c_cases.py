@@ -7,7 +7,7 @@ whole numbers where they tell the element in every type, exact formulas, bit pat
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -45,15 +45,15 @@ class _Unsayable(Exception):
     """What cannot be said in C: the reason."""
 
 
-def version_cases(version: CheckedVersion, references: Iterable[str]) -> dict[str, Any]:
+def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[str, Any]:
     """The context of ``c/tests/cases_version.c.j2``.
 
     Args:
         version: the operator version.
-        references: the families that have a slow reference in C.
+        references: the families whose slow reference in C is among the copied files.
     """
     spec = version.spec
-    prefix = prefix_of(spec, version.names.package)
+    prefix = prefix_of(version)
     left_out: list[str] = []
     examples, rejects = [], []
     for example in spec.examples:
@@ -67,6 +67,7 @@ def version_cases(version: CheckedVersion, references: Iterable[str]) -> dict[st
         except _Unsayable as reason:
             left_out.append(c_comment(f"{reject.name}: {reason}"))
     family = version.instance.family.name
+    own = version.instance.family.c_reference is not None
     return {
         "label": spec.label,
         "header": header_name(version),
@@ -77,7 +78,8 @@ def version_cases(version: CheckedVersion, references: Iterable[str]) -> dict[st
         "examples": examples,
         "rejects": rejects,
         "left_out": left_out,
-        "reference": f"reference_{family}" if family in set(references) else "NULL",
+        "reference": f"reference_{family}" if family in references or own else "NULL",
+        "own_reference": own,
         "accuracy": [
             (f"OPMILL_{element.name}", tolerance.rtol, tolerance.atol)
             for element, tolerance in spec.accuracy.tolerances.items()
@@ -87,7 +89,7 @@ def version_cases(version: CheckedVersion, references: Iterable[str]) -> dict[st
 
 def table_name(version: CheckedVersion) -> str:
     """The name of a version's table, as ``cases_tile_13``."""
-    return "cases_" + prefix_of(version.spec, version.names.package).removeprefix("opmill_")
+    return "cases_" + prefix_of(version).removeprefix("opmill_")
 
 
 def _example(spec: OperatorVersion, prefix: str, example: Example) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 from opmill._runtime.operator import Operator
-from opmill._runtime.versions import MODULES
+from opmill._runtime.versions import HOME, MODULES
 
 
 def operators() -> tuple[tuple[str, str, int], ...]:
@@ -13,7 +13,7 @@ def operators() -> tuple[tuple[str, str, int], ...]:
     return tuple(sorted(MODULES))
 
 
-def operator(name: str, since_version: int, domain: str = "ai.onnx") -> Operator:
+def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
     """One operator version, to be called with lists of inputs and attributes by name.
 
     Args:

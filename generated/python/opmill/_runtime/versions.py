@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+HOME = "ai.onnx"
+"""The domain whose operators stand in the package itself."""
+
 MODULES = {
     ("ai.onnx", "ConvTranspose", 1): "opmill.conv_transpose.v1",
     ("ai.onnx", "ConvTranspose", 11): "opmill.conv_transpose.v11",
