@@ -160,7 +160,7 @@ def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
 
 def version_prototypes(version: CheckedVersion) -> str:
     """What a version's header declares, without comments: the attributes and the functions."""
-    prefix = prefix_of(version.spec, version.names.package)
+    prefix = prefix_of(version)
     lines = [f"#include <opmill/{header_name(version)}.h>", ""]
     if version.spec.attributes:
         lines.append(f"typedef struct {prefix}_attributes {{")
