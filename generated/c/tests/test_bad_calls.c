@@ -56,6 +56,12 @@ static void expect(call *made, int32_t code, const char *what) {
     refused++;
 }
 
+/* The words tell which parameter is wrong. */
+static void expect_named(call *made, int32_t code, const char *what, const char *name) {
+    expect(made, code, what);
+    check(strstr(made->context.error.message, name) != NULL, "the message names the parameter");
+}
+
 /* So is infer, with the same words. */
 static void expect_in_infer(call *made, const char *what) {
     opmill_shape shapes[MAX_TENSORS];
@@ -79,7 +85,7 @@ static void spoil_tensor(call *made, opmill_tensor *tensor, const char *name, bo
     for (size_t i = 0; i < sizeof RANKS / sizeof RANKS[0]; i++) {
         snprintf(what, sizeof what, "%s of rank %d", name, (int)RANKS[i]);
         tensor->rank = RANKS[i];
-        expect(made, OPMILL_ERROR_CALL, what);
+        expect_named(made, OPMILL_ERROR_CALL, what, name);
         if (is_input) {
             expect_in_infer(made, what);
         }
@@ -88,7 +94,7 @@ static void spoil_tensor(call *made, opmill_tensor *tensor, const char *name, bo
     for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
         snprintf(what, sizeof what, "%s of type %d", name, (int)TYPES[i]);
         tensor->type = TYPES[i];
-        expect(made, OPMILL_ERROR_TYPE, what);
+        expect_named(made, OPMILL_ERROR_TYPE, what, name);
         *tensor = kept;
     }
     for (size_t i = 0; i < sizeof DIMS / sizeof DIMS[0] && kept.rank > 0; i++) {
@@ -108,17 +114,17 @@ static void spoil_tensor(call *made, opmill_tensor *tensor, const char *name, bo
     if (kept.rank > 0) {
         snprintf(what, sizeof what, "%s without dims", name);
         tensor->dims = NULL;
-        expect(made, OPMILL_ERROR_CALL, what);
+        expect_named(made, OPMILL_ERROR_CALL, what, name);
         *tensor = kept;
     }
     snprintf(what, sizeof what, "%s without data", name);
     tensor->data = NULL;
-    expect(made, OPMILL_ERROR_CALL, what);
+    expect_named(made, OPMILL_ERROR_CALL, what, name);
     *tensor = kept;
     if (type_bytes(kept.type, 1) > 1) {
         snprintf(what, sizeof what, "%s at an odd address", name);
         tensor->data = (char *)kept.data + 1;
-        expect(made, OPMILL_ERROR_CALL, what);
+        expect_named(made, OPMILL_ERROR_CALL, what, name);
         *tensor = kept;
     }
 }
@@ -321,7 +327,7 @@ int main(void) {
                 spoil_tensor(&made, &made.inputs.tensors[k], name, true);
             }
         }
-        spoil_tensor(&made, &made.outputs.tensors[0], "the output", false);
+        spoil_tensor(&made, &made.outputs.tensors[0], made.kernel->outputs[0].name, false);
         spoil_output(&made);
         spoil_counts(&made);
         spoil_pointers(&made);
