@@ -93,7 +93,7 @@ fuzz: $(FUZZ)
 mutate: $(TESTS)
 	@$(OPMILL) generate --check
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	$(BIN)/python tests/mutation/mutate.py --sample $(SAMPLE) --seed $(SEED) $(if $(RECORD),--record)
+	$(BIN)/python tests/mutation/mutate.py --sample $(SAMPLE) --seed $(SEED) $(if $(AGAIN),--again) $(if $(RECORD),--record)
 
 bench: $(BENCH)
 	@$(OPMILL) generate

@@ -2,6 +2,7 @@
 
     make mutate SAMPLE=200 SEED=1
     make mutate SAMPLE=200 SEED=1 RECORD=1     # writes tests/records/mutation.json
+    make mutate AGAIN=1 RECORD=1               # the survivors of the record, after tests were added
 
 SAMPLE mutants are drawn from all that ``mutants`` finds, as many from each area. A mutant that the
 generator or the C compiler refuses is not counted. One that changes nothing but speed is listed in
@@ -18,6 +19,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 TESTS = Path(__file__).resolve().parent.parent
 ROOT = TESTS.parent
@@ -39,6 +41,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which ones")
     parser.add_argument("--area", default="", help="one area alone")
     parser.add_argument("--only", default="", help="mutants whose description has this in it")
+    parser.add_argument("--again", action="store_true", help="the survivors of the record alone")
     parser.add_argument("--record", action="store_true", help="write tests/records/mutation.json")
     parser.add_argument("--list", action="store_true", help="print the mutants and judge none")
     given = parser.parse_args()
@@ -52,6 +55,10 @@ def main() -> int:
     chosen = {area: sampled(area, ROOT, each, given.seed) for area in areas}
     if given.only:
         chosen = {a: [one for one in found(a, ROOT) if given.only in str(one)] for a in areas}
+    recorded = read_record() if given.again else None
+    if recorded is not None:
+        keys = {tuple(listed) for listed in recorded["survivors"]}
+        chosen = {a: [one for one in found(a, ROOT) if key(one) in keys] for a in areas}
     if given.list:
         print(*(one for mutants in chosen.values() for one in mutants), sep="\n")
         return 0
@@ -62,7 +69,7 @@ def main() -> int:
     newest = newest_versions()
     equivalents = listed_equivalents()
     counts: dict[str, Counter[str]] = {}
-    survivors: list[str] = []
+    survivors: list[Mutant] = []
     for area, mutants in chosen.items():
         counts[area.name] = Counter()
         for one in mutants:
@@ -72,11 +79,18 @@ def main() -> int:
             counts[area.name][result.partition(" ")[0]] += 1
             print(f"{result} ({time.monotonic() - start:.0f} s): {one}", flush=True)
             if result == "survived":
-                survivors.append(str(one))
+                survivors.append(one)
     print(*table(counts), sep="\n")
     print(*(f"survived: {one}" for one in survivors), sep="\n")
+    if recorded is not None:
+        command = recorded["command"]
+        for name, before in recorded["areas"].items():
+            kept = {word: n for word, n in before.items() if word not in ("survived", "share")}
+            counts[name] = Counter(kept) + counts[name]
+    else:
+        command = f"make mutate SAMPLE={given.sample} SEED={given.seed} RECORD=1"
     if given.record:
-        write_record(given.sample, given.seed, counts, survivors)
+        write_record(command, counts, survivors)
     total = sum((Counter(count) for count in counts.values()), Counter())
     return int(share(total) < WANTED)
 
@@ -155,19 +169,23 @@ def table(counts: dict[str, Counter[str]]) -> list[str]:
     return lines
 
 
-def write_record(
-    sample: int, seed: int, counts: dict[str, Counter[str]], survivors: list[str]
-) -> None:
+def read_record() -> dict[str, Any]:
+    """What tests/records/mutation.json holds."""
+    record: dict[str, Any] = json.loads((RECORDS / "mutation.json").read_text(encoding="utf-8"))
+    return record
+
+
+def write_record(command: str, counts: dict[str, Counter[str]], survivors: list[Mutant]) -> None:
     """Write tests/records/mutation.json."""
     record = {
-        "command": f"make mutate SAMPLE={sample} SEED={seed} RECORD=1",
+        "command": command,
         "mutants": {area.name: len(found(area, ROOT)) for area in AREAS},
         "areas": {
             name: {**dict(sorted(count.items())), "share": round(share(count), 1)}
             for name, count in counts.items()
         },
         "share": round(share(sum(counts.values(), Counter())), 1),
-        "survivors": survivors,
+        "survivors": [list(key(one)) for one in survivors],
     }
     path = RECORDS / "mutation.json"
     path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
