@@ -489,3 +489,17 @@ def test_infer_needs_no_memory_on_either_backend():
     for backend in opmill.backends():
         with opmill.use_backend(backend):
             assert expand13.infer(np.ones(1, bool), [2**40]).shape == (2**40,)
+
+
+def test_every_byte_of_a_text_in_a_message():
+    X = np.ones((1, 1, 1), np.float32)
+    for code in range(256):
+        shown = "".join(
+            chr(byte) if chr(byte).isprintable() and byte < 128 and byte != 92 else f"\\x{byte:02x}"
+            for byte in chr(code).encode()
+        )
+        expected = f"auto_pad '<{shown}>' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"
+        for backend in opmill.backends():
+            with opmill.use_backend(backend), pytest.raises(opmill.OpError) as caught:
+                opset22.conv_transpose(X, X, auto_pad=f"<{chr(code)}>")
+            assert caught.value.reason == expected, (backend, code)
