@@ -57,8 +57,7 @@ def main() -> int:
         chosen = {a: [one for one in found(a, ROOT) if given.only in str(one)] for a in areas}
     recorded = read_record() if given.again else None
     if recorded is not None:
-        keys = {tuple(listed) for listed in recorded["survivors"]}
-        chosen = {a: [one for one in found(a, ROOT) if key(one) in keys] for a in areas}
+        chosen = {area: survivors_of(recorded, area) for area in areas}
     if given.list:
         print(*(one for mutants in chosen.values() for one in mutants), sep="\n")
         return 0
@@ -175,6 +174,16 @@ def read_record() -> dict[str, Any]:
     return record
 
 
+def survivors_of(record: dict[str, Any], area: Area) -> list[Mutant]:
+    """The mutants of an area that have survived. Lines may have moved; the nearest one is taken."""
+    every = found(area, ROOT)
+    chosen = []
+    for path, line, before, after in record["survivors"]:
+        same = [one for one in every if key(one) == (path, before, after)]
+        chosen += sorted(same, key=lambda one, line=line: abs(one.line - line))[:1]
+    return chosen
+
+
 def write_record(command: str, counts: dict[str, Counter[str]], survivors: list[Mutant]) -> None:
     """Write tests/records/mutation.json."""
     record = {
@@ -185,7 +194,7 @@ def write_record(command: str, counts: dict[str, Counter[str]], survivors: list[
             for name, count in counts.items()
         },
         "share": round(share(sum(counts.values(), Counter())), 1),
-        "survivors": [list(key(one)) for one in survivors],
+        "survivors": [[one.path, one.line, one.before, one.after] for one in survivors],
     }
     path = RECORDS / "mutation.json"
     path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")

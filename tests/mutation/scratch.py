@@ -34,7 +34,7 @@ class Scratch:
 
     Args:
         root: the tree that is copied.
-        folder: where the copy goes; what is there already is renewed.
+        folder: where the copy goes; what is there already is removed.
     """
 
     def __init__(self, root: Path, folder: Path) -> None:
@@ -49,7 +49,8 @@ class Scratch:
 
     def make(self) -> None:
         """Copy the tree, build the C library, its tests and the native module."""
-        shutil.rmtree(self.tree, ignore_errors=True)
+        for folder in (self.tree, self.build):  # a build left over may hold an older mutant
+            shutil.rmtree(folder, ignore_errors=True)
         listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         names = subprocess.run(listed, cwd=self.root, check=True, capture_output=True).stdout
         for name in names.decode().split("\0"):
