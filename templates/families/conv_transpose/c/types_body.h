@@ -4,7 +4,16 @@
 #define TYPES_JOIN2(a, b, c) a##_##b##_##c
 #define TYPES_JOIN(a, b, c) TYPES_JOIN2(a, b, c)
 #define TYPES_UNROLL(text) _Pragma(#text)
-#if defined(__clang__)
+#if defined(__has_feature)
+#define TYPES_SANITIZED __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define TYPES_SANITIZED 1
+#else
+#define TYPES_SANITIZED 0
+#endif
+#if TYPES_SANITIZED /* where every access brings a check along, unrolled loops take minutes to compile */
+#define UNROLLED
+#elif defined(__clang__)
 #define UNROLLED TYPES_UNROLL(clang loop unroll(full))
 #else
 #define UNROLLED TYPES_UNROLL(GCC unroll 16)
