@@ -34,6 +34,8 @@ def whole(report: Report) -> str:
         _machine(report),
         "## Targets",
         _verdict_table(verdicts(report)),
+        "## Plots",
+        *(f"![{text}]({name})" for name, text in _plots(report).items()),
         "## ConvTranspose, float32",
         "Times are medians in microseconds. In brackets stands how far the quartiles lie apart, in"
         " per cent of the median; then how many times faster opmill is.",
@@ -68,6 +70,20 @@ def whole(report: Report) -> str:
         _generator_table(report["generator"]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _plots(report: Report) -> dict[str, str]:
+    """The plots of a report, and what each shows."""
+    shown = {
+        "speed_up_conv_transpose.svg": "Speed of ConvTranspose over its peers",
+        "throughput_conv_transpose.svg": "Rate of ConvTranspose beside the limit",
+        "speed_up_copies.svg": "Speed of Expand and Tile over their peers",
+        "throughput_copies.svg": "Rate of Expand and Tile beside filling the output",
+        "scaling_size.svg": "Rate by size",
+    }
+    if any(record["threads"] == 2 for record in report["conv_transpose"]):
+        shown["scaling_threads.svg"] = "What a second thread brings"
+    return shown
 
 
 def for_readme(report: Report) -> str:

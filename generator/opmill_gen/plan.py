@@ -30,7 +30,7 @@ from opmill_gen.plan_c_tests import c_tests, reference_path
 from opmill_gen.plan_docs import manual
 from opmill_gen.plan_project import project_files
 from opmill_gen.records import Records
-from opmill_gen.renaming import renamed_path
+from opmill_gen.renaming import OPMILL, renamed_path
 from opmill_gen.rule_language import emit_python
 from opmill_gen.view_cases import version_tests
 from opmill_gen.view_python import version_module
@@ -64,7 +64,13 @@ def plan(
         *c_library(checked, instances, settings),
         *c_tests(checked, copied["c"], settings),
         *_tests(checked, instances, settings),
-        *manual(checked, copied["docs"], partial(module_of, package=settings.package), records),
+        *manual(
+            checked,
+            copied["docs"],
+            partial(module_of, package=settings.package),
+            records,
+            benchmarks=settings.package == OPMILL,
+        ),
     ]
     if settings.is_own:
         artifacts = [_own(artifact, settings.package) for artifact in artifacts]

@@ -29,6 +29,7 @@ from opmill_gen.view_docs import (
 
 DOCS = PurePosixPath("docs")
 _OPERATORS = DOCS / "operators"
+_BENCHMARKS = "benchmarks.md"
 
 
 def manual(
@@ -36,6 +37,8 @@ def manual(
     copied: Iterable[str],
     module_of: Callable[[CheckedVersion], str],
     records: Records,
+    *,
+    benchmarks: bool,
 ) -> Iterator[Artifact]:
     """Every source of the manual.
 
@@ -44,9 +47,12 @@ def manual(
         copied: the files of ``templates/docs`` that are copied as they are.
         module_of: the Python module of a version.
         records: the numbers of long test runs.
+        benchmarks: whether there are results of benchmarks beside the output, for a page.
     """
     for name in copied:
-        yield Artifact(DOCS / name, f"docs/{name}")
+        if benchmarks or name != _BENCHMARKS:
+            yield Artifact(DOCS / name, f"docs/{name}")
+    yield _page(DOCS / "index.md", "index", (), {"benchmarks": benchmarks})
     operators = _by_operator(checked.versions)
     for versions in operators.values():
         yield from _pages(versions, checked.indexes.get(versions[0].spec.domain), module_of)
