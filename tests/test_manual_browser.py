@@ -6,6 +6,8 @@ import functools
 import http.server
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -225,3 +227,17 @@ def test_pages_are_photographed(reader: Reader, browser: Any, address: str):
             assert target.stat().st_size > 10_000
     phone.page.close()
     assert phone.troubles == []
+
+
+def test_the_manual_of_an_own_package_builds_without_a_warning(tmp_path: Path):
+    example = ROOT / "examples" / "custom_domain"
+    made = tmp_path / "vision_ops"
+    generate = [*(sys.executable, "-m", "opmill_gen", "generate", "--package", "vision_ops")]
+    folders = ["--specs", str(example / "specs"), "--families", str(example / "families")]
+    path = {**os.environ, "PYTHONPATH": str(ROOT / "generator")}
+    subprocess.run([*generate, *folders, "--output", str(made)], env=path, check=True)
+    build = [*(sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html")]
+    subprocess.run([*build, str(made / "docs"), str(tmp_path / "html")], check=True)
+    page = (tmp_path / "html/operators/com_example_vision/mosaic.html").read_text(encoding="utf-8")
+    assert "vision_ops" in page
+    assert "opmill.tile" not in page

@@ -69,7 +69,7 @@ def plan(
             copied["docs"],
             partial(module_of, package=settings.package),
             records,
-            benchmarks=settings.package == OPMILL,
+            whole=settings.package == OPMILL,
         ),
     ]
     if settings.is_own:

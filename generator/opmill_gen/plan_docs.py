@@ -29,7 +29,7 @@ from opmill_gen.view_docs import (
 
 DOCS = PurePosixPath("docs")
 _OPERATORS = DOCS / "operators"
-_BENCHMARKS = "benchmarks.md"
+_BY_HAND = ("benchmarks.md", "start/")
 
 
 def manual(
@@ -38,7 +38,7 @@ def manual(
     module_of: Callable[[CheckedVersion], str],
     records: Records,
     *,
-    benchmarks: bool,
+    whole: bool,
 ) -> Iterator[Artifact]:
     """Every source of the manual.
 
@@ -47,12 +47,12 @@ def manual(
         copied: the files of ``templates/docs`` that are copied as they are.
         module_of: the Python module of a version.
         records: the numbers of long test runs.
-        benchmarks: whether there are results of benchmarks beside the output, for a page.
+        whole: whether the pages that are written by hand belong to it: how to begin, benchmarks.
     """
     for name in copied:
-        if benchmarks or name != _BENCHMARKS:
+        if whole or not name.startswith(_BY_HAND):
             yield Artifact(DOCS / name, f"docs/{name}")
-    yield _page(DOCS / "index.md", "index", (), {"benchmarks": benchmarks})
+    yield _page(DOCS / "index.md", "index", (), {"whole": whole})
     operators = _by_operator(checked.versions)
     for versions in operators.values():
         yield from _pages(versions, checked.indexes.get(versions[0].spec.domain), module_of)

@@ -105,7 +105,7 @@ def comparison_page(
     ]
     return {
         "operator": inline(specs[0].operator),
-        "page": page_name(versions[0]),
+        "page": page_name(versions[0]).rpartition("/")[2],
         "numbers": numbers,
         "pairs": pairs,
     }
