@@ -80,7 +80,7 @@ bool opmill_conv_transpose_depthwise_layout(depthwise_layout *layout,
                            CONV_TRANSPOSE_WORKSPACE_BYTES - (int64_t)layout->tables_bytes) /
                               threads -
                           (int64_t)layout->weights_bytes - BOX_CACHE_LINE;
-    const int64_t wanted = threads > 1 ? (2 * threads - 1) / problem->groups + 1 : 1;
+    const int64_t wanted = threads > 1 ? (2 * (int64_t)threads - 1) / problem->groups + 1 : 1;
     if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(limit, BOX_BYTES),
                                           wanted) &&
         !opmill_conv_transpose_box_ranges(&layout->box, limit, wanted)) {
