@@ -82,6 +82,8 @@ class Library:
         model = helper.make_model(graph, opset_imports=opset, ir_version=8)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
+        # Its threads wait for work by spinning, and would do so while the others are measured.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
         try:
             session = onnxruntime.InferenceSession(
                 model.SerializeToString(), options, providers=["CPUExecutionProvider"]
