@@ -88,7 +88,7 @@ class Scratch:
         targets = [f"test_{path.stem.removeprefix('test_')}" for path in self._c_tests()]
         done = self._run(["ninja", "-C", str(self.build), *targets, "_native"])
         if done:
-            shutil.copy2(next(self.build.glob("_native*.so")), self.native)
+            shutil.copy2(next((self.build / "native").glob("_native*.so")), self.native)
         return done
 
     def restore_native(self) -> None:
@@ -97,7 +97,7 @@ class Scratch:
 
     def c_tests_pass(self) -> bool:
         """Whether the C library's own tests pass, the quick ones first."""
-        found = [self.build / "generated" / "c" / "tests" / path.stem for path in self._c_tests()]
+        found = [self.build / "native" / "library" / "tests" / path.stem for path in self._c_tests()]
         found.sort(key=lambda path: ("random" in path.name, path.name))
         return all(self._run([str(path)]) for path in found)
 
