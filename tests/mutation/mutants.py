@@ -41,7 +41,7 @@ OTHER = {
 """What stands instead of an operator or a word."""
 OPERAND = re.compile(r"[\w)\]]\s*$")
 SWAPPED = re.compile(
-    r"(?<![\w.)\]])(?<!sizeof )(?!sizeof)(?P<a>\w+) (?P<op>-|/|//|%|<|<=) "
+    r"(?<![\w.)\]])(?<!->)(?<!sizeof )(?!sizeof)(?P<a>\w+) (?P<op>-|/|//|%|<|<=) "
     r"(?!sizeof)(?P<b>[A-Za-z_]\w*)(?![\w.(\[])"
 )
 STATEMENT_C = re.compile(r"[ ]++(?!return\b|break\b|continue\b|typedef\b|goto\b|#)[^\n]*[^\n{};];")
@@ -167,10 +167,12 @@ def statements(path: str, source: str, *, python: bool) -> Iterator[Mutant]:
 
 
 def swapped(path: str, source: str) -> Iterator[Mutant]:
-    """Operands that change sides."""
+    """Operands that change sides, but for a - b - c, which is a - c - b."""
     skipped = [match.span() for match in TOKEN.finditer(source) if match["skip"]]
     for found in SWAPPED.finditer(source):
         if found["a"] == found["b"] or any(a <= found.start() < b for a, b in skipped):
+            continue
+        if source.endswith(f" {found['op']} ", 0, found.start()):
             continue
         text = f"{found['b']} {found['op']} {found['a']}"
         yield mutant(path, source, "operands", found.start(), found.end(), text)

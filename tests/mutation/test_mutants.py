@@ -75,6 +75,13 @@ def test_c() -> None:
     ]
 
 
+def test_operands_change_sides_where_that_matters() -> None:
+    source = "a = x < y;\nb = p->x - y;\nc = n - 1 - y;\nd = (x - y) * p->n;\ne = z + x - y;\n"
+    found = mutants("x.c", source)
+    swapped = ["a = y < x;", "d = (y - x) * p->n;", "e = z + y - x;"]
+    assert [one.after for one in found if one.kind == "operands"] == swapped
+
+
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.name)
 def test_every_mutant_differs_in_its_line_alone(area) -> None:
     every = found(area, ROOT)
