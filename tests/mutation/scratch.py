@@ -97,7 +97,9 @@ class Scratch:
 
     def c_tests_pass(self) -> bool:
         """Whether the C library's own tests pass, the quick ones first."""
-        found = [self.build / "native" / "library" / "tests" / path.stem for path in self._c_tests()]
+        found = [
+            self.build / "native" / "library" / "tests" / path.stem for path in self._c_tests()
+        ]
         found.sort(key=lambda path: ("random" in path.name, path.name))
         return all(self._run([str(path)]) for path in found)
 
