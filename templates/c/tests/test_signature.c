@@ -1,0 +1,127 @@
+/* Calls of versions whose signatures no operator here has: optional and variadic inputs, several
+ * outputs, one type variable shared. What is said of them is put down here by hand. */
+#include <math.h>
+#include <string.h>
+
+#include "compare.h"
+#include "runtime/call.h"
+#include "runtime/rules.h"
+
+static const int32_t NUMBERS[] = {OPMILL_FLOAT, OPMILL_INT64};
+static const int32_t INT64_ALONE[] = {OPMILL_INT64};
+
+/* name, option, least, same, variable, types, type_count */
+static const opmill_parameter MIXED_INPUTS[] = {
+    {"data", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2},
+    {"axes", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1},
+    {"more", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2},
+};
+static const opmill_parameter LOOSE_INPUTS[] = {{"any", OPMILL_VARIADIC, 0, 0, 0, NUMBERS, 2}};
+static const opmill_parameter OUTPUTS[] = {
+    {"first", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2},
+    {"second", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1},
+};
+static const opmill_kernel MIXED = {.label = "Mixed-1",
+                                    .input_count = 3,
+                                    .output_count = 2,
+                                    .inputs = MIXED_INPUTS,
+                                    .outputs = OUTPUTS};
+static const opmill_kernel LOOSE = {.label = "Loose-1", .input_count = 1, .inputs = LOOSE_INPUTS};
+static const opmill_kernel BARE = {.label = "Bare-1"};
+
+static float floats[4];
+static int64_t integers[4];
+static const int64_t two[] = {2};
+static const opmill_tensor reals = {floats, two, 1, OPMILL_FLOAT};
+static const opmill_tensor wholes = {integers, two, 1, OPMILL_INT64};
+
+/* Fails where the call is not refused with this message; NULL where it is taken. */
+static void check_inputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                         int32_t count, const char *message) {
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    opmill_binding binding;
+    const int code = opmill_call_inputs(kernel, inputs, count, true, &binding, &context);
+    about("%s with %d inputs", kernel->label, (int)count);
+    check((code == OPMILL_OK) == (message == NULL), "taken or refused");
+    if (message != NULL && strcmp(context.error.message, message) != 0) {
+        fail("'%s', expected '%s'", context.error.message, message);
+    }
+}
+
+static void test_inputs(void) {
+    const opmill_tensor *const mixed[] = {&reals, &wholes, &reals, &reals, &reals};
+    const opmill_tensor *const without_axes[] = {&reals, NULL, &reals, &reals};
+    const opmill_tensor *const with_gap[] = {&reals, NULL, &reals, NULL};
+    const opmill_tensor *const other[] = {&reals, NULL, &reals, &wholes};
+    const opmill_tensor *const wrong_axes[] = {&reals, &reals, &reals, &reals};
+    const opmill_tensor *const loose[] = {&reals, &wholes, &reals};
+    check_inputs(&MIXED, mixed, 4, NULL);
+    check_inputs(&MIXED, mixed, 5, NULL);
+    check_inputs(&MIXED, without_axes, 4, NULL);
+    check_inputs(&MIXED, mixed, 3, "Mixed-1: expects at least 4 inputs, got 3");
+    check_inputs(&MIXED, with_gap, 4, "Mixed-1: required input 'more' is missing");
+    check_inputs(&MIXED, other, 4, "Mixed-1: more must be float (the type of data), got int64");
+    check_inputs(&MIXED, wrong_axes, 4, "Mixed-1: axes must be int64, got float");
+    check_inputs(&LOOSE, loose, 3, NULL);
+    check_inputs(&LOOSE, loose, 0, NULL);
+    check_inputs(&LOOSE, loose, -1, "Loose-1: expects at least 0 inputs, got -1");
+    check_inputs(&BARE, NULL, 0, NULL);
+    check_inputs(&BARE, loose, 1, "Bare-1: expects 0 inputs, got 1");
+}
+
+static void test_outputs(void) {
+    opmill_shape shapes[2] = {{.rank = 1, .dims = {2}}, {.rank = 1, .dims = {2}}};
+    int64_t whole_numbers[5];
+    const opmill_tensor *const inputs[] = {&reals};
+    float sums[2];
+    opmill_tensor first = {sums, two, 1, OPMILL_FLOAT};
+    opmill_tensor second = {whole_numbers, two, 1, OPMILL_INT64};
+    opmill_tensor *const outputs[] = {&first, &second};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    opmill_binding binding = {.types = {OPMILL_FLOAT}};
+    about("two outputs");
+    for (int32_t count = 0; count <= 3; count++) {
+        const int code = opmill_call_results(&MIXED, shapes, count, &context);
+        check((code == OPMILL_OK) == (count == 1 || count == 2), "1..2 outputs");
+    }
+    check(strcmp(context.error.message, "Mixed-1: returns 1..2 outputs, asked for 3") == 0, "why");
+    check(opmill_call_types(&MIXED, &binding, shapes, 2, &context) == OPMILL_OK, "types");
+    check(shapes[0].type == OPMILL_FLOAT && shapes[1].type == OPMILL_INT64, "which types");
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) == OPMILL_OK,
+          "outputs apart from each other");
+    first.data = whole_numbers + 1;
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) != OPMILL_OK,
+          "an output that lies in the other one");
+    check(strcmp(context.error.message, "Mixed-1: out for second overlaps another output") == 0,
+          "why");
+    first.data = whole_numbers + 2; /* where the other one ends */
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) == OPMILL_OK,
+          "outputs that touch");
+}
+
+/* What rules read from tensors. */
+static void test_values(void) {
+    static const int64_t none[] = {0};
+    const opmill_tensor empty = {NULL, none, 1, OPMILL_INT64};
+    const opmill_tensor missing = {NULL, two, 1, OPMILL_INT64};
+    opmill_ints values = {integers, 7};
+    double number = 0.0;
+    about("values of tensors");
+    check(!opmill_tensor_values(&empty, &values) && values.count == 0, "no values need no data");
+    check(opmill_tensor_values(&missing, &values), "values need data");
+    check(opmill_tensor_values(&reals, &values), "values are int64");
+    check(!opmill_tensor_values(&wholes, &values) && values.count == 2, "two values");
+    floats[1] = 2.5f;
+    check(!opmill_tensor_number(&reals, 1, &number) && number == 2.5, "a number");
+    check(opmill_tensor_number(&wholes, 1, &number), "a number is no integer");
+    check(opmill_tensor_number(&missing, 0, &number), "a number needs data");
+    check(opmill_is_int64(-ldexp(1.0, 63)) && !opmill_is_int64(ldexp(1.0, 63)), "bounds of int64");
+    check(!opmill_is_int64(0.5) && !opmill_is_int64((double)NAN), "whole numbers");
+}
+
+int main(void) {
+    test_inputs();
+    test_outputs();
+    test_values();
+    return finish("signatures that no operator has");
+}
