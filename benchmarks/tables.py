@@ -28,7 +28,7 @@ _ANSWERS = {True: "met", False: "**missed**", None: ""}
 def whole(report: Report) -> str:
     """The Markdown file beside the JSON."""
     parts = [
-        "# Results",
+        "# Benchmarks",
         "Drawn from `report.json` by `python -m benchmarks redraw`; `../README.md` says how it was"
         " measured.",
         _machine(report),

@@ -206,6 +206,10 @@ def test_prose_keeps_formulas_and_lists():
     )
 
 
+def test_no_prose_is_no_block():
+    assert block("") == block("\n") == ""
+
+
 def test_text_in_html_is_escaped():
     assert html_text('<b a="1">&\x00') == "&lt;b a=&quot;1&quot;&gt;&amp; "
 

@@ -44,6 +44,8 @@ def code(text: str) -> str:
 
 def block(text: str, indent: str = "") -> str:
     """Prose of several paragraphs: indented lines are formulas, lines with bullets are lists."""
+    if not text.strip():
+        return ""
     blocks: list[str] = []
     for paragraph in re.split(r"\n[ \t]*\n", text.strip("\n")):
         lines = paragraph.splitlines()
