@@ -120,6 +120,9 @@ def test_backend_and_instruction_set_are_chosen_apart():
                 assert opmill.backend_name() == "numpy"
         assert opmill.backend_name() == "c"
         assert CONV.explain([X, W], {}).kernel == "direct"
+    usual = CONV.explain([X, W], {})
+    with opmill.use_backend("c"):
+        assert CONV.explain([X, W], {}) == usual
 
 
 @needs_c

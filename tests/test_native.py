@@ -404,8 +404,11 @@ def test_the_number_of_threads_does_not_change_results():
 def test_the_environment_sets_the_number_of_threads():
     code = "import opmill; from opmill import opset13; opset13.tile; print(opmill.get_threads())"
     assert python(code, OPMILL_THREADS="3") == "3"
+    assert python(code, OPMILL_THREADS="1") == "1"
     assert python(code, OPMILL_THREADS="") == str(len(os.sched_getaffinity(0)))
-    assert "OPMILL_THREADS must be a number from 1, got 'all'" in python(code, OPMILL_THREADS="all")
+    for wrong in ("all", "0", "-1"):
+        said = python(code, OPMILL_THREADS=wrong)
+        assert f"OPMILL_THREADS must be a number from 1, got '{wrong}'" in said
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

@@ -34,6 +34,7 @@ VERSION = ("generated/tests/test_{module}.py",)
 DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
 KERNELS = ("tests/test_kernels.py",)
 OWN = ("tests/test_input_reader.py", "tests/test_numpy_repeat.py")
+PACKAGE = ("tests/test_package.py", "tests/test_native.py", "tests/test_explain.py")
 BLOCKS = ("tests/differential/test_small_blocks.py", "-k", "{label}")
 
 AREAS = (
@@ -53,7 +54,7 @@ AREAS = (
         "Python runtime",
         ("templates/python/_runtime/*.py",),
         False,
-        (VERSION, OWN, ("tests/test_package.py", "tests/test_native.py"), BLOCKS, DIFFERENTIAL),
+        (VERSION, OWN, PACKAGE, BLOCKS, DIFFERENTIAL),
     ),
     Area(
         "C kernels",
