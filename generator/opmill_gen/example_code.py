@@ -109,6 +109,11 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
     return [*map(Statement, imports), *statements]
 
 
+def session_text(version: CheckedVersion, example: Example, module: str) -> str:
+    """The call and its result as an interactive session shows them."""
+    return "\n".join(s.session() for s in python_session(version, example, module))
+
+
 def _listed(value: object) -> object:
     return [_listed(item) for item in value] if isinstance(value, tuple) else value
 

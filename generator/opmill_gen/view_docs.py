@@ -19,7 +19,7 @@ from opmill_gen.differences import (
     signature_of_parameter,
 )
 from opmill_gen.example_c import c_program
-from opmill_gen.example_code import python_session
+from opmill_gen.example_code import session_text
 from opmill_gen.figures import example_figure, figure_legend
 from opmill_gen.literals import first_sentence
 from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
@@ -270,7 +270,7 @@ def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) 
     for version in reversed(versions):
         spec = version.spec
         for example in spec.examples:
-            session = _session(version, example, modules[spec.label])
+            session = session_text(version, example, modules[spec.label])
             number = f"v{spec.since_version}"
             same = (example.name, session.replace(f" {number}", " v").replace(f"{number}.", "v."))
             here = place(spec, spec.since_version, example.name)
@@ -278,10 +278,6 @@ def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) 
         for reject in spec.rejects:
             places[spec.label, reject.name] = place(spec, spec.since_version, reject.name)
     return places
-
-
-def _session(version: CheckedVersion, example: Example, module: str) -> str:
-    return "\n".join(s.session() for s in python_session(version, example, module))
 
 
 def _example(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
@@ -293,7 +289,7 @@ def _example(version: CheckedVersion, example: Example, module: str) -> dict[str
         "onnx_test": code(example.onnx_test) if example.onnx_test else None,
         "each_type": code(example.each_type) if example.each_type else None,
         "figure": example_figure(version.instance.family, example),
-        "session": fenced(_session(version, example, module), "pycon"),
+        "session": fenced(session_text(version, example, module), "pycon"),
     }
 
 

@@ -6,9 +6,9 @@ import textwrap
 from typing import Any
 
 from opmill_gen.check import CheckedVersion
-from opmill_gen.example_code import python_session
+from opmill_gen.example_code import session_text
 from opmill_gen.literals import docstring_text, first_sentence, paragraphs, python_literal
-from opmill_gen.model import Attribute, AttributeKind, Example, OperatorVersion, Option, Parameter
+from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.rule_text import conditions
@@ -315,7 +315,7 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
         ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
     )
     parts = ["\n".join([f"    {title}", *map(_item, lines)]) for title, lines in sections if lines]
-    sessions = [_session(version, example, module) for example in spec.examples]
+    sessions = [session_text(version, example, module) for example in spec.examples]
     short = [text for text in sessions if text.count("\n") < _SHORT][:2]
     if short:
         shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in short)
@@ -337,10 +337,6 @@ def _item(text: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _session(version: CheckedVersion, example: Example, module: str) -> str:
-    return "\n".join(s.session() for s in python_session(version, example, module))
 
 
 def _bare(text: str) -> str:
