@@ -1,7 +1,7 @@
 """Writes what .ci/c-fuzz.sh ran to a JSON file.
 
 For each version: the executions, how many of them were legal calls, in which ways these were
-computed, and the edges of the library that were reached.
+computed, the edges of the library that were reached, and a digest of the library as it was then.
 
     c_fuzz_record.py --digest generated/c
     c_fuzz_record.py DIGEST LOGS RECORD VERSION...
@@ -27,7 +27,7 @@ def content(library: Path) -> str:
     return digest.hexdigest()
 
 
-def version(log: str, label: str) -> dict[str, object]:
+def version(log: str, label: str, digest: str) -> dict[str, object]:
     """What a finished run of one version says at its end."""
     done = re.search(r"^#(\d+)\s+DONE\s+cov: (\d+)", log, re.MULTILINE)
     tally = re.search(rf"^TALLY {label}: (\d+) calls, (\d+) legal(.*)$", log, re.MULTILINE)
@@ -40,6 +40,7 @@ def version(log: str, label: str) -> dict[str, object]:
         "legal_share": round(legal / calls, 3),
         **({"ways": dict(sorted(ways.items()))} if ways else {}),
         "edges": int(done[2]),
+        "library_sha256": digest,
     }
 
 
@@ -50,16 +51,17 @@ def order(item: tuple[str, object]) -> tuple[str, int]:
 
 
 def main() -> None:
-    """Writes the record; versions that were not run keep what is recorded of the same library."""
+    """Writes the record; what is recorded of versions that were not run is kept."""
     if sys.argv[1] == "--digest":
         print(content(Path(sys.argv[2])))
         return
     digest, logs, record = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    before = json.loads(record.read_text()) if record.exists() else {}
-    kept = before["versions"] if before.get("library_sha256") == digest else {}
-    run = {label: version((logs / f"{label}.log").read_text(), label) for label in sys.argv[4:]}
+    kept = json.loads(record.read_text())["versions"] if record.exists() else {}
+    run = {
+        label: version((logs / f"{label}.log").read_text(), label, digest)
+        for label in sys.argv[4:]
+    }
     whole = {
-        "library_sha256": digest,
         "sanitizers": "address,undefined",
         "versions": dict(sorted({**kept, **run}.items(), key=order)),
     }
