@@ -56,14 +56,24 @@ static step read_choice(call *made) {
     return here ? DONE : ODD;
 }
 
-/* Which outputs are wanted where the call need not say: all, if none is optional or variadic. */
-static bool has_plain_outputs(const opmill_kernel *kernel) {
+/* How many outputs a call asks for, by a number or with None for those that are not optional. -1
+ * for what the Python runtime has to read or refuse, and where some are variadic. */
+static int32_t asked_outputs(const opmill_kernel *kernel, PyObject *asked) {
+    int32_t least = 0;
     for (int32_t i = 0; i < kernel->output_count; i++) {
-        if (kernel->outputs[i].option != OPMILL_SINGLE) {
-            return false;
+        if (kernel->outputs[i].option == OPMILL_VARIADIC) {
+            return -1;
+        }
+        if (kernel->outputs[i].option == OPMILL_SINGLE) {
+            least = i + 1;
         }
     }
-    return true;
+    if (asked == Py_None) {
+        return least;
+    }
+    int overflow = 0;
+    const long count = PyLong_CheckExact(asked) ? PyLong_AsLongAndOverflow(asked, &overflow) : -1;
+    return count >= least && count <= kernel->output_count ? (int32_t)count : -1;
 }
 
 static PyObject *call_fallback(const Kernel *self, PyObject *inputs, PyObject *attributes,
@@ -85,8 +95,9 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
     begin(&made, self->kernel, self->attribute_names, true, 1);
     step done = read_choice(&made);
     if (done == DONE) {
-        done = has_plain_outputs(self->kernel) ? perform(&made, args[0], args[1], args[2])
-                                               : ODD;
+        done = asked_outputs(self->kernel, Py_None) == 1
+                   ? perform(&made, args[0], args[1], args[2])
+                   : ODD;
     }
     if (done == DONE) {
         result = output_at(&made, 0);
@@ -104,14 +115,13 @@ static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t 
     if (count != 4) {
         return wrong_arguments("(inputs, attributes, out, outputs)");
     }
+    const int32_t asked = asked_outputs(self->kernel, args[3]);
     call made;
     PyObject *result = NULL;
-    begin(&made, self->kernel, self->attribute_names, true, self->kernel->output_count);
+    begin(&made, self->kernel, self->attribute_names, true, asked < 0 ? 0 : asked);
     step done = read_choice(&made);
     if (done == DONE) {
-        done = args[3] == Py_None && has_plain_outputs(self->kernel)
-                   ? perform(&made, args[0], args[1], args[2])
-                   : ODD;
+        done = asked >= 0 ? perform(&made, args[0], args[1], args[2]) : ODD;
     }
     if (done == DONE) {
         result = all_outputs(&made);

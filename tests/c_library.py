@@ -63,6 +63,18 @@ class Context(ctypes.Structure):
     )
 
 
+class Parameter(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("option", ctypes.c_int32),
+        ("least", ctypes.c_int32),
+        ("same", ctypes.c_int32),
+        ("variable", ctypes.c_int32),
+        ("types", ctypes.c_void_p),
+        ("type_count", ctypes.c_int32),
+    )
+
+
 class Attribute(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -96,8 +108,8 @@ class Kernel(ctypes.Structure):
         ("input_count", ctypes.c_int32),
         ("output_count", ctypes.c_int32),
         ("attribute_count", ctypes.c_int32),
-        ("inputs", ctypes.c_void_p),
-        ("outputs", ctypes.c_void_p),
+        ("inputs", ctypes.POINTER(Parameter)),
+        ("outputs", ctypes.POINTER(Parameter)),
         ("attributes", ctypes.POINTER(Attribute)),
         ("defaults", ctypes.c_void_p),
         ("attributes_size", ctypes.c_size_t),
@@ -148,12 +160,24 @@ def find(domain: str, name: str, version: int) -> Kernel:
 
 
 class Call:
-    """A call made ready: inputs and attributes in the C library's form."""
+    """A call made ready: inputs and attributes in the C library's form.
+
+    Args:
+        kernel: the operator version.
+        inputs: arrays, ``None`` for an absent one.
+        attributes: by name.
+        outputs: how many to ask for; those that are not optional if absent.
+    """
 
     def __init__(
-        self, kernel: Kernel, inputs: Sequence[Any], attributes: Mapping[str, object]
+        self,
+        kernel: Kernel,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, object],
+        outputs: int | None = None,
     ) -> None:
         self.kernel = kernel
+        self._wanted = _least_outputs(kernel) if outputs is None else outputs
         self._kept: list[Any] = []
         self._count = len(inputs)
         self._inputs = self._pointers([self._tensor(array) for array in inputs])
@@ -161,14 +185,15 @@ class Call:
 
     def infer(self) -> list[tuple[str, tuple[int, ...]]] | Refused:
         """The types and shapes of the outputs."""
-        shapes = (Shape * self.kernel.output_count)()
+        shapes = (Shape * max(self._wanted, 1))()
         context = Context()
         code = self.kernel.infer(
-            self._inputs, self._count, self._attributes, shapes, len(shapes), context
+            self._inputs, self._count, self._attributes, shapes, self._wanted, context
         )
         if code:
             return refused(code, context)
-        return [(CODES[shape.type], tuple(shape.dims[: shape.rank])) for shape in shapes]
+        told = shapes[: self._wanted]
+        return [(CODES[shape.type], tuple(shape.dims[: shape.rank])) for shape in told]
 
     def run(self, threads: int = 1) -> list[np.ndarray[Any, Any]] | Refused:
         """The outputs."""
@@ -176,11 +201,10 @@ class Call:
         if isinstance(inferred, Refused):
             context = Context()
             out = self._tensor(np.zeros((2, 3), np.float32))
-            outputs = self._pointers([out] * self.kernel.output_count)
+            outputs = self._pointers([out] * self._wanted)
             code = self.kernel.run(
-                self._inputs, self._count, self._attributes,
-                outputs, self.kernel.output_count, context,
-            )  # fmt: skip
+                self._inputs, self._count, self._attributes, outputs, self._wanted, context
+            )
             assert refused(code, context) == inferred
             return inferred
         arrays = [
@@ -262,6 +286,11 @@ class Call:
             self._kept.append(held)
         self._kept.append(memory)
         return ctypes.cast(memory, ctypes.c_void_p)
+
+
+def _least_outputs(kernel: Kernel) -> int:
+    single = [k for k in range(kernel.output_count) if kernel.outputs[k].option == 0]
+    return single[-1] + 1 if single else 0
 
 
 def refused(code: int, context: Context) -> Refused:

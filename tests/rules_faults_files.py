@@ -64,11 +64,11 @@ FAULTS = {
     ),
     "a helper's default": (
         helper("§def f(n: int = 1) -> int:\n    return n"),
-        "parameters have no defaults, no * and no **",
+        "parameters have no * and no **, inputs no defaults",
     ),
     "any number of arguments": (
         helper("§def f(*n: int) -> int:\n    return 1"),
-        "parameters have no defaults, no * and no **",
+        "parameters have no * and no **, inputs no defaults",
     ),
     "a helper's keyword": (
         helper("§def f(*, n: int) -> int:\n    return n"),
@@ -97,6 +97,18 @@ FAULTS = {
     "a helper hides a verb": (
         helper("§def require(a: int) -> int:\n    return a"),
         "'require' is a word of the rule language; choose another name",
+    ),
+    "a default of another kind": (
+        f"{HEADER}def rules(X: Tensor, *, §a: int = 1.5) -> None:\n    output(Y=[])\n",
+        "the default of 'a' is not a constant of the kind int",
+    ),
+    "a default that is worked out": (
+        f"{HEADER}def rules(X: Tensor, *, §a: int = 1 + 1) -> None:\n    output(Y=[])\n",
+        "the default of 'a' is not a constant of the kind int",
+    ),
+    "a default of what may be absent": (
+        f"{HEADER}def rules(X: Tensor, *, §a: Ints | None = 0) -> None:\n    output(Y=[])\n",
+        "the default of 'a' is not None",
     ),
     # The file
     "a syntax error": ("def rules(§:\n", "not valid Python: invalid syntax"),

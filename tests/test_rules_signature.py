@@ -158,7 +158,26 @@ def test_an_attribute_that_the_version_lacks() -> None:
     ]
 
 
-@pytest.mark.parametrize("outputs", [("Y",), ("Y", "Z", "W"), ("Y", "W"), ()])
+def test_a_version_may_lack_an_attribute_that_has_a_default() -> None:
+    rule = "def rules(X: Tensor, *, axis: int = -1, mode: str) -> None:\n    output(Y=X.shape)\n"
+    program = parse_rules("rules.py", HEADER + rule, {}, {})
+    inputs = (FormalInput(PLACE, "X", "single"),)
+    mode = FormalAttribute(PLACE, "mode", "STRING", True)
+    axis = FormalAttribute(PLACE, "axis", "INT", True)
+    for attributes in ((mode,), (axis, mode)):
+        signature = Signature(PLACE, inputs, attributes, ("Y",), frozenset())
+        assert check_signature(program, signature) == []
+    without = check_signature(program, Signature(PLACE, inputs, (axis,), ("Y",), frozenset()))
+    assert ["takes the attribute 'mode', which this version lacks" in str(f) for f in without] == [
+        True
+    ]
+
+
+def test_a_version_may_lack_the_last_outputs() -> None:
+    assert found(outputs=("Y",)) == []
+
+
+@pytest.mark.parametrize("outputs", [("Z",), ("Y", "Z", "W"), ("Y", "W"), ()])
 def test_other_outputs(outputs: tuple[str, ...]) -> None:
     names = ", ".join(sorted(outputs))
     assert found(outputs=outputs) == [
@@ -167,7 +186,7 @@ def test_other_outputs(outputs: tuple[str, ...]) -> None:
 
 
 def test_every_mismatch_at_once() -> None:
-    assert len(found(INPUTS[:1], ATTRIBUTES[2:], ("Y",))) == 4
+    assert len(found(INPUTS[:1], ATTRIBUTES[2:], ("Z",))) == 4
 
 
 TWICE = "may give the output 'Y' more than once, and here it is not variadic; give it once on every"

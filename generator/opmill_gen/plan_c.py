@@ -74,7 +74,8 @@ def _families(
     """The rule and the kernel of each instance, and the sources that a family brings along."""
     folder = C / "src" / "families"
     seen: set[str] = set()
-    for version in versions:
+    # A version may lack outputs that the rule of its family gives.
+    for version in sorted(versions, key=lambda version: -len(version.spec.outputs)):
         named = instances[id(version.instance)]
         family = named.instance.family
         if named.name in seen:

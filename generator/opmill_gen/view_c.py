@@ -37,15 +37,12 @@ def c_gap(version: CheckedVersion) -> str | None:
         number = attribute.kind in (AttributeKind.INT, AttributeKind.FLOAT)
         if number and attribute.default is None and not attribute.required:
             return f"attribute '{attribute.name}' is a number that may be absent"
-    for output in spec.outputs:
-        if output.option is Option.OPTIONAL:
-            return f"the output '{output.name}' is optional"
     for parameter in (*spec.inputs, *spec.outputs):
         if parameter.option is Option.VARIADIC:
             return f"'{parameter.name}' is variadic"
         if any(not isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
             return f"'{parameter.name}' may be something else than a tensor"
-        if parameter.type_from:
+        if parameter.type_from and parameter.type_from[0].fixed is None:
             return f"the type of '{parameter.name}' comes from an attribute"
     for name, extent in version.instance.program.outputs.items():
         if extent is not ir.Extent.EXACT:
@@ -102,11 +99,19 @@ def _public(version: CheckedVersion) -> dict[str, Any]:
         "initializer": [
             f"{line} \\" for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
         ],
-        "attributes_note": (
-            "\n * NULL for the attributes means the defaults." if spec.attributes else ""
-        ),
+        "optional_outputs": _has_optional_outputs(spec),
+        "notes": _notes(spec),
         **_prototypes(spec, prefix),
     }
+
+
+def _notes(spec: OperatorVersion) -> list[str]:
+    """What a caller may leave out."""
+    notes = ["NULL for the attributes means the defaults."] if spec.attributes else []
+    optional = [o.name for o in spec.outputs if o.option is Option.OPTIONAL]
+    if optional:
+        notes.append(f"{' and '.join(optional)} may be NULL, here and above, and is then not made.")
+    return notes
 
 
 def _words(types: tuple[Any, ...]) -> list[str]:
@@ -149,13 +154,18 @@ def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
     shapes = [f"opmill_shape *{c_name(rule_name(spec, p))}" for p in spec.outputs]
     outputs = [f"opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.outputs]
     context = ["opmill_context *context"]
+    asked = ["int32_t output_count"] if _has_optional_outputs(spec) else []
     return {
         "infer_prototype": _call(f"int {prefix}_infer", inputs + shapes + context),
         "workspace_prototype": _call(
-            f"int {prefix}_workspace", [*inputs, "size_t *bytes", *context]
+            f"int {prefix}_workspace", [*inputs, *asked, "size_t *bytes", *context]
         ),
         "run_prototype": _call(f"int {prefix}", inputs + outputs + context),
     }
+
+
+def _has_optional_outputs(spec: OperatorVersion) -> bool:
+    return any(output.option is Option.OPTIONAL for output in spec.outputs)
 
 
 def version_prototypes(version: CheckedVersion) -> str:
@@ -185,12 +195,23 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
     inputs = [_parameter(spec, p, variables, lists) for p in spec.inputs]
     outputs = [_parameter(spec, p, variables, lists) for p in spec.outputs]
     tensors = [f"all[{k}]" for k in range(len(spec.inputs))]
-    inferred = [*tensors, *(f"&shapes[{k}]" for k in range(len(outputs))), "&plan", "context"]
+    derived = [rule_name(spec, output) for output in spec.outputs]
+    lacking = [name for name in program.outputs if name not in derived]
+    inferred = [
+        *tensors,
+        *(_if_asked(spec, k, f"&shapes[{k}]") for k in range(len(outputs))),
+        *("NULL" for _ in lacking),
+        "&plan",
+        "context",
+    ]
     arguments = [c_string(spec.label), *(f"inputs[{k}]" for k in range(len(spec.inputs)))]
     for parameter in program.parameters:
         if parameter.role is ir.Role.ATTRIBUTE:
-            arguments.append(f"given->{c_name(parameter.name)}")
-    arguments += [f"&shapes[{_position(spec, name)}]" for name in program.outputs]
+            arguments.append(_attribute_argument(spec, parameter))
+        elif parameter.role is ir.Role.OUTPUT_COUNT:
+            arguments.append("output_count")
+    derived += lacking
+    arguments += [f"&shapes[{derived.index(name)}]" for name in program.outputs]
     return {
         "label": spec.label,
         "label_text": c_string(spec.label),
@@ -216,13 +237,29 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "chooses_kernel": version.instance.family.document.chooses_kernel,
         "choice_arguments": ", ".join([*inferred, "choice"]),
         "compute_arguments": ", ".join(
-            [*tensors, *(f"outputs[{k}]" for k in range(len(outputs))), "&plan", "context"]
+            [
+                *tensors,
+                *(_if_asked(spec, k, f"outputs[{k}]") for k in range(len(outputs))),
+                *("NULL" for _ in lacking),
+                "&plan",
+                "context",
+            ]
         ),
+        "optional_outputs": _has_optional_outputs(spec),
+        "shape_count": len(derived),
+        "counts_outputs": program.counts_outputs,
         "input_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.inputs),
         "output_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.outputs),
         "attributes_argument": "attributes" if spec.attributes else "NULL",
         **_prototypes(spec, prefix),
     }
+
+
+def _if_asked(spec: OperatorVersion, position: int, text: str) -> str:
+    """What stands for an output where a call asks for it; NULL where an optional one is absent."""
+    if spec.outputs[position].option is not Option.OPTIONAL:
+        return text
+    return f"output_count > {position} ? {text} : NULL"
 
 
 def kernel_name(version: CheckedVersion) -> str:
@@ -231,8 +268,17 @@ def kernel_name(version: CheckedVersion) -> str:
     return f"opmill_kernel_{prefix.removeprefix('opmill_')}"
 
 
-def _position(spec: OperatorVersion, output: str) -> int:
-    return [rule_name(spec, parameter) for parameter in spec.outputs].index(output)
+def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
+    """What the rule gets for an attribute: the call's, or the rule's default where it is lacking."""
+    if any(rule_name(spec, attribute) == parameter.name for attribute in spec.attributes):
+        return f"given->{c_name(parameter.name)}"
+    assert parameter.default is not None
+    value = parameter.default.value
+    if isinstance(value, str):
+        return c_string(value)
+    if value is not None:
+        return repr(value)
+    return "NULL" if parameter.kind is ir.Kind.STR else "(opmill_ints)OPMILL_INTS_ABSENT"
 
 
 def _parameter(
@@ -241,7 +287,11 @@ def _parameter(
     variables: dict[str, int],
     lists: dict[tuple[str, ...], str],
 ) -> str:
-    types = tuple(f"OPMILL_{word.upper()}" for word in _words(spec.allowed_types(parameter)))
+    variable = variables.get(str(parameter.type), -1)
+    allowed = spec.allowed_types(parameter)
+    if parameter.type_from and parameter.type_from[0].fixed is not None:
+        variable, allowed = -1, (parameter.type_from[0].fixed,)
+    types = tuple(f"OPMILL_{word.upper()}" for word in _words(allowed))
     name = lists.setdefault(types, f"types_{len(lists)}")
     return ", ".join(
         [
@@ -249,7 +299,7 @@ def _parameter(
             _OPTIONS[parameter.option],
             str(parameter.min_arity),
             "1" if parameter.homogeneous else "0",
-            str(variables.get(str(parameter.type), -1)),
+            str(variable),
             name,
             str(len(types)),
         ]

@@ -42,6 +42,9 @@ const opmill_kernel *kernel_of(const case_table *table);
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
                                      int32_t position);
 
+/* How many outputs a call asks for that asks for none but those that it must. */
+int32_t least_outputs(const opmill_kernel *kernel);
+
 /* The example with the most inputs, of them that with the largest first output below a bound. */
 const case_example *witness_of(const case_table *table);
 

@@ -99,6 +99,48 @@ static void test_outputs(void) {
           "outputs that touch");
 }
 
+static void test_absent_outputs(void) {
+    int64_t whole_numbers[2];
+    const opmill_tensor *const inputs[] = {&reals};
+    float sums[2];
+    opmill_tensor first = {sums, two, 1, OPMILL_FLOAT};
+    opmill_tensor second = {whole_numbers, two, 1, OPMILL_INT64};
+    opmill_tensor *outputs[] = {&first, &second};
+    const opmill_shape shapes[2] = {{.rank = 1, .dims = {2}, .type = OPMILL_FLOAT},
+                                    {.rank = 1, .dims = {2}, .type = OPMILL_INT64}};
+    opmill_shape told[2] = {{.rank = 7}, {.rank = 7}};
+    opmill_shape *places[] = {&told[0], &told[1]};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    about("absent outputs");
+    check(opmill_call_asked(&MIXED, outputs, 2) == 2, "both are asked for");
+    check(opmill_call_tell(&MIXED, shapes, places, 2, &context) == OPMILL_OK && told[0].rank == 1 &&
+              told[1].rank == 1 && told[1].type == OPMILL_INT64,
+          "both shapes are told");
+    outputs[1] = NULL;
+    told[0].rank = 7;
+    places[1] = NULL;
+    check(opmill_call_asked(&MIXED, outputs, 2) == 1, "an optional one is not");
+    check(opmill_call_asked(&MIXED, outputs, 3) == 3, "more than there are stay more");
+    check(opmill_call_asked(&MIXED, NULL, 2) == 2, "no array tells nothing");
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) == OPMILL_OK,
+          "an optional one may be absent");
+    check(opmill_call_tell(&MIXED, shapes, places, 2, &context) == OPMILL_OK && told[0].rank == 1,
+          "one shape is told");
+    outputs[0] = NULL;
+    places[0] = NULL;
+    check(opmill_call_asked(&MIXED, outputs, 2) == 1, "a missing one is asked for");
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 1, &context) != OPMILL_OK &&
+              strcmp(context.error.message, "Mixed-1: out for first is missing") == 0,
+          "a required one may not be absent");
+    places[1] = &told[1];
+    told[1].rank = 7;
+    check(opmill_call_tell(&MIXED, shapes, places, 2, &context) == OPMILL_ERROR_CALL &&
+              strcmp(context.error.message,
+                     "Mixed-1: the place for the shape of first is NULL") == 0,
+          "a required shape needs a place");
+    check(told[1].rank == 7, "nothing is told then");
+}
+
 /* What rules read from tensors. */
 static void test_values(void) {
     static const int64_t none[] = {0};
@@ -122,6 +164,7 @@ static void test_values(void) {
 int main(void) {
     test_inputs();
     test_outputs();
+    test_absent_outputs();
     test_values();
     return finish("signatures that no operator has");
 }

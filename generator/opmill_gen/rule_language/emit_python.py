@@ -113,7 +113,9 @@ class _Emitter:
         if keywords:
             parameters.append("*")
             parameters += [
-                f"{self.name(p.name) if hidden else p.name}: {self.annotation(p)}" for p in keywords
+                f"{self.name(p.name) if hidden else p.name}: {self.annotation(p)}"
+                + ("" if hidden else _default(p))
+                for p in keywords
             ]
         name = "_rules" if hidden else "rules"
         lines = [f"def {name}({', '.join(parameters)}) -> Derived:"]
@@ -135,7 +137,7 @@ class _Emitter:
             f"{label}: str",
             *(f"{self.name(p.name)}: {self.annotation(p)}" for p in inputs),
             "*",
-            *(f"{p.name}: {self.annotation(p)}" for p in keywords),
+            *(f"{p.name}: {self.annotation(p)}{_default(p)}" for p in keywords),
         ]
         arguments = [
             label,
@@ -350,6 +352,10 @@ class _Emitter:
         if not checked:
             return level, source
         return _ATOM, f"{self.runtime('int64')}({source})"
+
+
+def _default(parameter: ir.Parameter) -> str:
+    return "" if parameter.default is None else f" = {python_literal(parameter.default.value)}"
 
 
 def _joined(value: ir.Expression) -> list[ir.Expression]:

@@ -63,6 +63,13 @@ class Role(enum.Enum):
 
 
 @dataclass(frozen=True)
+class Default:
+    """What an attribute is in versions that lack it; ``None`` for absent."""
+
+    value: int | float | str | None
+
+
+@dataclass(frozen=True)
 class Parameter:
     """A parameter of the rule or of one of its helpers."""
 
@@ -73,6 +80,8 @@ class Parameter:
     role: Role
     count: bool = False
     """Of a helper's argument: an integer that every caller proves to lie from 0 to MAX_LIST."""
+    default: Default | None = None
+    """Of an attribute: what holds for a version that lacks it."""
 
 
 # Expressions

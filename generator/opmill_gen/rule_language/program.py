@@ -7,6 +7,7 @@ import io
 import tokenize
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 from opmill_gen.diagnostics import Diagnostic, InputError, Location, listing
 from opmill_gen.rule_language import ir, language
@@ -226,16 +227,21 @@ class _FileReader:
         self, expressions: Expressions, node: ast.FunctionDef, *, rule: bool
     ) -> tuple[ir.Parameter, ...]:
         given = node.args
-        if given.vararg or given.kwarg or given.defaults or any(given.kw_defaults):
-            raise expressions.fault(node, "parameters have no defaults, no * and no **")
+        if given.vararg or given.kwarg or given.defaults:
+            raise expressions.fault(node, "parameters have no * and no **, inputs no defaults")
         if not rule and given.kwonlyargs:
             raise expressions.fault(node, "a helper takes its arguments by position")
         parameters: list[ir.Parameter] = []
         for argument in (*given.posonlyargs, *given.args):
             role = Role.INPUT if rule else Role.ARGUMENT
             parameters.append(self.read_parameter(expressions, argument, role))
-        for argument in given.kwonlyargs:
-            parameters.append(self.read_parameter(expressions, argument, Role.ATTRIBUTE))
+        for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+            attribute = self.read_parameter(expressions, argument, Role.ATTRIBUTE)
+            if default is not None:
+                attribute = replace(
+                    attribute, default=_default(expressions, attribute, argument, default)
+                )
+            parameters.append(attribute)
         return tuple(parameters)
 
     def read_parameter(
@@ -276,6 +282,25 @@ class _FileReader:
             )
             return None
         return _KINDS[text]
+
+
+def _default(
+    expressions: Expressions, attribute: ir.Parameter, argument: ast.arg, node: ast.expr
+) -> ir.Default:
+    """The default of an attribute, for versions that lack it."""
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        value = ...
+    if attribute.role is Role.ATTRIBUTE and (
+        (value is None and attribute.optional)
+        or (type(value) is int and attribute.kind is Kind.INT and -(2**63) <= value < 2**63)
+        or (type(value) is float and attribute.kind is Kind.FLOAT)
+        or (isinstance(value, str) and attribute.kind is Kind.STR)
+    ):
+        return ir.Default(value)
+    expected = "None" if attribute.optional else f"a constant of the kind {attribute.kind.value}"
+    raise expressions.fault(argument, f"the default of '{argument.arg}' is not {expected}")
 
 
 def _check_size(path: str, module: ast.Module) -> None:

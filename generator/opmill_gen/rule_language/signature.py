@@ -78,8 +78,8 @@ def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagn
             )
         else:
             faults += _check_attribute(program, attributes[attribute.name], attribute)
-    for name in attributes:
-        if name not in stated:
+    for name, parameter in attributes.items():
+        if name not in stated and parameter.default is None:
             faults.append(
                 Diagnostic(
                     signature.location,
@@ -87,7 +87,7 @@ def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagn
                     "lacks",
                 )
             )
-    if sorted(program.outputs) != sorted(signature.outputs):
+    if not _gives(program, signature):
         wanted = ", ".join(sorted(program.outputs))
         got = ", ".join(sorted(signature.outputs))
         faults.append(
@@ -107,6 +107,14 @@ def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagn
                 )
             )
     return faults
+
+
+def _gives(program: ir.RuleProgram, signature: Signature) -> bool:
+    """Whether a rule gives the outputs of a version, which may lack the last ones of several."""
+    given = list(program.outputs)
+    count = len(signature.outputs)
+    lacks_some = 0 < count < len(given) and not signature.variadic_outputs
+    return sorted(given[:count] if lacks_some else given) == sorted(signature.outputs)
 
 
 def _times_given(body: tuple[ir.Statement, ...], name: str) -> int:

@@ -80,7 +80,7 @@ static bool is_untouched(const memory *room, unsigned char pattern) {
 
 /* Makes output `index` as the manner says. */
 static opmill_tensor *make_output(outcome *made, const manner *how, const opmill_shape *shape,
-                                  const arguments *given) {
+                                  int32_t option, const arguments *given) {
     const int64_t argument = current->output_argument;
     const size_t bytes = elements_bytes(shape->type, 1);
     const int64_t most = (current->spoiled & CALL_LARGE) != 0 ? MOST_LARGE_OUTPUT_BYTES
@@ -91,7 +91,7 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
     const bool too_large = count >= limit || (given->laborious && count > 0);
     uint8_t output = how->output;
     if (output == OUTPUT_NULL) {
-        made->refusable = true;
+        made->refusable = made->refusable || option != OPMILL_OPTIONAL;
         return NULL;
     }
     opmill_tensor *const tensor = memory_new(&made->fixed, sizeof *tensor, 0);
@@ -168,6 +168,10 @@ void run_begin(outcome *made, const manner *how, const arguments *given,
     const opmill_kernel *const kernel = current->kernel;
     opmill_context *const context = (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL
                                                                              : &made->context;
+    static opmill_tensor unknown; /* asked for, but of a call that is refused */
+    const int32_t spoiled =
+        shape_count > 0 ? (int32_t)((uint64_t)current->output_argument / 64 % (uint64_t)shape_count)
+                        : 0;
     size_t needed = 0;
     made->fixed.count = made->room.count = 0;
     made->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
@@ -178,11 +182,16 @@ void run_begin(outcome *made, const manner *how, const arguments *given,
         made->refusable = true;
     }
     for (int32_t i = 0; i < RUN_OUTPUTS; i++) {
+        const int32_t last = kernel->output_count - 1;
         manner one = *how;
-        if (i > 0) {
+        if (i != spoiled) {
             one.output = OUTPUT_RIGHT;
         }
-        made->outputs[i] = i < shape_count ? make_output(made, &one, &shapes[i], given) : NULL;
+        made->outputs[i] = &unknown;
+        if (i < shape_count) {
+            const int32_t option = kernel->outputs[i < last ? i : last].option;
+            made->outputs[i] = make_output(made, &one, &shapes[i], option, given);
+        }
     }
     if (shape_count > 0) {
         opmill_context asked = made->context;

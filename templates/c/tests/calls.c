@@ -143,6 +143,14 @@ const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t
     return &parameters[position < count ? position : count - 1];
 }
 
+int32_t least_outputs(const opmill_kernel *kernel) {
+    int32_t least = 0;
+    for (int32_t i = 0; i < kernel->output_count; i++) {
+        least = kernel->outputs[i].option == OPMILL_SINGLE ? i + 1 : least;
+    }
+    return least;
+}
+
 static int32_t inputs_given(const case_example *example) {
     int32_t given = 0;
     for (int32_t i = 0; i < example->input_count; i++) {

@@ -147,6 +147,43 @@ static void run(const case_table *table, const opmill_kernel *kernel, const case
     guarded_free(&workspace);
 }
 
+/* Without an optional output the others are the same. */
+static void check_absent(const case_table *table, const opmill_kernel *kernel,
+                         const case_example *example, const call_tensors *inputs,
+                         const call_tensors *expected) {
+    for (int32_t absent = 0; absent < expected->count; absent++) {
+        opmill_context context = OPMILL_CONTEXT_INIT;
+        call_tensors outputs;
+        size_t bytes = 0;
+        if (kernel->outputs[absent].option != OPMILL_OPTIONAL) {
+            continue;
+        }
+        tensors_like(&outputs, expected, true);
+        outputs.taken[absent] = NULL;
+        check(kernel->workspace(inputs->given, inputs->count, example->attributes, outputs.count,
+                                &bytes, &context) == OPMILL_OK,
+              "the workspace is told");
+        guarded workspace = guarded_new(bytes, true);
+        context.workspace = bytes > 0 ? workspace.data : NULL;
+        context.workspace_size = bytes;
+        const int code = kernel->run(inputs->given, inputs->count, example->attributes,
+                                     outputs.taken, outputs.count, &context);
+        calls++;
+        check(code == OPMILL_OK, "the call succeeds without an optional output");
+        check(tensors_intact(&outputs) && guarded_intact(&workspace) &&
+                  guarded_untouched(&outputs.memory[absent]),
+              "nothing beside is written");
+        for (int32_t i = 0; code == OPMILL_OK && i < outputs.count; i++) {
+            if (i != absent && is_told(&example->outputs[i])) {
+                check_elements(&outputs.tensors[i], &expected->tensors[i],
+                               accuracy_of(table, outputs.tensors[i].type), "the table");
+            }
+        }
+        tensors_free(&outputs);
+        guarded_free(&workspace);
+    }
+}
+
 /* One byte less workspace than needed is refused. */
 static void check_small_workspace(const opmill_kernel *kernel, const case_example *example,
                                   const call_tensors *inputs, const call_tensors *expected) {
@@ -185,6 +222,7 @@ static void check_example(const case_table *table, const opmill_kernel *kernel,
     about("%s '%s' (%s)", kernel->label, example->name, suffix);
     check_infer(kernel, &inputs, example->attributes, &expected);
     check_small_workspace(kernel, example, &inputs, &expected);
+    check_absent(table, kernel, example, &inputs, &expected);
     for (size_t i = 0; i < sizeof SETTINGS / sizeof SETTINGS[0]; i++) {
         about("%s '%s' (%s, instruction set %d, %d threads)", kernel->label, example->name, suffix,
               (int)SETTINGS[i].isa, (int)SETTINGS[i].threads);

@@ -42,8 +42,8 @@ typedef struct opmill_attribute {
 struct opmill_kernel;
 
 /* The functions of a version take what the typed ones take, as arrays in schema order. An absent
- * optional input is NULL; absent ones at the end may be left out. `attributes` points to the
- * version's attribute struct, or is NULL where it has none or the defaults are meant. */
+ * optional input or output is NULL; absent ones at the end may be left out. `attributes` points to
+ * the version's attribute struct, or is NULL where it has none or the defaults are meant. */
 typedef int opmill_infer_function(const opmill_tensor *const *inputs, int32_t input_count,
                                   const void *attributes, opmill_shape *outputs,
                                   int32_t output_count, opmill_context *context);

@@ -68,13 +68,14 @@ static OPMILL_COLD int wrong_count(const opmill_kernel *kernel, int32_t least, i
     return OPMILL_ERROR_CALL;
 }
 
-static int32_t least_inputs(const opmill_kernel *kernel) {
+/* The least number of inputs or outputs that a call may have. */
+static int32_t least_of(const opmill_parameter *parameters, int32_t count) {
     int32_t least = 0;
-    for (int32_t i = 0; i < kernel->input_count; i++) {
-        if (kernel->inputs[i].option == OPMILL_SINGLE) {
+    for (int32_t i = 0; i < count; i++) {
+        if (parameters[i].option == OPMILL_SINGLE) {
             least = i + 1;
-        } else if (kernel->inputs[i].option == OPMILL_VARIADIC && kernel->inputs[i].least > 0) {
-            least = i + kernel->inputs[i].least;
+        } else if (parameters[i].option == OPMILL_VARIADIC && parameters[i].least > 0) {
+            least = i + parameters[i].least;
         }
     }
     return least;
@@ -207,7 +208,7 @@ int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *
                        opmill_context *context) {
     const int32_t most = kernel->input_count;
     const bool variadic = most > 0 && kernel->inputs[most - 1].option == OPMILL_VARIADIC;
-    const int32_t least = least_inputs(kernel);
+    const int32_t least = least_of(kernel->inputs, most);
     if (context == NULL) {
         return OPMILL_ERROR_CALL;
     }
@@ -275,12 +276,9 @@ int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
 
 int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_t output_count,
                         opmill_context *context) {
-    int32_t least = 0;
+    const int32_t least = least_of(kernel->outputs, kernel->output_count);
     if (context == NULL) {
         return OPMILL_ERROR_CALL;
-    }
-    while (least < kernel->output_count && kernel->outputs[least].option == OPMILL_SINGLE) {
-        least++;
     }
     if (output_count < least || output_count > kernel->output_count) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
@@ -295,6 +293,18 @@ int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_
         return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "the place for the results is NULL");
     }
     return OPMILL_OK;
+}
+
+int32_t opmill_call_asked(const opmill_kernel *kernel, opmill_tensor *const *outputs,
+                          int32_t output_count) {
+    if (outputs == NULL || output_count > kernel->output_count) {
+        return output_count; /* which is refused */
+    }
+    while (output_count > 0 && outputs[output_count - 1] == NULL &&
+           kernel->outputs[output_count - 1].option == OPMILL_OPTIONAL) {
+        output_count--;
+    }
+    return output_count;
 }
 
 int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
@@ -365,8 +375,11 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
                         opmill_context *context) {
     for (int32_t i = 0; i < output_count; i++) {
         const opmill_parameter *parameter = parameter_at(kernel->outputs, kernel->output_count, i);
-        const int code = check_output(kernel, parameter, outputs[i], &shapes[i], context);
         size_t bytes = 0;
+        if (outputs[i] == NULL && parameter->option == OPMILL_OPTIONAL) {
+            continue;
+        }
+        const int code = check_output(kernel, parameter, outputs[i], &shapes[i], context);
         if (code != OPMILL_OK) {
             return code;
         }
@@ -379,10 +392,26 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
             }
         }
         for (int32_t k = 0; k < i; k++) {
-            if (overlap(outputs[i], bytes, outputs[k])) {
+            if (outputs[k] != NULL && overlap(outputs[i], bytes, outputs[k])) {
                 return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
                             " overlaps another output");
             }
+        }
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
+                     opmill_shape *const *places, int32_t output_count, opmill_context *context) {
+    for (int32_t i = 0; i < output_count; i++) {
+        if (places[i] == NULL && kernel->outputs[i].option != OPMILL_OPTIONAL) {
+            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "the place for the shape of ",
+                        kernel->outputs[i].name, " is NULL");
+        }
+    }
+    for (int32_t i = 0; i < output_count; i++) {
+        if (places[i] != NULL) {
+            *places[i] = shapes[i];
         }
     }
     return OPMILL_OK;

@@ -31,11 +31,20 @@ int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
 int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_t output_count,
                         opmill_context *context);
 
+/* How many outputs an array asks for: absent optional ones at its end do not count. */
+int32_t opmill_call_asked(const opmill_kernel *kernel, opmill_tensor *const *outputs,
+                          int32_t output_count);
+
 /* Sets the types of the derived shapes and refuses those that are too large. */
 int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
                       opmill_shape *shapes, int32_t output_count, opmill_context *context);
 
-/* The outputs' types, shapes and memory, which must be apart from every input's. */
+/* Copies derived shapes to where the caller wants them: nowhere, for an absent optional output. */
+int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
+                     opmill_shape *const *places, int32_t output_count, opmill_context *context);
+
+/* The outputs' types, shapes and memory, which must be apart from every input's. An absent optional
+ * one is NULL. */
 int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                         int32_t input_count, const opmill_shape *shapes,
                         opmill_tensor *const *outputs, int32_t output_count,
