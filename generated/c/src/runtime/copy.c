@@ -11,8 +11,10 @@ enum {
     CHUNK_BYTES = 16 * 1024,       /* written once and copied while it is in L1 */
     LONE_CHUNK_BYTES = 256 * 1024, /* written once and not copied */
     LONG_RUN_BYTES = 4096,         /* a run from here on is copied from where it is */
+    LINE_BYTES = 64,
     LEAST_PROGRAM_BYTES = 64,
     LONGEST_PROGRAM_RUN = OPMILL_PROGRAM_BYTES / 3,
+    LEAST_FILL_BYTES = 256, /* an element's repeats from here on are filled without a program */
     THREAD_BYTES = 1024 * 1024, /* the least that is worth a thread of its own */
     TASKS_A_THREAD = 8,
     STREAM_BYTES = 64 * 1024 * 1024 /* outputs from here on go around the caches */
@@ -194,6 +196,16 @@ static int32_t level_above(const opmill_copy *copy, int64_t bytes) {
     return i;
 }
 
+/* So many blocks or fewer that together end with a cache line, so that copies of them begin with
+ * one where they do; or as many as asked for where none do. */
+static int64_t whole_lines(int64_t count, int64_t bytes) {
+    int64_t blocks = LINE_BYTES;
+    while (blocks > 1 && blocks / 2 * bytes % LINE_BYTES == 0) {
+        blocks /= 2;
+    }
+    return count < blocks ? count : count - count % blocks;
+}
+
 static void plan_program(copy_job *job, opmill_program *program, int64_t total) {
     const opmill_copy *copy = job->writer.copy;
     opmill_copy_level nest[64];
@@ -201,7 +213,9 @@ static void plan_program(copy_job *job, opmill_program *program, int64_t total) 
     int32_t leaf = level_above(copy, bytes);
     int64_t row;
     if (job->writer.mover->window == 0 || leaf < 0 || copy->run > LONGEST_PROGRAM_RUN ||
-        copy->levels[leaf].out_bytes > bytes) {
+        copy->levels[leaf].out_bytes > bytes ||
+        (leaf == copy->count - 1 && opmill_copy_fills(copy->run) &&
+         copy->levels[leaf].repeat * copy->run >= LEAST_FILL_BYTES)) {
         return;
     }
     memcpy(nest, copy->levels + leaf, (size_t)(copy->count - leaf) * sizeof nest[0]);
@@ -211,7 +225,7 @@ static void plan_program(copy_job *job, opmill_program *program, int64_t total) 
         nest[0].keep = bytes / row;
     } else {
         nest[0].keep = 1;
-        nest[0].repeat = bytes / nest[0].out_bytes;
+        nest[0].repeat = whole_lines(bytes / nest[0].out_bytes, nest[0].out_bytes);
     }
     if (opmill_program_build(program, job->writer.mover, nest, copy->count - leaf, copy->run)) {
         job->writer.program = program;

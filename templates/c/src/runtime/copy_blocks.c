@@ -20,7 +20,8 @@ static void repeat(uint8_t *out, int64_t done, int64_t total) {
     }
 }
 
-/* Elements of one type, each `times` times: by the piece, and what is left one by one. */
+/* Elements of one type, each `times` times: by the piece, the last of which may lie over the one
+ * before; what is less than a piece, one by one. */
 #define REPEAT_ELEMENTS(type)                                             \
     for (int64_t k = 0; k < keep; k++) {                                  \
         int64_t done = 0;                                                 \
@@ -31,9 +32,11 @@ static void repeat(uint8_t *out, int64_t done, int64_t total) {
             for (size_t i = 0; i < PIECE / sizeof(type); i++) {           \
                 piece[i] = element;                                       \
             }                                                             \
-            for (; times * run - done >= PIECE; done += PIECE) {          \
+            for (; times * run - done > PIECE; done += PIECE) {           \
                 memcpy(out + done, piece, PIECE);                         \
             }                                                             \
+            memcpy(out + times * run - PIECE, piece, PIECE);              \
+            done = times * run;                                           \
         }                                                                 \
         for (; done < times * run; done += run) {                         \
             memcpy(out + done, &element, sizeof element);                 \
@@ -68,6 +71,12 @@ static void repeat_runs(const opmill_copy_writer *writer, uint8_t *out, const ui
     int64_t run = writer->copy->run;
     switch (run) {
     case 1:
+        if (times >= PIECE) {
+            for (int64_t k = 0; k < keep; k++) {
+                memset(out + k * times, in[k], (size_t)times);
+            }
+            return;
+        }
         REPEAT_ELEMENTS(uint8_t)
         return;
     case 2:
