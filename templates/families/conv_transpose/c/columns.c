@@ -16,8 +16,6 @@ static int64_t round_up(int64_t count, int64_t unit) { return (count + unit - 1)
 static void sort_taps(columns_layout *layout, const conv_transpose_axis *last) {
     int64_t count = 0;
     layout->phases = last->stride;
-    layout->low = INT64_MAX;
-    layout->high = INT64_MIN;
     for (int64_t phase = 0; phase < last->stride; phase++) {
         layout->first[phase] = count;
         for (int64_t tap = 0; tap < last->kernel; tap++) {
@@ -26,8 +24,6 @@ static void sort_taps(columns_layout *layout, const conv_transpose_axis *last) {
             if (reach - quotient * last->stride == phase) {
                 layout->tap[count] = tap;
                 layout->offset[count++] = -quotient;
-                layout->low = conv_transpose_least(layout->low, -quotient);
-                layout->high = conv_transpose_most(layout->high, -quotient);
             }
         }
     }

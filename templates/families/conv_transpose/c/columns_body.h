@@ -1,7 +1,11 @@
 /* The columns kernel for one type and instruction set. */
 
-/* Channels whose weights are asked for ahead of their turn. */
-enum { NAME(columns_ahead) = 8 };
+enum {
+    /* Channels whose weights are asked for ahead of their turn. */
+    NAME(columns_ahead) = 8,
+    /* Channels that are summed up at once. */
+    NAME(columns_channels) = COLUMNS_CHANNELS * (int)sizeof(float) / (int)sizeof(REAL)
+};
 
 /* The weights of `count` maps as [channel][map][tap]. */
 static void NAME(columns_pack)(const columns_layout *layout, int64_t group, int64_t map,
@@ -35,8 +39,9 @@ static void NAME(columns_span)(const columns_layout *layout, int64_t x, int64_t 
     const int64_t height = rows / tiles;
     const int64_t higher = rows % tiles;
     const bool in_place = type_bytes == (int64_t)sizeof(REAL) && count >= width;
-    for (int64_t c = 0; c < problem->channels; c += COLUMNS_CHANNELS) {
-        const int64_t channels = conv_transpose_least(COLUMNS_CHANNELS, problem->channels - c);
+    for (int64_t c = 0; c < problem->channels; c += NAME(columns_channels)) {
+        const int64_t channels =
+            conv_transpose_least(NAME(columns_channels), problem->channels - c);
         const char *inputs = (const char *)problem->x + (x + c * problem->in_size) * type_bytes;
         int64_t step = problem->in_size * type_bytes;
         bool copied = false;
@@ -143,14 +148,12 @@ static void NAME(columns_row)(const columns_layout *layout, const REAL *columns,
     const conv_transpose_problem *const problem = layout->problem;
     REAL sums[COLUMNS_PHASES * LANES];
     for (int64_t step = from; step < to; step += LANES) {
-        const bool is_inside =
-            step + layout->low >= x_from && step + LANES + layout->high <= x_to;
         for (int64_t p = 0; p < layout->phases; p++) {
             VECTOR sum = OP(repeat)(bias);
             for (int64_t t = layout->first[p]; t < layout->first[p + 1]; t++) {
                 const int64_t x = step + layout->offset[t];
                 const int64_t at = layout->tap[t] * layout->pitch + x;
-                if (is_inside) {
+                if (x >= x_from && x + LANES <= x_to) {
                     for (int64_t r = 0; r < row_count; r++) {
                         sum = OP(add)(sum, OP(load)(columns + (at + rows[r])));
                     }

@@ -22,7 +22,8 @@ enum {
     COLUMNS_LAST_TAPS = 64,
     COLUMNS_OUTER_TAPS = 64,
     COLUMNS_PHASES = 16,
-    /* Channels whose inputs are gone over for all weights, from the first-level cache. */
+    /* Channels whose inputs are gone over for all weights, from the first-level cache: so many of
+     * floats, half as many of doubles. */
     COLUMNS_CHANNELS = 128,
     /* Vectors of positions of a tile. */
     COLUMNS_VECTORS = 3
@@ -46,8 +47,6 @@ typedef struct columns_layout {
     int64_t first[COLUMNS_PHASES + 1];
     int64_t tap[COLUMNS_LAST_TAPS];
     int64_t offset[COLUMNS_LAST_TAPS];
-    int64_t low; /* the lowest and the highest offset */
-    int64_t high;
     size_t weights_bytes; /* of a block */
     size_t block_bytes;   /* weights, then columns */
     size_t panel_bytes;   /* of a thread */
