@@ -2,8 +2,10 @@
 
 ``MAIN`` holds layers of published networks and one call of a few numbers; the targets of speed are
 stated for them. ``FURTHER`` holds what those leave out: batches, groups, odd sizes, dilations, one
-output channel. Each names the main case that it is nearest to; it should not fall far below that
-one's arithmetic rate, or the kernels are good at the main cases alone.
+output channel. Each names the main case that it is nearest to: in what it does, and in how many
+products it sums up for an output, which decides how fast arithmetic can be. It should not fall far
+below that one's arithmetic rate, or what memory allows where that is less, or the kernels are good
+at the main cases alone.
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ FURTHER = (
     _case("small", (1, 8, 8, 8), (8, 8, 3, 3), s=2, p=1, op=1, relative="k3s2op"),
     # groups between one and all
     _case("group4", (1, 128, 56, 56), (128, 32, 3, 3), s=2, p=1, op=1, group=4, relative="k3s2op"),
-    _case("group16", (1, 128, 28, 28), (128, 8, 4, 4), s=2, p=1, group=16, relative="dcgan4"),
+    _case("group16", (1, 128, 28, 28), (128, 8, 4, 4), s=2, p=1, group=16, relative="unet_top"),
     # other kernels and strides
     _case("k5s3", (1, 64, 40, 40), (64, 48, 5, 5), s=3, p=1, relative="k3s2op"),
     _case("k4s4", (1, 128, 32, 32), (128, 32, 4, 4), s=4, relative="unet2x2"),
@@ -75,7 +77,7 @@ FURTHER = (
     _case("m2", (1, 64, 56, 56), (64, 2, 3, 3), p=1, relative="dcgan4"),
     _case("m1", (1, 64, 128, 128), (64, 1, 3, 3), p=1, relative="dcgan4"),
     _case("m1s2", (1, 32, 128, 128), (32, 1, 4, 4), s=2, p=1, relative="dcgan4"),
-    _case("c1", (1, 1, 64, 64), (1, 64, 4, 4), s=2, p=1, relative="fcn_seg"),
+    _case("c1", (1, 1, 64, 64), (1, 64, 4, 4), s=2, p=1, relative="depthwise"),
     # one and three spatial axes
     _case("1d_k3", (1, 64, 4000), (64, 64, 3), p=1, relative="k3s1"),
     _case("3d_k3s1", (1, 32, 16, 16, 16), (32, 32, 3, 3, 3), p=1, relative="3d"),

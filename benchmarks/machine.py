@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
+import mmap
 import os
 import platform
 import re
@@ -14,6 +16,8 @@ import numpy as np
 
 _MMAP_MAX = -4
 _TRIM_THRESHOLD = -1
+_LARGE_PAGE = 1 << 21
+_PLACES = itertools.cycle(range(0, 4096, 1344))
 
 
 def describe() -> dict[str, str | int]:
@@ -42,10 +46,24 @@ def keep_freed_memory() -> None:
 def aligned(
     shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
-    """An array of zeros that begins at a cache line, so that none has luck with its buffer."""
+    """An array of zeros that begins at a cache line, so that none has luck with its buffer.
+
+    One of two mebibytes or more lies on pages of its own, large ones where the system has them:
+    from the allocator's heap it would get large or small pages, as its history has it, and the
+    same call would differ by a multiple. No two in a row begin at the same place of a page, where
+    loads would wait for stores that only look as if they went to the same address.
+    """
     count = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    room = np.zeros(count + 64, np.uint8)
-    start = -room.ctypes.data % 64
+    if count < _LARGE_PAGE:
+        room = np.zeros(count + 64, np.uint8)
+        start = -room.ctypes.data % 64
+    else:
+        pages = mmap.mmap(-1, count + 2 * _LARGE_PAGE)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            pages.madvise(mmap.MADV_HUGEPAGE)
+        room = np.frombuffer(pages, np.uint8)
+        start = -room.ctypes.data % _LARGE_PAGE + next(_PLACES)
+        room[start : start + count] = 0
     return room[start : start + count].view(dtype).reshape(shape)
 
 

@@ -22,6 +22,8 @@ from benchmarks.machine import aligned
 Record = dict[str, Any]
 
 FILL = "fill"
+OPERANDS = "operands"
+"""Reading the inputs of ConvTranspose and filling its output, without computing anything."""
 SEED = 7
 _AGREEMENT = {"float64": 1e-10, "float32": 1e-3, "float16": 2e-2, "bfloat16": 1e-1}
 
@@ -35,16 +37,19 @@ def conv_transpose(
 ) -> Record:
     """ConvTranspose in float32, every contender that has it."""
     x, w = conv_inputs(case, "float32")
+    out = aligned(case.y, x.dtype)
     made = []
     for contender in contenders:
         contender.set_threads(threads)
-        out = aligned(case.y, x.dtype)
-        made.append((contender.name, contender.conv_transpose(case, x, w, out), out))
-    calls = _agreeing(case.name, made, _AGREEMENT["float32"])
+        made.append((contender.name, contender.conv_transpose(case, x, w, out)))
+    calls = _agreeing(case.name, made, out, _AGREEMENT["float32"])
+    if threads == 1:
+        calls[OPERANDS] = lambda: _touch(x, w, out)
     return {
         **_head(case, "float32", threads),
         "text": case.text(),
         "flops": case.flops,
+        "outputs": math.prod(case.y),
         "relative": case.relative,
         "tiny": case.tiny,
         "kernel": _chosen_kernel(case, x, w),
@@ -74,20 +79,25 @@ def copy(
     size = math.prod(case.input)
     x = aligned(case.input, dtype)
     x[...] = (np.arange(size) % 251).astype(dtype).reshape(case.input)
+    out = aligned(case.output, dtype)
     made = []
     for contender in contenders:
         contender.set_threads(threads)
-        out = aligned(case.output, dtype)
-        made.append((contender.name, contender.copy(case, x, out), out))
-    calls = _agreeing(f"{case.name} of {type}", made, 0)
-    filled = aligned(case.output, dtype)
-    calls[FILL] = lambda: filled.fill(1)
+        made.append((contender.name, contender.copy(case, x, out)))
+    calls = _agreeing(f"{case.name} of {type}", made, out, 0)
+    calls[FILL] = lambda: out.fill(1)
     return {
         **_head(case, type, threads),
         "main": case.main,
         "bytes": case.bytes(dtype.itemsize),
         "times": _times(compare(calls, effort)),
     }
+
+
+def _touch(x: Array, w: Array, out: Array) -> None:
+    x.max()
+    w.max()
+    out.fill(1)
 
 
 def conv_inputs(case: ConvTransposeCase, type: str) -> tuple[Array, Array]:
@@ -106,15 +116,16 @@ def _chosen_kernel(case: ConvTransposeCase, x: Array, w: Array) -> str:
 
 
 def _agreeing(
-    what: str, made: Sequence[tuple[str, Call | None, Array]], tolerance: float
+    what: str, made: Sequence[tuple[str, Call | None]], out: Array, tolerance: float
 ) -> dict[str, Call]:
-    """The calls that there are, once each has given what opmill gives."""
+    """The calls that there are, once each has given what opmill gives; all write to ``out``."""
     results: dict[str, Array] = {}
     calls: dict[str, Call] = {}
-    for name, call, out in made:
+    for name, call in made:
         if call is not None:
+            out.fill(0)
             returned = call()
-            results[name] = out if returned is None else np.asarray(returned)
+            results[name] = np.array(out if returned is None else returned)
             calls[name] = call
     ours = results[OPMILL]
     for name, result in results.items():

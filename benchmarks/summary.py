@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
-from benchmarks.measure import FILL
+from benchmarks.measure import FILL, OPERANDS
 from benchmarks.report import Report, fastest, median
 
 LARGE = 1 << 16
@@ -153,19 +153,51 @@ def _scaling(records: list[Any]) -> Iterator[Verdict]:
 
 
 def _relatives(records: list[Any]) -> Iterator[Verdict]:
-    what = "ConvTranspose, further cases: GFLOP/s over the nearest main case's"
-    yield from _judge(what, relative_rates(records), 0.6, at_most=False)
+    figures = {case: reach.part for case, reach in reaches(records).items()}
+    what = "ConvTranspose, further cases: part of what their relatives' rates and memory allow"
+    yield from _judge(what, figures, 0.6, at_most=False)
 
 
-def relative_rates(records: list[Any]) -> dict[str, float]:
-    """The rate of each further case over that of its relative, on one thread."""
+@dataclass(frozen=True)
+class Reach:
+    """How near a further case comes to what it could reach, on one thread.
+
+    Args:
+        rate: its GFLOP/s.
+        relative_rate: those of its relative.
+        operands: microseconds for reading its inputs and filling its output.
+        part: its shortest possible time over its own. That is what a call of a few numbers takes,
+            and then the longer of two: the products at the relative's rate, or the operands.
+    """
+
+    rate: float
+    relative_rate: float
+    operands: float
+    part: float
+
+
+def reaches(records: list[Any]) -> dict[str, Reach]:
+    """Each further case beside its relative, where both were measured."""
     single = {r["case"]: r for r in records if r["threads"] == 1}
-    rates = {case: r["flops"] / r["times"][OPMILL][2] for case, r in single.items()}
-    return {
-        case: rates[case] / rates[r["relative"]]
-        for case, r in single.items()
-        if r["relative"] in rates
-    }
+    rates = {case: r["flops"] / r["times"][OPMILL][2] / 1e3 for case, r in single.items()}
+    tiny = next((r for r in single.values() if r["tiny"]), None)
+    call = tiny["times"][OPMILL][2] if tiny else 0.0
+    idle = _operands(tiny)
+    found = {}
+    for case, record in single.items():
+        relative = record["relative"]
+        if relative in rates:
+            operands = max(0.0, _operands(record) - idle)
+            least = call + max(record["flops"] / rates[relative] / 1e3, operands)
+            part = least / record["times"][OPMILL][2]
+            found[case] = Reach(rates[case], rates[relative], operands, part)
+    return found
+
+
+def _operands(record: Any) -> float:
+    """The calls of NumPy included, which are all that there is in a record of a few numbers."""
+    time = median(record, OPERANDS) if record else None
+    return time or 0.0
 
 
 def _types(records: list[Any]) -> Iterator[Verdict]:

@@ -12,7 +12,7 @@ from benchmarks.measure import FILL
 from benchmarks.report import LOWER, MINIMUM, UPPER, Report, median
 from benchmarks.summary import (
     Verdict,
-    relative_rates,
+    reaches,
     speed_up,
     threads_text,
     verdicts,
@@ -47,7 +47,10 @@ def whole(report: Report) -> str:
         parts += [f"### {threads_text(threads)}{limit}", _conv_transpose_table(chosen)]
     parts += [
         "## ConvTranspose: further cases beside their relatives",
-        "GFLOP/s on one thread, and as a part of what the nearest main case reaches.",
+        "One thread. `products` are summed up for one output, on average. `at its rate` is what"
+        " they would take at the relative's GFLOP/s, `operands` what reading X and W and filling Y"
+        " take. The longer of the two, and a call of a few numbers before it, are the least that a"
+        " case could take; `part` is that least over what it does take.",
         _relatives_table(report["conv_transpose"]),
         "## ConvTranspose: element types",
         "Time over that of float32, one thread.",
@@ -164,22 +167,32 @@ def _conv_transpose_table(records: Sequence[Any]) -> str:
 
 
 def _relatives_table(records: Sequence[Any]) -> str:
-    ratios = relative_rates(list(records))
-    rates = {
-        r["case"]: r["flops"] / r["times"][OPMILL][2] / 1e3 for r in records if r["threads"] == 1
-    }
-    relatives = {r["case"]: r["relative"] for r in records}
+    single = {r["case"]: r for r in records if r["threads"] == 1}
     rows = [
         [
             case,
-            f"{rates[case]:.1f}",
-            relatives[case],
-            f"{rates[relatives[case]]:.1f}",
-            f"{ratio:.0%}",
+            _products(single[case]),
+            f"{reach.rate:.1f}",
+            single[case]["relative"],
+            _products(single[single[case]["relative"]]),
+            f"{reach.relative_rate:.1f}",
+            _microseconds(single[case]["flops"] / reach.relative_rate / 1e3),
+            _microseconds(reach.operands) if reach.operands else "-",
+            _time(single[case], OPMILL),
+            f"{reach.part:.0%}",
         ]
-        for case, ratio in ratios.items()
+        for case, reach in reaches(list(records)).items()
     ]
-    return _table(["case", "GFLOP/s", "relative", "its GFLOP/s", "part"], rows)
+    heads = [
+        "case", "products", "GFLOP/s", "relative", "its products", "its GFLOP/s", "at its rate",
+        "operands", OPMILL, "part",
+    ]  # fmt: skip
+    return _table(heads, rows)
+
+
+def _products(record: Any) -> str:
+    """Products that are summed up for an output, on average."""
+    return f"{record['flops'] / 2 / record['outputs']:.0f}" if "outputs" in record else "-"
 
 
 def _types_table(records: Sequence[Any]) -> str:

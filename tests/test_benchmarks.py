@@ -17,9 +17,10 @@ from benchmarks import cases_conv_transpose, cases_copies, generator, report, ta
 from benchmarks.cases import matches
 from benchmarks.clock import Effort
 from benchmarks.contenders import open_contenders
+from benchmarks.machine import aligned
 from benchmarks.measure import DisagreementError, conv_inputs, copy
 from benchmarks.selection import Wanted
-from benchmarks.summary import verdicts
+from benchmarks.summary import reaches, verdicts
 
 ROOT = Path(__file__).resolve().parent.parent
 BRIEF = Effort(rounds=2, seconds=1e-4)
@@ -39,7 +40,7 @@ def test_a_run_gives_a_report_that_can_be_kept_and_drawn():
     found = whole_run.measure(wanted, open_contenders(("numpy",)), (), told.append)
     assert json.loads(report.dump(found)) == found
     assert [r["case"] for r in found["conv_transpose"]] == ["dcgan4", "tiny"]
-    assert [list(r["times"]) for r in found["conv_transpose"]] == [["opmill"]] * 2
+    assert [list(r["times"]) for r in found["conv_transpose"]] == [["opmill", "operands"]] * 2
     assert {r["type"] for r in found["copies"]} == set(cases_copies.TYPES.values())
     for record in found["copies"]:
         assert list(record["times"]) == ["opmill", "numpy", "fill"]
@@ -76,6 +77,33 @@ def test_a_target_is_missed_where_one_case_is_slower_than_its_faster_peer():
     assert (mean.found, mean.met) == ("1.34 (2 cases)", True)
     records[1] = record("b", onnxruntime=9.5, torch=40)
     assert verdicts(small_report(conv_transpose=records))[0].met
+
+
+def test_a_further_case_is_held_against_its_relative_or_its_operands_whichever_takes_longer():
+    tiny = record("tiny", operands=3) | {"tiny": True, "flops": 10}
+    main = record("main", operands=3)
+    further = [
+        record("bound by products", operands=4) | {"relative": "main", "flops": 500},
+        record("bound by memory", operands=30) | {"relative": "main", "flops": 100},
+        record("neither", operands=4) | {"relative": "main", "flops": 100},
+    ]
+    for each in (main, *further):
+        each["times"] |= {"opmill": [100.0] * 4}
+    tiny["times"] |= {"opmill": [1.0] * 4}
+    parts = {name: reach.part for name, reach in reaches([tiny, main, *further]).items()}
+    expected = {"bound by products": 0.51, "bound by memory": 0.28, "neither": 0.11}
+    assert parts == pytest.approx(expected)
+    (*_, verdict) = verdicts(small_report(conv_transpose=[tiny, main, *further]))
+    assert (verdict.found, verdict.met) == ("0.11 (neither); missed by 3 of 3", False)
+
+
+def test_buffers_are_zero_and_begin_at_a_cache_line():
+    for size in (3, 1 << 19, 3 << 20):
+        found = aligned((size, 2), np.dtype("float32"))
+        assert found.shape == (size, 2)
+        assert found.ctypes.data % 64 == 0
+        assert not found.any()
+        assert found.flags.writeable
 
 
 def test_limits_from_above_are_missed_where_one_figure_is_larger():
