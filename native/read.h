@@ -95,7 +95,10 @@ static step read_array(call *made, int32_t position, PyArrayObject *given) {
 
 static step read_input(call *made, int32_t position, PyObject *given) {
     if (given == Py_None) {
-        return DONE;
+        /* Missing where there must be one, or an optional without contents: Python tells which. */
+        const bool single = position < made->kernel->input_count &&
+                            made->kernel->inputs[position].option == OPMILL_SINGLE;
+        return single ? ODD : DONE;
     }
     if (made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
         return read_array(made, position, (PyArrayObject *)given);

@@ -59,7 +59,13 @@ def cases() -> tuple[Case, ...]:
 
 
 def is_ours(model: ModelProto) -> bool:
-    """Whether there is a milled operator in the model, and none else but constants."""
+    """Whether there is a milled operator in the model, and none else but constants.
+
+    The backend takes models of tensors alone, no sequences and no optionals.
+    """
+    values = (*model.graph.input, *model.graph.output)
+    if any(value.type.WhichOneof("value") != "tensor_type" for value in values):
+        return False
     milled = {(domain, name) for domain, name, _ in opmill.operators()}
     used = {(node.domain or "ai.onnx", node.op_type) for node in model.graph.node}
     return bool(used & milled) and used <= milled | {("ai.onnx", "Constant")}

@@ -10,7 +10,7 @@ from opmill_gen.family import BackendName
 from opmill_gen.model import Example, OperatorVersion
 from opmill_gen.onnx_types import ConcreteType, TensorType, TypeVariable
 from opmill_gen.records import Records
-from opmill_gen.view_c import c_gap
+from opmill_gen.view_c import c_gap, c_type_gap
 
 
 @dataclass(frozen=True)
@@ -96,17 +96,17 @@ def _types(version: CheckedVersion) -> Iterable[TypeCoverage]:
     for concrete in taken:
         yield TypeCoverage(
             type=str(concrete),
-            numpy_gap=_gap(version, BackendName.NUMPY, concrete),
-            c_gap=whole or _gap(version, BackendName.C, concrete),
+            numpy_gap=_numpy_gap(version, concrete),
+            c_gap=whole or c_type_gap(version, concrete) or "",
             examples=sum(_shows(spec, example, concrete) for example in spec.examples),
         )
 
 
-def _gap(version: CheckedVersion, backend: BackendName, concrete: ConcreteType) -> str:
-    """What the family says that it lacks for a type on a backend; empty where nothing."""
+def _numpy_gap(version: CheckedVersion, concrete: ConcreteType) -> str:
+    """What the family says that NumPy lacks for a type; empty where nothing."""
     for gap in version.instance.family.document.gaps:
         element = concrete.element if isinstance(concrete, TensorType) else None
-        if gap.backend is backend and (not gap.types or element in gap.types):
+        if gap.backend is BackendName.NUMPY and (not gap.types or element in gap.types):
             return gap.reason
     return ""
 

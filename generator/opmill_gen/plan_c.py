@@ -97,6 +97,7 @@ def _families(
             {
                 "banner": banner((f"{source}/kernel.c.j2",), "//"),
                 "kernel": family.c_template,
+                "instance": named.name,
                 **dict(named.instance.parameters),
             },
         )

@@ -7,7 +7,7 @@ from typing import Any
 from opmill_gen.check import CheckedVersion, Instance
 from opmill_gen.literals import c_comment, c_string, first_sentence, paragraphs
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
-from opmill_gen.onnx_types import TensorType
+from opmill_gen.onnx_types import ConcreteType, TensorType
 from opmill_gen.rule_language import c_name, emit_c, ir
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.wrapping import wrapped
@@ -40,8 +40,8 @@ def c_gap(version: CheckedVersion) -> str | None:
     for parameter in (*spec.inputs, *spec.outputs):
         if parameter.option is Option.VARIADIC:
             return f"'{parameter.name}' is variadic"
-        if any(not isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
-            return f"'{parameter.name}' may be something else than a tensor"
+        if not any(isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
+            return f"'{parameter.name}' is never a tensor"
         if parameter.type_from and parameter.type_from[0].fixed is None:
             return f"the type of '{parameter.name}' comes from an attribute"
     for name, extent in version.instance.program.outputs.items():
@@ -52,6 +52,16 @@ def c_gap(version: CheckedVersion) -> str | None:
         return f"the rule cannot be had in C: {reason}"
     if version.instance.family.c_template is None:
         return f"the family '{version.instance.family.name}' has no kernel.c.j2"
+    return None
+
+
+def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
+    """Why a version that can be had in C cannot take this type there; ``None`` where it can."""
+    if not isinstance(type_, TensorType):
+        return "a sequence or an optional needs memory, which the library does not allocate"
+    for gap in version.instance.family.document.gaps:
+        if gap.backend.value == "c" and type_.element in gap.types:
+            return gap.reason
     return None
 
 

@@ -43,6 +43,7 @@ def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
         "package": package,
         "module": name,
         "family": version.instance.family.name if oracle else None,
+        "parameters": _parameters(version),
         "examples": examples,
         "rejects": rejects,
         "helpers": [helper for helper in _HELPERS if f"{helper}(" in text],
@@ -74,6 +75,15 @@ def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
             if a.default is not None
         },
     }
+
+
+def _parameters(version: CheckedVersion) -> str:
+    """The parameters of the family as a dictionary; empty where there are none."""
+    pairs = [
+        f"{python_literal(name)}: {python_literal(value)}"
+        for name, value in version.instance.parameters
+    ]
+    return "{" + ", ".join(pairs) + "}" if pairs else ""
 
 
 def _uses(text: str, word: str) -> bool:

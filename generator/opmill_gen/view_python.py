@@ -141,9 +141,16 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments += ["measure=_kernel.measure", f"bounded=frozenset({{{bounded}}})"]
     if program.counts_outputs:
         arguments.append("counts_outputs=True")
+    if any(_has_others(version.spec, parameter) for parameter in version.spec.inputs):
+        arguments.append("compute_any=_kernel.compute_any")
     if c_gap(version) is None:
         arguments.append("native=True")
     return arguments
+
+
+def _has_others(spec: OperatorVersion, parameter: Parameter) -> bool:
+    """Whether a parameter may be something else than a tensor."""
+    return any(not isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter))
 
 
 def _is_int64(spec: OperatorVersion, parameter: Parameter) -> bool:
@@ -152,14 +159,18 @@ def _is_int64(spec: OperatorVersion, parameter: Parameter) -> bool:
 
 def _input_type(spec: OperatorVersion, parameter: Parameter, infer: bool) -> str:
     hint = "Array"
-    if _is_int64(spec, parameter) and parameter.option is not Option.VARIADIC:
+    if _has_others(spec, parameter):
+        hint = "Any"
+    elif _is_int64(spec, parameter) and parameter.option is not Option.VARIADIC:
         hint += " | Sequence[int]"
-    if infer:
+    if infer and hint != "Any":
         hint += " | TensorType"
     return hint
 
 
 def _returns(spec: OperatorVersion, item: str) -> str:
+    if item == "Array" and any(_has_others(spec, output) for output in spec.outputs):
+        item = "Any"
     if len(spec.outputs) == 1 and spec.outputs[0].option is Option.SINGLE:
         return item
     return f"tuple[{item}, ...]"

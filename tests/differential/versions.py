@@ -11,6 +11,7 @@ from typing import Any
 
 from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
+from opmill_checks.told import told
 from opmill_gen.load import load
 from opmill_gen.reading import Faults
 from opmill_gen.run import checked_input, default_sources
@@ -63,6 +64,10 @@ def versions() -> tuple[Version, ...]:
         published = index.operators[spec.operator].versions if index else ()
         later = [number for number in published if number > spec.since_version]
         calls = _calls_of(family.name)
+        known = {
+            **dict(one.instance.parameters),
+            "attributes": frozenset(attribute.name for attribute in spec.attributes),
+        }
         found.append(
             Version(
                 domain=spec.domain,
@@ -73,8 +78,8 @@ def versions() -> tuple[Version, ...]:
                 accuracy=tables.ACCURACY,
                 oracle=tables.oracle,
                 rules=(family.rules_text, dict(one.instance.parameters), shared),
-                legal=getattr(calls, "legal", None),
-                illegal=getattr(calls, "illegal", None),
+                legal=calls and told(calls.legal, known),
+                illegal=calls and told(calls.illegal, known),
             )
         )
     return tuple(found)

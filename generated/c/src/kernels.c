@@ -12,12 +12,25 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_conv_transpose_22,
     &opmill_kernel_expand_8,
     &opmill_kernel_expand_13,
+    &opmill_kernel_identity_1,
+    &opmill_kernel_identity_13,
+    &opmill_kernel_identity_14,
+    &opmill_kernel_identity_16,
+    &opmill_kernel_identity_19,
+    &opmill_kernel_identity_21,
+    &opmill_kernel_identity_23,
+    &opmill_kernel_identity_24,
+    &opmill_kernel_identity_25,
+    &opmill_kernel_relu_1,
+    &opmill_kernel_relu_6,
+    &opmill_kernel_relu_13,
+    &opmill_kernel_relu_14,
     &opmill_kernel_tile_1,
     &opmill_kernel_tile_6,
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 8;
+const int32_t opmill_kernel_count = 21;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

@@ -7,6 +7,19 @@ extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
 extern const case_table cases_expand_8;
 extern const case_table cases_expand_13;
+extern const case_table cases_identity_1;
+extern const case_table cases_identity_13;
+extern const case_table cases_identity_14;
+extern const case_table cases_identity_16;
+extern const case_table cases_identity_19;
+extern const case_table cases_identity_21;
+extern const case_table cases_identity_23;
+extern const case_table cases_identity_24;
+extern const case_table cases_identity_25;
+extern const case_table cases_relu_1;
+extern const case_table cases_relu_6;
+extern const case_table cases_relu_13;
+extern const case_table cases_relu_14;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
@@ -17,9 +30,22 @@ const case_table *const case_tables[] = {
     &cases_conv_transpose_22,
     &cases_expand_8,
     &cases_expand_13,
+    &cases_identity_1,
+    &cases_identity_13,
+    &cases_identity_14,
+    &cases_identity_16,
+    &cases_identity_19,
+    &cases_identity_21,
+    &cases_identity_23,
+    &cases_identity_24,
+    &cases_identity_25,
+    &cases_relu_1,
+    &cases_relu_6,
+    &cases_relu_13,
+    &cases_relu_14,
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 8;
+const int32_t case_table_count = 21;

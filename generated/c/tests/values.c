@@ -164,7 +164,13 @@ void set_bits(void *data, int32_t type, int64_t part, uint64_t pattern) {
     case 64:
         ((uint64_t *)data)[part] = pattern;
         break;
-    default: /* no operator takes a narrower type yet: the elements stay as they are */
+    default: /* below a byte: packed, the first element in the lowest bits */
+        for (int64_t i = 0; i < TYPES[type].bits; i++) {
+            const int64_t bit = part * TYPES[type].bits + i;
+            uint8_t *const byte = (uint8_t *)data + bit / 8;
+            const uint8_t mask = (uint8_t)(1u << bit % 8);
+            *byte = (uint8_t)((*byte & ~mask) | (pattern >> i & 1 ? mask : 0));
+        }
         break;
     }
 }

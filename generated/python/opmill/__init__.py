@@ -62,6 +62,8 @@ _MEMBERS = {
 _MODULES = (
     "conv_transpose",
     "expand",
+    "identity",
+    "relu",
     "tile",
     "opset1",
     "opset2",

@@ -7,6 +7,7 @@ cannot fail stays one expression.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -139,8 +140,11 @@ class _Emitter(Expressions):
             lines.append(f"{INDENT}plan->unused = 0;")
         for output in sorted(self.variadic_outputs):
             lines.append(f"{INDENT}int64_t {c_name(output)}_given = 0;")
-        lines += self.function_body(self.program.body)
-        return [*lines, f"{INDENT}return OPMILL_OK;", "}"]
+        written = self.function_body(self.program.body)
+        for name in ("op", "context"):
+            if not any(re.search(rf"\b{name}\b", line) for line in written):
+                lines.append(f"{INDENT}(void){name};")
+        return [*lines, *written, f"{INDENT}return OPMILL_OK;", "}"]
 
     def function_body(self, body: tuple[ir.Statement, ...]) -> list[str]:
         """The statements, after the declarations of variables that outlive their first block."""

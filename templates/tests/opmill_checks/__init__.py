@@ -11,6 +11,7 @@
 ``rounding``   how an exact number becomes an element
 ``indices``    index arithmetic, for the oracles
 ``drawing``    what families draw random calls with
+``told``       what an oracle or a drawing function is told of the version
 
 Nothing here imports the code under test.
 """

@@ -6,6 +6,8 @@
 
 #include "opmill/conv_transpose.h"
 #include "opmill/expand.h"
+#include "opmill/identity.h"
+#include "opmill/relu.h"
 #include "opmill/tile.h"
 #include "opmill/kernels.h"
 #include "opmill/types.h"

@@ -4,7 +4,8 @@ The choice is a context variable, so it holds in the thread or task that made it
 
 The backend ``c`` is the native module over the C library, and is there where that module was
 built; ``numpy`` is always there. An operator whose family has no C kernel is computed by NumPy, and
-refuses a choice of ``c``. Strings, and types below a byte, are moved by NumPy on both backends.
+refuses a choice of ``c``; so is a call that gives a sequence or an optional, which C cannot hold.
+Strings, and types below a byte, are moved by NumPy on both backends.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from opmill._runtime import messages
+from opmill._runtime.containers import Container, ContainerReader
 from opmill._runtime.errors import OpError, TypeConstraintError, cut
 from opmill._runtime.rule_support import Tensor
 from opmill._runtime.schema import Parameter, Schema
@@ -24,8 +25,8 @@ from opmill._runtime.types import (
     native,
 )
 
-Slot = tuple[Parameter, Tensor | None]
-"""A parameter and the tensor that a call gives for it; a variadic parameter has several slots."""
+Slot = tuple[Parameter, Tensor | Container | None]
+"""A parameter and what a call gives for it; a variadic parameter has several slots."""
 
 
 class InputReader:
@@ -38,6 +39,19 @@ class InputReader:
             parameter.name: _element_words(schema.type_constraints, parameter.type)
             for parameter in schema.inputs
         }
+        others = {
+            parameter.name: _other_types(schema.type_constraints, parameter.type)
+            for parameter in schema.inputs
+        }
+        self._containers = (
+            ContainerReader(
+                self._label,
+                others,
+                lambda parameter, value: self._tensor(parameter, value, allow_types=False),
+            )
+            if any(others.values())
+            else None
+        )
         self._variables = set(schema.type_constraints)
         variadic = bool(schema.inputs) and schema.inputs[-1].option == "variadic"
         self._least = _least_inputs(schema.inputs)
@@ -51,7 +65,8 @@ class InputReader:
             allow_types: whether a ``TensorType`` may stand for an array.
 
         Raises:
-            OpError: too few or too many inputs, or something that is no array.
+            OpError: too few or too many inputs, or something that is neither an array nor what else
+                the schema accepts there.
             TypeConstraintError: an input of a type that the schema does not accept there.
         """
         if len(given) < self._least or (self._most is not None and len(given) > self._most):
@@ -61,6 +76,10 @@ class InputReader:
         slots: list[Slot] = []
         for position, value in enumerate(given):
             parameter = self._parameters[min(position, len(self._parameters) - 1)]
+            held = self._containers and self._containers.read(parameter, value)
+            if held:
+                slots.append((parameter, held))
+                continue
             if value is None:
                 if parameter.option == "single" or parameter.option == "variadic":
                     raise OpError(self._label, messages.INPUT_MISSING.format(parameter.name))
@@ -165,6 +184,12 @@ def _element_words(constraints: Any, type_: str) -> tuple[str, ...]:
     """The element types that a parameter accepts, as ``float`` for ``tensor(float)``."""
     types = constraints.get(type_, (type_,))
     return tuple(t[len("tensor(") : -1] for t in types if t.startswith("tensor("))
+
+
+def _other_types(constraints: Any, type_: str) -> tuple[str, ...]:
+    """The types that a parameter accepts beside tensors, as ``seq(tensor(float))``."""
+    types = constraints.get(type_, (type_,))
+    return tuple(t for t in types if not t.startswith("tensor("))
 
 
 def _least_inputs(parameters: tuple[Parameter, ...]) -> int:

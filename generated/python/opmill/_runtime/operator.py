@@ -11,6 +11,7 @@ from opmill._runtime import messages
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_out, is_direct
+from opmill._runtime.containers import Container
 from opmill._runtime.errors import OpError, ShapeError
 from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
@@ -35,6 +36,8 @@ class _Call(NamedTuple):
     attributes: dict[str, Any]
     outputs: list[Output]
     plan: dict[str, Any]
+    held: Container | None = None
+    """A sequence or an optional among the inputs; then there are neither outputs nor a plan."""
 
 
 class Operator:
@@ -50,6 +53,8 @@ class Operator:
         measure: for a family that only bounds its shapes, tells the actual ones.
         bounded: the outputs whose shapes are bounds.
         counts_outputs: whether the rule wants to know how many outputs a call asks for.
+        compute_any: for a schema with sequences or optionals, computes the calls that give one:
+            takes the inputs and returns the outputs.
         native: whether the C library has this operator version, by the same rules.
     """
 
@@ -62,6 +67,7 @@ class Operator:
         measure: Measure | None = None,
         bounded: frozenset[str] = frozenset(),
         counts_outputs: bool = False,
+        compute_any: Callable[..., tuple[Any, ...]] | None = None,
         native: bool = False,
     ) -> None:
         self.schema = schema
@@ -70,6 +76,7 @@ class Operator:
         self._compute = compute
         self._measure = measure
         self._counts_outputs = counts_outputs
+        self._compute_any = compute_any
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
         self._inputs = InputReader(schema)
         self._outputs = OutputReader(schema, bounded)
@@ -133,6 +140,10 @@ class Operator:
             OpError: the call is not legal, or a value decides the result that was not given.
         """
         call = self._prepare(inputs, attributes, outputs, allow_types=True)
+        if call.held is not None:
+            raise OpError(
+                self._label, f"infer takes tensors, got {call.held.type} for {call.held.name}"
+            )
         return tuple(output.described() for output in call.outputs)
 
     def explain(
@@ -153,7 +164,7 @@ class Operator:
         """
         backend = self._backend()
         call = self._prepare(inputs, attributes, outputs, allow_types=False)
-        if backend == "c" and self._kernel is not None:
+        if call.held is None and backend == "c" and self._kernel is not None:
             arrays = _spread(call.arguments)
             told = self._kernel.explain(arrays, call.attributes, len(call.outputs))
             if told is not None:
@@ -178,6 +189,8 @@ class Operator:
         """A call, checked here; a kernel of either backend computes."""
         backend = self._backend()
         call = self._prepare(inputs, attributes, outputs, allow_types=False)
+        if call.held is not None:
+            return self._results_of_any(call, call.held, out)
         shapes = self._actual_shapes(call)
         buffers = self._buffers(call, shapes, out)
         targets = buffers if out is None else _targets(buffers, _present(call.arguments))
@@ -187,6 +200,15 @@ class Operator:
             if buffer is not target:
                 np.copyto(buffer, target)
         return tuple(buffers)
+
+    def _results_of_any(self, call: _Call, held: Container, out: Any) -> tuple[Any, ...]:
+        """A call with a sequence or an optional, which NumPy's kernels alone can hold."""
+        if backend_name() == "c" and is_chosen():
+            raise BackendError(f"{self._label} has no kernel of {held.type} on the backend 'c'")
+        if out is not None:
+            raise OpError(self._label, f"out is for tensors, and {held.name} is {held.type}")
+        assert self._compute_any is not None
+        return self._compute_any(*call.arguments)
 
     def _backend(self) -> str:
         """The backend that computes now; where it is not chosen, one that has this operator."""
@@ -215,6 +237,9 @@ class Operator:
         values = bind_attributes(self._label, self.schema.attributes, attributes)
         wanted = self._outputs.wanted(count)
         tensors = self._by_parameter(slots)
+        for _, given in slots:
+            if isinstance(given, Container):
+                return _Call([_array_of(tensor) for tensor in tensors], values, [], {}, given)
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
         named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
         try:
@@ -273,9 +298,11 @@ class Operator:
         return [*arrays, *[None] * (len(parameters) - len(arrays))]
 
 
-def _array_of(tensor: Tensor | list[Tensor] | None) -> Any:
+def _array_of(tensor: Tensor | Container | list[Tensor] | None) -> Any:
     if tensor is None:
         return None
+    if isinstance(tensor, Container):
+        return tensor.value
     if isinstance(tensor, list):
         return [item.array for item in tensor]
     return tensor.array

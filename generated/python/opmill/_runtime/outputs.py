@@ -10,7 +10,7 @@ import numpy as np
 from opmill._runtime import messages
 from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
 from opmill._runtime.inputs import Slot
-from opmill._runtime.rule_support import Derived
+from opmill._runtime.rule_support import Derived, Tensor
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import TensorType, dtype_of, element_of_code, element_word
 
@@ -133,7 +133,7 @@ class OutputReader:
         if word == "string":
             source = self._first_of_type.get(parameter.type)
             for given, tensor in slots:
-                if given.name == source and tensor is not None and tensor.array is not None:
+                if given.name == source and isinstance(tensor, Tensor) and tensor.array is not None:
                     return tensor.array.dtype
         return dtype_of(word)
 

@@ -1,0 +1,52 @@
+/* One element after the other; one that stays what it is keeps its bits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference.h"
+#include "values.h"
+
+/* Whether element i is below zero. */
+static bool is_negative(const opmill_tensor *x, int64_t i) {
+    switch (x->type) {
+    case OPMILL_INT8:
+        return ((const int8_t *)x->data)[i] < 0;
+    case OPMILL_INT16:
+        return ((const int16_t *)x->data)[i] < 0;
+    case OPMILL_INT32:
+        return ((const int32_t *)x->data)[i] < 0;
+    case OPMILL_INT64:
+        return ((const int64_t *)x->data)[i] < 0;
+    default:
+        return get_real(x->data, x->type, i) < 0;
+    }
+}
+
+static void relu(const opmill_tensor *x, const opmill_tensor *y, int64_t i) {
+    if (is_negative(x, i)) {
+        set_whole(y->data, y->type, i, 0);
+    } else {
+        copy_element(y, i, x, i);
+    }
+}
+
+void reference_elementwise(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                           int32_t input_count, const void *attributes,
+                           const opmill_tensor *output) {
+    static const struct {
+        const char *operator;
+        void (*compute)(const opmill_tensor *x, const opmill_tensor *y, int64_t i);
+    } FUNCTIONS[] = {{"Relu", relu}};
+    const size_t functions = sizeof FUNCTIONS / sizeof FUNCTIONS[0];
+    size_t found = 0;
+    (void)input_count;
+    (void)attributes;
+    while (found < functions && strcmp(FUNCTIONS[found].operator, kernel->name) != 0) {
+        found++;
+    }
+    if (found == functions) {
+        abort();
+    }
+    for (int64_t i = 0; i < count_of(output->dims, output->rank); i++) {
+        FUNCTIONS[found].compute(inputs[0], output, i);
+    }
+}

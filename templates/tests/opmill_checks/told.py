@@ -1,0 +1,20 @@
+"""Tells an oracle, or what draws calls, about the version that it is used for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+
+def told(function: Callable[..., Any], known: Mapping[str, Any]) -> Callable[..., Any]:
+    """The function with those of the known values that it takes by keyword.
+
+    Args:
+        function: of a family, which may serve several operator versions.
+        known: the family's parameters, and ``attributes``, the names of those that there are.
+    """
+    taken = inspect.signature(function).parameters
+    given = {name: value for name, value in known.items() if name in taken}
+    return partial(function, **given) if given else function

@@ -1,0 +1,132 @@
+"""Sequences and optionals: taken by the versions that have them, and by NumPy alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import opmill
+from opmill import opset13, opset14, opset15, opset16, opset25
+from opmill.onnx_backend import OnnxBackend
+
+A = np.arange(3, dtype=np.float32)
+B = np.ones((2, 2), np.float32)
+TYPES = ("bool", "complex64", "float16", "int8", "uint64", "float64")
+
+
+@pytest.fixture(params=[None, "numpy"], autouse=True)
+def backend(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The default backend, and NumPy where it is chosen."""
+    if request.param is None:
+        yield
+    else:
+        with opmill.use_backend(request.param):
+            yield
+
+
+@pytest.mark.parametrize("operators", [opset14, opset15, opset16, opset25])
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_a_sequence_gives_new_arrays(operators, kind) -> None:
+    given = kind([A, B])
+    found = operators.identity(given)
+    assert type(found) is list
+    assert [array.tolist() for array in found] == [A.tolist(), B.tolist()]
+    assert not any(np.may_share_memory(one, other) for one, other in zip(found, given, strict=True))
+    assert all(array.dtype == np.float32 for array in found)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_a_sequence_of_any_type_of_the_schema(dtype: str) -> None:
+    (found,) = opset14.identity([np.ones(2, dtype)])
+    assert found.dtype == dtype
+
+
+def test_strings_in_a_sequence() -> None:
+    (found,) = opset16.identity([np.array(["a", "b"], object)])
+    assert found.tolist() == ["a", "b"]
+
+
+def test_a_sequence_of_nothing() -> None:
+    assert opset14.identity([]) == []
+
+
+def test_an_optional_without_contents() -> None:
+    assert opset16.identity(None) is None
+
+
+REFUSED = {
+    "no sequences yet": (
+        lambda: opset13.identity([A]),
+        "OpError",
+        "Identity-13: input must be a NumPy array, got list",
+    ),
+    "no optionals yet": (
+        lambda: opset14.identity(None),
+        "OpError",
+        "Identity-14: required input 'input' is missing",
+    ),
+    "two types": (
+        lambda: opset14.identity([A, np.ones(1, np.int8)]),
+        "TypeConstraintError",
+        "Identity-14: input must hold tensors of one type, got float and int8",
+    ),
+    "numbers": (
+        lambda: opset14.identity([1.5]),
+        "OpError",
+        "Identity-14: input must be a NumPy array, got float",
+    ),
+    "out": (
+        lambda: opset14.identity([A], out=A),
+        "OpError",
+        "Identity-14: out is for tensors, and input is seq(tensor(float))",
+    ),
+    "infer": (
+        lambda: opmill.operator("Identity", 14).infer([[A]], {}),
+        "OpError",
+        "Identity-14: infer takes tensors, got seq(tensor(float)) for input",
+    ),
+    "infer of nothing": (
+        lambda: opmill.operator("Identity", 16).infer([None], {}),
+        "OpError",
+        "Identity-16: infer takes tensors, got optional for input",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str) -> None:
+    call, kind, text = REFUSED[case]
+    with pytest.raises(opmill.OpError) as caught:
+        call()
+    assert (type(caught.value).__name__, str(caught.value)) == (kind, text)
+
+
+def test_a_sequence_of_a_type_that_is_not_listed() -> None:
+    with pytest.raises(opmill.OpError, match=r"must be one of seq\(tensor\(bool\)\), ") as caught:
+        opset25.identity([np.ones(1, ml_dtypes.bfloat16)])
+    assert type(caught.value).__name__ == "TypeConstraintError"
+
+
+@pytest.mark.skipif("c" not in opmill.backends(), reason="the native module is not built")
+@pytest.mark.parametrize(("given", "type"), [([A], "seq(tensor(float))"), (None, "optional")])
+def test_c_refuses_where_it_is_chosen(given: object, type: str) -> None:
+    text = f"Identity-16 has no kernel of {type} on the backend 'c'"
+    with opmill.use_backend("c"), pytest.raises(opmill.BackendError, match=re.escape(text)):
+        opset16.identity(given)
+
+
+def test_it_is_explained() -> None:
+    told = opmill.operator("Identity", 16).explain([[A]], {})
+    assert (told.backend, told.kernel) == ("numpy", None)
+
+
+def test_onnx_s_backend_runs_nodes_with_a_sequence() -> None:
+    from onnx import helper
+
+    node = helper.make_node("Identity", ["x"], ["y"])
+    (found,) = OnnxBackend.run_node(node, [[A, B]])
+    assert [array.tolist() for array in found] == [A.tolist(), B.tolist()]
