@@ -26,7 +26,6 @@ from opmill_checks.judge import call, during, refusal, watch
 from opmill_checks.run import check_example
 from opmill_checks.value import Value, dtype_of
 
-
 MESSAGE_BYTES = 255
 """The most that fits the buffer of a message in C, and so the most in Python."""
 
