@@ -26,6 +26,9 @@ from opmill_checks.judge import call, during, refusal, watch
 from opmill_checks.run import check_example
 from opmill_checks.value import Value, dtype_of
 
+MESSAGE_BYTES = 255
+"""The most that fits the buffer of a message in C, and so the most in Python."""
+
 
 def check_each_type(
     operator: Operator,
@@ -139,9 +142,12 @@ def declared_type(operator: Operator, example: Example, parameter: str) -> str:
 
 
 def refuses(operator: Operator, example: Example, inputs: Mapping[str, Any], words: str) -> None:
-    """The operator and its ``infer`` refuse the types of these inputs in these words."""
+    """The operator and its ``infer`` refuse the types of these inputs in these words, or their start.
+
+    A long list of types is cut: a whole message has ``MESSAGE_BYTES`` at most.
+    """
     arrays = [array_of(value) for value in positional(operator.schema.inputs, inputs)]
-    message = f"{label(operator)}: {words}"
+    message = f"{label(operator)}: {words}"[:MESSAGE_BYTES]
     with refusal("TypeConstraintError", message):
         call(operator, watch(arrays), example.attributes, None)
     with during("in infer"), refusal("TypeConstraintError", message):
