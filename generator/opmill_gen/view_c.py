@@ -279,7 +279,7 @@ def kernel_name(version: CheckedVersion) -> str:
 
 
 def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
-    """What the rule gets for an attribute: the call's, or the rule's default where it is lacking."""
+    """What the rule gets for an attribute: the call's, or the rule's default if it is lacking."""
     if any(rule_name(spec, attribute) == parameter.name for attribute in spec.attributes):
         return f"given->{c_name(parameter.name)}"
     assert parameter.default is not None

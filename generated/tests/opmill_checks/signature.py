@@ -142,7 +142,7 @@ def declared_type(operator: Operator, example: Example, parameter: str) -> str:
 
 
 def refuses(operator: Operator, example: Example, inputs: Mapping[str, Any], words: str) -> None:
-    """The operator and its ``infer`` refuse the types of these inputs in these words, or their start.
+    """The operator and its ``infer`` refuse the types of these inputs in these words.
 
     A long list of types is cut: a whole message has ``MESSAGE_BYTES`` at most.
     """
