@@ -127,11 +127,17 @@ static int run_kernel(call *made) {
                              made->output_count, &made->context);
 }
 
+static int measure_kernel(call *made) {
+    return made->kernel->measure(made->inputs, made->input_count, made->attributes, made->shapes,
+                                 made->output_count, &made->context);
+}
+
 static bool is_small(const call *made) {
     return made->bytes < SMALL_BYTES;
 }
 
-static step compute(call *made) {
+/* A function of the kernel that looks at data, with the threads and scratch memory for it. */
+static step work(call *made, int (*function)(call *made)) {
     const bool small = is_small(made);
     opmill_context *context = &made->context;
     scratch *kept = NULL;
@@ -151,16 +157,21 @@ static step compute(call *made) {
         }
     }
     if (small && needed == 0) {
-        code = run_kernel(made);
+        code = function(made);
     } else {
         Py_BEGIN_ALLOW_THREADS
-        code = run_kernel(made);
+        code = function(made);
         Py_END_ALLOW_THREADS
     }
     if (kept != NULL) {
         scratch_give_back(kept);
     }
     return code == OPMILL_OK ? DONE : raise_error(made, code);
+}
+
+/* The actual shapes, where infer tells no more than bounds. */
+static step measure(call *made) {
+    return made->kernel->measure != NULL ? work(made, measure_kernel) : DONE;
 }
 
 /* All of a call. The outputs are held then, and last until end(). */
@@ -173,9 +184,12 @@ static step perform(call *made, PyObject *inputs, PyObject *attributes, PyObject
         done = infer(made);
     }
     if (done == DONE) {
+        done = measure(made);
+    }
+    if (done == DONE) {
         done = hold_outputs(made, out);
     }
-    return done == DONE ? compute(made) : done;
+    return done == DONE ? work(made, run_kernel) : done;
 }
 
 /* How a call would be computed: all of it but the outputs' memory and the computation. */
@@ -186,6 +200,9 @@ static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_c
     }
     if (done == DONE) {
         done = infer(made);
+    }
+    if (done == DONE) {
+        done = measure(made);
     }
     for (int32_t i = 0; i < made->output_count && done == DONE; i++) {
         PyArray_Descr *dtype = dtype_of[made->shapes[i].type];

@@ -116,6 +116,8 @@ class Kernel(ctypes.Structure):
         ("infer", _INFER),
         ("workspace", _WORKSPACE),
         ("run", _RUN),
+        ("choose", ctypes.c_void_p),
+        ("measure", _INFER),
     )
 
 
@@ -184,7 +186,7 @@ class Call:
         self._attributes = self._struct(attributes)
 
     def infer(self) -> list[tuple[str, tuple[int, ...]]] | Refused:
-        """The types and shapes of the outputs."""
+        """The types and shapes of the outputs, as far as the data need not be looked at."""
         shapes = (Shape * max(self._wanted, 1))()
         context = Context()
         code = self.kernel.infer(
@@ -192,8 +194,16 @@ class Call:
         )
         if code:
             return refused(code, context)
-        told = shapes[: self._wanted]
-        return [(CODES[shape.type], tuple(shape.dims[: shape.rank])) for shape in told]
+        return _described(shapes[: self._wanted])
+
+    def measure(self, threads: int = 1) -> list[tuple[str, tuple[int, ...]]] | Refused:
+        """The types and shapes that the data give the outputs of a kernel that measures."""
+        shapes = (Shape * max(self._wanted, 1))()
+        context = self._context(threads)
+        code = self.kernel.measure(
+            self._inputs, self._count, self._attributes, shapes, self._wanted, context
+        )
+        return refused(code, context) if code else _described(shapes[: self._wanted])
 
     def run(self, threads: int = 1) -> list[np.ndarray[Any, Any]] | Refused:
         """The outputs."""
@@ -207,6 +217,9 @@ class Call:
             )
             assert refused(code, context) == inferred
             return inferred
+        if self.kernel.measure:
+            inferred = self.measure(threads)
+            assert not isinstance(inferred, Refused), inferred
         arrays = [
             np.empty(shape, np.uint64 if type == "string" else dtype_of(type))
             for type, shape in inferred
@@ -214,15 +227,7 @@ class Call:
         outputs = self._pointers(
             [self._tensor(a, type) for a, (type, _) in zip(arrays, inferred, strict=True)]
         )
-        context = Context(threads=threads)
-        size = ctypes.c_size_t()
-        code = self.kernel.workspace(
-            self._inputs, self._count, self._attributes, len(arrays), size, context
-        )
-        assert code == 0, context.message
-        memory = ctypes.create_string_buffer(max(size.value, 1))
-        context.workspace = ctypes.addressof(memory)
-        context.workspace_size = size.value
+        context = self._context(threads)
         code = self.kernel.run(
             self._inputs, self._count, self._attributes, outputs, len(arrays), context
         )
@@ -232,6 +237,20 @@ class Call:
             _texts(array) if type == "string" else array
             for array, (type, _) in zip(arrays, inferred, strict=True)
         ]
+
+    def _context(self, threads: int) -> Context:
+        """A context with the workspace that the call asks for."""
+        context = Context(threads=threads)
+        size = ctypes.c_size_t()
+        code = self.kernel.workspace(
+            self._inputs, self._count, self._attributes, self._wanted, size, context
+        )
+        assert code == 0, context.message
+        memory = ctypes.create_string_buffer(max(size.value, 1))
+        self._kept.append(memory)
+        context.workspace = ctypes.addressof(memory)
+        context.workspace_size = size.value
+        return context
 
     def _pointers(self, tensors: Sequence[Tensor | None]) -> Any:
         array = (ctypes.POINTER(Tensor) * max(len(tensors), 1))()
@@ -297,6 +316,10 @@ def refused(code: int, context: Context) -> Refused:
     """What the context says of a call that was refused."""
     assert code == context.code
     return Refused(code, context.message)
+
+
+def _described(shapes: Any) -> list[tuple[str, tuple[int, ...]]]:
+    return [(CODES[shape.type], tuple(shape.dims[: shape.rank])) for shape in shapes]
 
 
 def _texts(addresses: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

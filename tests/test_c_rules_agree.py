@@ -147,7 +147,7 @@ def test_hostile_calls(version: Version) -> None:
         theirs: Any = Call(version.kernel, inputs, attributes).infer()
         try:
             inferred = version.operator.infer(inputs, attributes)
-            ours: Any = [(one.type, tuple(one.shape)) for one in inferred]
+            ours: Any = [(one.type, one.bound) for one in inferred]
         except OpError as error:
             ours = as_refused(error)
         assert theirs == ours, (inputs, attributes)
@@ -160,7 +160,7 @@ def test_hostile_calls(version: Version) -> None:
             assert_same(version, in_python(version, inputs, attributes), result)
     assert accepted > 20
     assert refusals > 100
-    assert len(messages) > 8
+    assert len(messages) > 4 * len(version.operator.schema.inputs)
 
 
 def hostile_call(version: Version, chance: random.Random) -> tuple[list[Any], dict[str, Any]]:

@@ -16,7 +16,7 @@ import rules_reference as reference
 from opmill_gen.run import default_sources
 from rules_reference import Given, Outcome
 
-FAMILIES = ("conv_transpose", "expand", "tile", "tile_along_axis")
+FAMILIES = ("conv_transpose", "expand", "non_zero", "tile", "tile_along_axis")
 CALLS = 1500
 LARGE = (2**31, 2**32, 2**62, 2**63 - 2, 2**63 - 1)
 Call = tuple[list[Given | None], dict[str, Any]]
@@ -71,6 +71,10 @@ def expand_call(rng: random.Random) -> Call:
     if rng.random() < 0.1:
         wanted = list(counts(rng, rng.choice((0, 1, 2, 3, 64, 65, 200))))
     return [Given("input", "float", shape), integers("shape", tuple(wanted), rng)], {}
+
+
+def non_zero_call(rng: random.Random) -> Call:
+    return [Given("X", "float", dims(rng, rank(rng)))], {}
 
 
 def tile_call(rng: random.Random) -> Call:
@@ -153,6 +157,7 @@ def spoil(rng: random.Random, x: list[int], w: list[int], attributes: dict[str, 
 CALL: dict[str, Callable[[random.Random], Call]] = {
     "conv_transpose": conv_transpose_call,
     "expand": expand_call,
+    "non_zero": non_zero_call,
     "tile": tile_call,
     "tile_along_axis": tile_along_axis_call,
 }

@@ -13,6 +13,7 @@ MESSAGES = {
     "DERIVED_DIM": "internal error: the rule derived the dim {}",
     "INPUT_COUNT": "expects {} inputs, got {}",
     "INPUT_MISSING": "required input '{}' is missing",
+    "MEASURED_SHAPE": "internal error: the kernel must measure a shape within {}, got {}",
     "ONE_OF": "one of {}",
     "OTHER_TYPE": "{} must be {} (the type of {}), got {}",
     "OUTPUT_COUNT": "returns {} outputs, asked for {}",

@@ -45,8 +45,8 @@ def c_gap(version: CheckedVersion) -> str | None:
         if parameter.type_from and parameter.type_from[0].fixed is None:
             return f"the type of '{parameter.name}' comes from an attribute"
     for name, extent in version.instance.program.outputs.items():
-        if extent is not ir.Extent.EXACT:
-            return f"only the kernel knows the shape of '{name}'"
+        if extent is ir.Extent.DYNAMIC:
+            return f"only the kernel knows the output '{name}'"
     reason = version.instance.not_in_c
     if reason is not None:
         return f"the rule cannot be had in C: {reason}"
@@ -111,6 +111,7 @@ def _public(version: CheckedVersion) -> dict[str, Any]:
         ],
         "optional_outputs": _has_optional_outputs(spec),
         "notes": _notes(spec),
+        "bounded": ", ".join(_bounded(version)),
         **_prototypes(spec, prefix),
     }
 
@@ -122,6 +123,13 @@ def _notes(spec: OperatorVersion) -> list[str]:
     if optional:
         notes.append(f"{' and '.join(optional)} may be NULL, here and above, and is then not made.")
     return notes
+
+
+def _bounded(version: CheckedVersion) -> list[str]:
+    """The outputs of whose shapes the rule tells a bound, as C names them."""
+    bounded = version.instance.program.bounded
+    names = (rule_name(version.spec, output) for output in version.spec.outputs)
+    return [c_name(name) for name in names if name in bounded]
 
 
 def _words(types: tuple[Any, ...]) -> list[str]:
@@ -167,6 +175,7 @@ def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
     asked = ["int32_t output_count"] if _has_optional_outputs(spec) else []
     return {
         "infer_prototype": _call(f"int {prefix}_infer", inputs + shapes + context),
+        "measure_prototype": _call(f"int {prefix}_measure", inputs + shapes + context),
         "workspace_prototype": _call(
             f"int {prefix}_workspace", [*inputs, *asked, "size_t *bytes", *context]
         ),
@@ -188,7 +197,10 @@ def version_prototypes(version: CheckedVersion) -> str:
             comment = f" /* {member['comment']} */" if member["comment"] else ""
             lines.append(f"    {member['declaration']};{comment}")
         lines += [f"}} {prefix}_attributes; /* {prefix.upper()}_ATTRIBUTES_INIT */", ""]
-    lines += [f"{prototype};" for prototype in _prototypes(version.spec, prefix).values()]
+    prototypes = _prototypes(version.spec, prefix)
+    if not _bounded(version):
+        del prototypes["measure_prototype"]
+    lines += [f"{prototype};" for prototype in prototypes.values()]
     return "\n".join(lines)
 
 
@@ -203,17 +215,19 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
     variables = {name: number for number, name in enumerate(spec.type_constraints)}
     lists: dict[tuple[str, ...], str] = {}
     inputs = [_parameter(spec, p, variables, lists) for p in spec.inputs]
-    outputs = [_parameter(spec, p, variables, lists) for p in spec.outputs]
+    outputs = [
+        _parameter(spec, p, variables, lists, rule_name(spec, p) in program.bounded)
+        for p in spec.outputs
+    ]
     tensors = [f"all[{k}]" for k in range(len(spec.inputs))]
     derived = [rule_name(spec, output) for output in spec.outputs]
     lacking = [name for name in program.outputs if name not in derived]
-    inferred = [
+    described = [
         *tensors,
         *(_if_asked(spec, k, f"&shapes[{k}]") for k in range(len(outputs))),
         *("NULL" for _ in lacking),
-        "&plan",
-        "context",
     ]
+    inferred = [*described, "&plan", "context"]
     arguments = [c_string(spec.label), *(f"inputs[{k}]" for k in range(len(spec.inputs)))]
     for parameter in program.parameters:
         if parameter.role is ir.Role.ATTRIBUTE:
@@ -244,6 +258,8 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
             wrapped("        " + ", ".join([*arguments, "plan", "context"]))
         ).strip(),
         "workspace_arguments": ", ".join(inferred),
+        "measures": bool(program.bounded),
+        "refine_arguments": ", ".join([*described, "plan", "context"]),
         "chooses_kernel": version.instance.family.document.chooses_kernel,
         "choice_arguments": ", ".join([*inferred, "choice"]),
         "compute_arguments": ", ".join(
@@ -296,6 +312,7 @@ def _parameter(
     parameter: Parameter,
     variables: dict[str, int],
     lists: dict[tuple[str, ...], str],
+    bounded: bool = False,
 ) -> str:
     variable = variables.get(str(parameter.type), -1)
     allowed = spec.allowed_types(parameter)
@@ -312,6 +329,7 @@ def _parameter(
             str(variable),
             name,
             str(len(types)),
+            "1" if bounded else "0",
         ]
     )
 
@@ -323,7 +341,8 @@ def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict
     inputs = [f"const opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.inputs]
     plan = f"const opmill_{name}_plan *plan"
     outputs = [f"opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.outputs]
-    shapes = [f"const opmill_shape *{c_name(rule_name(spec, p))}" for p in spec.outputs]
+    found = [f"opmill_shape *{c_name(rule_name(spec, p))}" for p in spec.outputs]
+    shapes = [f"const {shape}" for shape in found]
     context = "opmill_context *context"
     return {
         "family": instance.family.name,
@@ -334,6 +353,11 @@ def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict
         "rules_prototype": "\n".join(wrapped(emitted.prototype)),
         "compute_prototype": _call(
             f"int opmill_{name}_compute", [*inputs, *outputs, plan, context]
+        ),
+        "measure_prototype": (
+            _call(f"int opmill_{name}_measure", [*inputs, *found, plan, context])
+            if instance.program.bounded
+            else None
         ),
         "workspace_prototype": (
             _call(

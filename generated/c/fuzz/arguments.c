@@ -69,7 +69,9 @@ static int make_palette(unsigned char *palette, const call_tensor *from) {
     const int listed = from->values.count;
     int count = from->content == CONTENT_ZEROS ? 1 : from->content == CONTENT_VALUES ? listed : 64;
     memset(palette, 0, PALETTE * 16);
-    if (count == 0) {
+    if (count == 0 && type == OPMILL_STRING) {
+        count = 1;
+    } else if (count == 0) {
         return 1;
     }
     for (int i = 0; i < count; i++) {

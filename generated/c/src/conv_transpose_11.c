@@ -17,13 +17,13 @@ static const int32_t types_0[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
-    {"W", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
-    {"B", OPMILL_OPTIONAL, 1, 1, 0, types_0, 3},
+    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
+    {"W", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
+    {"B", OPMILL_OPTIONAL, 1, 1, 0, types_0, 3, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
+    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
 };
 
 static const opmill_attribute attributes_of[] = {
@@ -174,6 +174,7 @@ const opmill_kernel opmill_kernel_conv_transpose_11 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_conv_transpose_11_infer(const opmill_tensor *X, const opmill_tensor *W,

@@ -22,12 +22,12 @@ static const int32_t types_1[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"input", OPMILL_SINGLE, 1, 1, 0, types_0, 15},
-    {"shape", OPMILL_SINGLE, 1, 1, -1, types_1, 1},
+    {"input", OPMILL_SINGLE, 1, 1, 0, types_0, 15, 0},
+    {"shape", OPMILL_SINGLE, 1, 1, -1, types_1, 1, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"output", OPMILL_SINGLE, 1, 1, 0, types_0, 15},
+    {"output", OPMILL_SINGLE, 1, 1, 0, types_0, 15, 0},
 };
 
 /* The rule, over a call whose inputs and attributes have been checked. */
@@ -148,6 +148,7 @@ const opmill_kernel opmill_kernel_expand_8 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_expand_8_infer(const opmill_tensor *input, const opmill_tensor *shape,

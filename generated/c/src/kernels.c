@@ -21,6 +21,8 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_identity_23,
     &opmill_kernel_identity_24,
     &opmill_kernel_identity_25,
+    &opmill_kernel_non_zero_9,
+    &opmill_kernel_non_zero_13,
     &opmill_kernel_relu_1,
     &opmill_kernel_relu_6,
     &opmill_kernel_relu_13,
@@ -30,7 +32,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 21;
+const int32_t opmill_kernel_count = 23;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

@@ -20,6 +20,8 @@ extern const opmill_kernel opmill_kernel_identity_21;
 extern const opmill_kernel opmill_kernel_identity_23;
 extern const opmill_kernel opmill_kernel_identity_24;
 extern const opmill_kernel opmill_kernel_identity_25;
+extern const opmill_kernel opmill_kernel_non_zero_9;
+extern const opmill_kernel opmill_kernel_non_zero_13;
 extern const opmill_kernel opmill_kernel_relu_1;
 extern const opmill_kernel opmill_kernel_relu_6;
 extern const opmill_kernel opmill_kernel_relu_13;

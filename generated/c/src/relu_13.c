@@ -17,11 +17,11 @@ static const int32_t types_0[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 4},
+    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 4, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 4},
+    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 4, 0},
 };
 
 /* The rule, over a call whose inputs and attributes have been checked. */
@@ -142,6 +142,7 @@ const opmill_kernel opmill_kernel_relu_13 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_relu_13_infer(const opmill_tensor *X, opmill_shape *Y, opmill_context *context) {

@@ -17,13 +17,13 @@ static const int32_t types_0[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"input", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
-    {"tiles", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
-    {"axis", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
+    {"input", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
+    {"tiles", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
+    {"axis", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"output", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
+    {"output", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
 };
 
 /* The rule, over a call whose inputs and attributes have been checked. */
@@ -144,6 +144,7 @@ const opmill_kernel opmill_kernel_tile_1 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_tile_1_infer(const opmill_tensor *input, const opmill_tensor *tiles,

@@ -16,6 +16,8 @@ extern const case_table cases_identity_21;
 extern const case_table cases_identity_23;
 extern const case_table cases_identity_24;
 extern const case_table cases_identity_25;
+extern const case_table cases_non_zero_9;
+extern const case_table cases_non_zero_13;
 extern const case_table cases_relu_1;
 extern const case_table cases_relu_6;
 extern const case_table cases_relu_13;
@@ -39,6 +41,8 @@ const case_table *const case_tables[] = {
     &cases_identity_23,
     &cases_identity_24,
     &cases_identity_25,
+    &cases_non_zero_9,
+    &cases_non_zero_13,
     &cases_relu_1,
     &cases_relu_6,
     &cases_relu_13,
@@ -48,4 +52,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 21;
+const int32_t case_table_count = 23;

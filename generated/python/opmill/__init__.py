@@ -63,6 +63,7 @@ _MODULES = (
     "conv_transpose",
     "expand",
     "identity",
+    "non_zero",
     "relu",
     "tile",
     "opset1",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
     from opmill.expand.v13 import expand as expand
     from opmill.identity.v16 import identity as identity
+    from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.relu.v14 import relu as relu
     from opmill.tile.v13 import tile as tile
 
@@ -22,6 +23,7 @@ _MILLED: dict[str, str] = {
     "conv_transpose": "opmill.conv_transpose.v11",
     "expand": "opmill.expand.v13",
     "identity": "opmill.identity.v16",
+    "non_zero": "opmill.non_zero.v13",
     "relu": "opmill.relu.v14",
     "tile": "opmill.tile.v13",
 }

@@ -1,6 +1,6 @@
 /* What must hold of every call, legal or not:
  *
- *   - infer and run agree on whether it is legal, with one code and one message, and workspace does
+ *   - infer, measure and run agree on whether it is legal, with one code and one message, and workspace does
  *     not refuse what they accept;
  *   - what is refused has a code, a message that begins with the version's label, and has written
  *     nothing; what is not refused leaves the error as it was;
@@ -134,6 +134,42 @@ static int check_infer(const arguments *given, opmill_shape *shapes, opmill_cont
     return code;
 }
 
+/* The actual shapes, where data decide them: never beyond what infer tells. */
+static void check_measure(const arguments *given, opmill_shape *shapes, int32_t count) {
+    const opmill_kernel *const kernel = current->kernel;
+    opmill_shape measured[RUN_OUTPUTS];
+    opmill_context context;
+    memory room = {.count = 0};
+    size_t needed = 0;
+    if (kernel->measure == NULL || count == 0) {
+        return;
+    }
+    context_begin(&context);
+    context.threads = current->threads[0];
+    (void)kernel->workspace(given->inputs, given->input_count, given->attributes, count, &needed,
+                            &context);
+    context.workspace = needed > 0 ? memory_new(&room, needed, 0) : NULL;
+    context.workspace_size = needed;
+    const int code = kernel->measure(given->inputs, given->input_count, given->attributes, measured,
+                                     count, &context);
+    check_error(code, &context);
+    MUST(memory_intact(&given->blocks), "measure leaves the inputs as they were", code, &context);
+    MUST(memory_intact(&room), "measure writes nothing beside its workspace", code, &context);
+    MUST((code == OPMILL_OK) == !given->lacking, "measure wants what infer wants, and data", code,
+         &context);
+    for (int32_t i = 0; code == OPMILL_OK && i < count; i++) {
+        const bool bounded = parameter_of(kernel->outputs, kernel->output_count, i)->bounded != 0;
+        bool same = measured[i].type == shapes[i].type && measured[i].rank == shapes[i].rank;
+        for (int32_t k = 0; same && k < shapes[i].rank; k++) {
+            same = bounded ? measured[i].dims[k] <= shapes[i].dims[k]
+                           : measured[i].dims[k] == shapes[i].dims[k];
+        }
+        MUST(same, "measure stays within what infer tells", code, &context);
+        shapes[i] = measured[i];
+    }
+    memory_free(&room);
+}
+
 /* The result again, from memory and stack that held something else. */
 static void check_again(const outcome *first, const manner *how, const arguments *given,
                         const opmill_shape *shapes, int32_t count) {
@@ -191,6 +227,7 @@ bool call_check(const call *from) {
     arguments_begin(&given, from);
     const int code = check_infer(&given, shapes, &inferred);
     const int32_t count = code == OPMILL_OK ? from->output_count : 0;
+    check_measure(&given, shapes, count);
     run_begin(&first, &how, &given, shapes, count);
     if (code != OPMILL_OK) {
         MUST(first.code != OPMILL_OK, "run refuses what infer refuses", code, &inferred);

@@ -321,6 +321,49 @@ static void spoil_attributes(call *made) {
     free(changed);
 }
 
+/* An output of the bound's shape instead of the measured one, and measure without data or place. */
+static void spoil_measure(call *made) {
+    const opmill_kernel *const kernel = made->kernel;
+    const int32_t inputs = made->inputs.count, outputs = made->outputs.count;
+    opmill_shape shapes[MAX_TENSORS];
+    opmill_context *const context = &made->context;
+    if (kernel->measure == NULL) {
+        return;
+    }
+    about("%s: measure", kernel->label);
+    check(kernel->infer(made->inputs.given, inputs, made->attributes, shapes, outputs, context) ==
+              OPMILL_OK,
+          "infer succeeds");
+    for (int32_t i = 0; i < outputs; i++) {
+        opmill_tensor *const output = &made->outputs.tensors[i];
+        const opmill_tensor kept = *output;
+        output->dims = shapes[i].dims;
+        if (kernel->outputs[i].bounded != 0 &&
+            count_of(shapes[i].dims, shapes[i].rank) != count_of(kept.dims, kept.rank)) {
+            expect_named(made, OPMILL_ERROR_SHAPE, "an output as large as the bound",
+                         kernel->outputs[i].name);
+        }
+        *output = kept;
+    }
+    check(kernel->measure(made->inputs.given, inputs, made->attributes, shapes, outputs, NULL) ==
+              OPMILL_ERROR_CALL,
+          "measure without a context");
+    check_refused(kernel->measure(made->inputs.given, inputs, made->attributes, NULL, outputs,
+                                  context),
+                  context, NULL, OPMILL_ERROR_CALL, NULL);
+    for (int32_t i = 0; i < inputs; i++) {
+        opmill_tensor *const input = &made->inputs.tensors[i];
+        const opmill_tensor kept = *input;
+        input->data = NULL;
+        if (made->inputs.given[i] != NULL && count_of(kept.dims, kept.rank) > 0) {
+            check_refused(kernel->measure(made->inputs.given, inputs, made->attributes, shapes,
+                                          outputs, context),
+                          context, NULL, OPMILL_ERROR_CALL, NULL);
+        }
+        *input = kept;
+    }
+}
+
 int main(void) {
     char text[64];
     for (int32_t i = 0; i < case_table_count; i++) {
@@ -342,6 +385,7 @@ int main(void) {
         spoil_counts(&made);
         spoil_pointers(&made);
         spoil_attributes(&made);
+        spoil_measure(&made);
         spoil_context(&made);
         call_end(&made);
     }

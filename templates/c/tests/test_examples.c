@@ -28,14 +28,19 @@ static bool is_missing_isa(const opmill_context *context) {
     return strstr(context->error.message, " is not available here") != NULL;
 }
 
-static void check_shapes(const opmill_shape *shapes, const call_tensors *expected) {
+/* Of a bounded output, infer tells dims that are no lower than the actual ones. */
+static void check_shapes(const opmill_kernel *kernel, const opmill_shape *shapes, bool measured,
+                         const call_tensors *expected) {
     for (int32_t i = 0; i < expected->count; i++) {
         const opmill_tensor *const wanted = &expected->tensors[i];
-        check(shapes[i].type == wanted->type && shapes[i].rank == wanted->rank &&
-                  (wanted->rank == 0 ||
-                   memcmp(shapes[i].dims, wanted->dims,
-                          (size_t)wanted->rank * sizeof(int64_t)) == 0),
-              "the inferred type and shape");
+        const bool bounded =
+            !measured && parameter_of(kernel->outputs, kernel->output_count, i)->bounded != 0;
+        bool same = shapes[i].type == wanted->type && shapes[i].rank == wanted->rank;
+        for (int32_t k = 0; same && k < wanted->rank; k++) {
+            same = bounded ? shapes[i].dims[k] >= wanted->dims[k]
+                           : shapes[i].dims[k] == wanted->dims[k];
+        }
+        check(same, measured ? "the measured type and shape" : "the inferred type and shape");
     }
 }
 
@@ -51,7 +56,7 @@ static void check_infer(const opmill_kernel *kernel, const call_tensors *inputs,
         fail("%s", context.error.message);
         return;
     }
-    check_shapes(shapes, expected);
+    check_shapes(kernel, shapes, false, expected);
     opmill_tensor bare[MAX_TENSORS];
     const opmill_tensor *given[MAX_TENSORS];
     for (int32_t i = 0; i < inputs->count; i++) {
@@ -61,11 +66,32 @@ static void check_infer(const opmill_kernel *kernel, const call_tensors *inputs,
     }
     code = kernel->infer(given, inputs->count, attributes, shapes, expected->count, &context);
     if (code == OPMILL_OK) {
-        check_shapes(shapes, expected);
+        check_shapes(kernel, shapes, false, expected);
     } else {
         check(code == OPMILL_ERROR_CALL &&
                   strstr(context.error.message, ": needs the value of ") != NULL,
               "infer asks for a value");
+    }
+}
+
+/* What measure tells in the context of a run. */
+static void check_measure(const opmill_kernel *kernel, const case_example *example,
+                          const call_tensors *inputs, const call_tensors *expected,
+                          opmill_context *context) {
+    opmill_shape shapes[MAX_TENSORS];
+    bool bounded = false;
+    for (int32_t i = 0; i < kernel->output_count; i++) {
+        bounded = bounded || kernel->outputs[i].bounded != 0;
+    }
+    check(bounded == (kernel->measure != NULL), "what is bounded can be measured");
+    if (kernel->measure == NULL) {
+        return;
+    }
+    const int code = kernel->measure(inputs->given, inputs->count, example->attributes, shapes,
+                                     expected->count, context);
+    check(code == OPMILL_OK || is_missing_isa(context), "measure succeeds");
+    if (code == OPMILL_OK) {
+        check_shapes(kernel, shapes, true, expected);
     }
 }
 
@@ -119,6 +145,7 @@ static void run(const case_table *table, const opmill_kernel *kernel, const case
     guarded workspace = guarded_new(bytes, false);
     context.workspace = bytes > 0 ? workspace.data : NULL;
     context.workspace_size = bytes;
+    check_measure(kernel, example, inputs, expected, &context);
     tensors_like(&outputs, expected, how->at_end);
     const int code = kernel->run(inputs->given, inputs->count, example->attributes, outputs.taken,
                                  outputs.count, &context);

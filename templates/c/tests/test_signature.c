@@ -10,16 +10,18 @@
 static const int32_t NUMBERS[] = {OPMILL_FLOAT, OPMILL_INT64};
 static const int32_t INT64_ALONE[] = {OPMILL_INT64};
 
-/* name, option, least, same, variable, types, type_count */
+/* name, option, least, same, variable, types, type_count, bounded */
 static const opmill_parameter MIXED_INPUTS[] = {
-    {"data", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2},
-    {"axes", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1},
-    {"more", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2},
+    {"data", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2, 0},
+    {"axes", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1, 0},
+    {"more", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2, 0},
 };
-static const opmill_parameter LOOSE_INPUTS[] = {{"any", OPMILL_VARIADIC, 0, 0, 0, NUMBERS, 2}};
+static const opmill_parameter LOOSE_INPUTS[] = {
+    {"any", OPMILL_VARIADIC, 0, 0, 0, NUMBERS, 2, 0},
+};
 static const opmill_parameter OUTPUTS[] = {
-    {"first", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2},
-    {"second", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1},
+    {"first", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2, 1},
+    {"second", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1, 0},
 };
 static const opmill_kernel MIXED = {.label = "Mixed-1",
                                     .input_count = 3,
@@ -161,7 +163,34 @@ static void test_values(void) {
     check(!opmill_is_int64(0.5) && !opmill_is_int64((double)NAN), "whole numbers");
 }
 
+/* Dims within the bounds are taken; one above, one below 0 and another rank are a fault of ours. */
+static void test_measured(void) {
+    static const struct {
+        opmill_shape shape;
+        const char *message;
+    } CASES[] = {
+        {{{2, 3}, 2, OPMILL_FLOAT}, NULL},
+        {{{0, 0}, 2, OPMILL_FLOAT}, NULL},
+        {{{2, 4}, 2, OPMILL_FLOAT},
+         "Mixed-1: internal error: the kernel must measure a shape within [2, 3], got [2, 4]"},
+        {{{-1, 3}, 2, OPMILL_FLOAT},
+         "Mixed-1: internal error: the kernel must measure a shape within [2, 3], got [-1, 3]"},
+        {{{2}, 1, OPMILL_FLOAT},
+         "Mixed-1: internal error: the kernel must measure a shape within [2, 3], got [2]"},
+    };
+    const opmill_shape bound = {{2, 3}, 2, OPMILL_FLOAT};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        const char *const message = CASES[i].message;
+        opmill_context context = OPMILL_CONTEXT_INIT;
+        const int code = opmill_call_measured(&MIXED, &bound, &CASES[i].shape, 1, &context);
+        about("measured shape %d", (int)i);
+        check(code == (message == NULL ? OPMILL_OK : OPMILL_ERROR_INTERNAL), "the code");
+        check(message == NULL || strcmp(context.error.message, message) == 0, "the words");
+    }
+}
+
 int main(void) {
+    test_measured();
     test_inputs();
     test_outputs();
     test_absent_outputs();

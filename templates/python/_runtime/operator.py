@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import lt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from opmill._runtime import messages
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
-from opmill._runtime.buffers import check_out, is_direct
+from opmill._runtime.buffers import check_out, is_direct, shape_text
 from opmill._runtime.containers import Container
 from opmill._runtime.errors import OpError, ShapeError
 from opmill._runtime.explanation import Explanation
@@ -269,8 +270,12 @@ class Operator:
         shapes = [output.shape for output in call.outputs]
         if self._measure is None:
             return shapes
-        measured = self._measure(*call.arguments, **call.plan)
-        return list(measured[: len(shapes)])
+        measured = list(self._measure(*call.arguments, **call.plan)[: len(shapes)])
+        for bound, shape in zip(shapes, measured, strict=True):
+            if len(shape) != len(bound) or any(map(lt, bound, shape)):
+                text = messages.MEASURED_SHAPE.format(shape_text(bound), shape_text(shape))
+                raise OpError(self._label, text)
+        return measured
 
     def _buffers(
         self, call: _Call, shapes: list[tuple[int, ...]], out: Array | Sequence[Array] | None

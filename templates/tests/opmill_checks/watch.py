@@ -52,6 +52,10 @@ def header(array: NDArray[Any]) -> object:
 # Layouts: each gives a watched input with the same elements, or None where nothing would change
 
 
+MOST_STRETCHED = 9
+"""The most axes along which an array is given gaps."""
+
+
 def plain(array: NDArray[Any]) -> Watched | None:
     return Watched(array.copy())
 
@@ -63,12 +67,16 @@ def read_only(array: NDArray[Any]) -> Watched | None:
 
 
 def strided(array: NDArray[Any]) -> Watched | None:
-    """Every second element along each axis of a larger array, with other values between."""
+    """Every second element along each axis of a larger array, with other values between.
+
+    Of very many axes only the last ones: each that is stretched makes the array larger.
+    """
     if array.ndim == 0 or array.size == 0:
         return None
-    memory = np.empty([2 * dim + 1 for dim in array.shape], array.dtype)
+    kept, stretched = array.shape[:-MOST_STRETCHED], array.shape[-MOST_STRETCHED:]
+    memory = np.empty([*kept, *(2 * dim + 1 for dim in stretched)], array.dtype)
     poison(memory, 0)
-    view = memory[(slice(1, None, 2),) * array.ndim]
+    view = memory[(..., *(slice(1, None, 2),) * len(stretched))]
     view[...] = array
     return Watched(view, memory)
 

@@ -7,6 +7,7 @@
 #include "opmill/conv_transpose.h"
 #include "opmill/expand.h"
 #include "opmill/identity.h"
+#include "opmill/non_zero.h"
 #include "opmill/relu.h"
 #include "opmill/tile.h"
 #include "opmill/kernels.h"

@@ -331,6 +331,32 @@ int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding
     return OPMILL_OK;
 }
 
+static OPMILL_COLD int wrong_measure(const opmill_kernel *kernel, const opmill_shape *bound,
+                                     const opmill_shape *shape, opmill_context *context) {
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_MEASURED_SHAPE);
+    opmill_put_list(&message, (opmill_ints){bound->dims, bound->rank});
+    text = opmill_put_until(&message, text);
+    opmill_put_list(&message, (opmill_ints){shape->dims, shape->rank});
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_INTERNAL;
+}
+
+int opmill_call_measured(const opmill_kernel *kernel, const opmill_shape *bounds,
+                         const opmill_shape *shapes, int32_t output_count,
+                         opmill_context *context) {
+    for (int32_t i = 0; i < output_count; i++) {
+        bool within = shapes[i].rank == bounds[i].rank && shapes[i].type == bounds[i].type;
+        for (int32_t k = 0; within && k < shapes[i].rank; k++) {
+            within = shapes[i].dims[k] >= 0 && shapes[i].dims[k] <= bounds[i].dims[k];
+        }
+        if (!within) {
+            return wrong_measure(kernel, &bounds[i], &shapes[i], context);
+        }
+    }
+    return OPMILL_OK;
+}
+
 static bool overlap(const opmill_tensor *a, size_t a_bytes, const opmill_tensor *b) {
     size_t b_bytes = 0;
     (void)opmill_tensor_bytes(b->dims, b->rank, b->type, &b_bytes);

@@ -22,6 +22,8 @@ MODULES = {
     ("ai.onnx", "Identity", 23): "opmill.identity.v23",
     ("ai.onnx", "Identity", 24): "opmill.identity.v24",
     ("ai.onnx", "Identity", 25): "opmill.identity.v25",
+    ("ai.onnx", "NonZero", 9): "opmill.non_zero.v9",
+    ("ai.onnx", "NonZero", 13): "opmill.non_zero.v13",
     ("ai.onnx", "Relu", 1): "opmill.relu.v1",
     ("ai.onnx", "Relu", 6): "opmill.relu.v6",
     ("ai.onnx", "Relu", 13): "opmill.relu.v13",

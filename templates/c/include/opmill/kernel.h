@@ -29,6 +29,7 @@ typedef struct opmill_parameter {
     int32_t variable; /* the number of its type variable, from 0; -1 where its type is fixed */
     const int32_t *types; /* of enum opmill_type, as the schema lists them */
     int32_t type_count;
+    int32_t bounded; /* of an output, whether `infer` tells no more than a bound of its shape */
 } opmill_parameter;
 
 /* An attribute, and the member of the attribute struct that holds it. */
@@ -47,6 +48,9 @@ struct opmill_kernel;
 typedef int opmill_infer_function(const opmill_tensor *const *inputs, int32_t input_count,
                                   const void *attributes, opmill_shape *outputs,
                                   int32_t output_count, opmill_context *context);
+typedef int opmill_measure_function(const opmill_tensor *const *inputs, int32_t input_count,
+                                    const void *attributes, opmill_shape *outputs,
+                                    int32_t output_count, opmill_context *context);
 typedef int opmill_workspace_function(const opmill_tensor *const *inputs, int32_t input_count,
                                       const void *attributes, int32_t output_count, size_t *bytes,
                                       opmill_context *context);
@@ -78,6 +82,10 @@ typedef struct opmill_kernel {
     /* Tells how `run` would compute a call in this context, and computes nothing; data that do not
      * decide the shapes may be missing. NULL where the family has one way of computing alone. */
     opmill_choose_function *choose;
+
+    /* Tells the types and shapes of the outputs where data decide them, in a workspace as `run`
+     * takes; the outputs that `run` is given have these. NULL where no output is bounded. */
+    opmill_measure_function *measure;
 } opmill_kernel;
 
 #ifdef __cplusplus

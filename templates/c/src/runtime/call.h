@@ -43,6 +43,11 @@ int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding
 int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
                      opmill_shape *const *places, int32_t output_count, opmill_context *context);
 
+/* What the kernel has measured: dims within the bounds that the rule derived. */
+int opmill_call_measured(const opmill_kernel *kernel, const opmill_shape *bounds,
+                         const opmill_shape *shapes, int32_t output_count,
+                         opmill_context *context);
+
 /* The outputs' types, shapes and memory, which must be apart from every input's. An absent optional
  * one is NULL. */
 int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
