@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
+    from opmill.add.v1 import add as add
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.identity.v1 import identity as identity
     from opmill.relu.v1 import relu as relu
     from opmill.tile.v1 import tile as tile
 
 _MILLED: dict[str, str] = {
+    "add": "opmill.add.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "identity": "opmill.identity.v1",
     "relu": "opmill.relu.v1",

@@ -162,7 +162,8 @@ def _check_attribute(
                 f"{program.path}, not as {parameter.kind.value}",
             )
         )
-    if parameter.optional == formal.certain:
+    lacking_elsewhere = formal.certain and parameter.default is not None
+    if parameter.optional == formal.certain and not lacking_elsewhere:
         problem = (
             f"'{formal.name}' always has a value; annotate it without '| None'"
             if formal.certain

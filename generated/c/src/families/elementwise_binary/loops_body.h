@@ -1,0 +1,86 @@
+/* The loops of one instruction set, and the choice among them by type. The kernel that includes
+ * this defines LOOPS, the name of the set; NUMBERS and HALVES, the lists of types; and
+ * of_TYPE, what is computed of two elements.
+ *
+ * A block is a few vectors long, a constant number of elements: what compilers vectorise at -O2
+ * already. What is left over is computed as part of a block, and an operand that is one element for
+ * all is a block that stays where it is, in L1. */
+#define JOIN_AGAIN(name, set) name##_##set
+#define JOIN(name, set) JOIN_AGAIN(name, set)
+
+#define DEFINE_BLOCK(name, type)                                                               \
+    static inline void JOIN(block_##name, LOOPS)(const type *restrict a,                       \
+                                                 const type *restrict b, type *restrict c) {   \
+        for (int i = 0; i < BLOCK_BYTES / (int)sizeof(type); i++) {                            \
+            c[i] = of_##name(a[i], b[i]);                                                      \
+        }                                                                                      \
+    }
+
+/* float16 and bfloat16 are computed as floats and rounded once. */
+#define DEFINE_HALF_BLOCK(name)                                                                \
+    static inline void JOIN(block_##name, LOOPS)(                                              \
+        const uint16_t *restrict a, const uint16_t *restrict b, uint16_t *restrict c) {        \
+        enum { BLOCK = BLOCK_BYTES / 2 };                                                      \
+        float x[BLOCK], y[BLOCK], z[BLOCK];                                                    \
+        JOIN(opmill_##name##_widen, LOOPS)(a, x, BLOCK);                                       \
+        JOIN(opmill_##name##_widen, LOOPS)(b, y, BLOCK);                                       \
+        for (int i = 0; i < BLOCK; i++) {                                                      \
+            z[i] = of_float(x[i], y[i]);                                                       \
+        }                                                                                      \
+        JOIN(opmill_##name##_narrow, LOOPS)(z, c, BLOCK);                                      \
+    }
+
+#define DEFINE_LOOP(name, type)                                                                \
+    static void JOIN(all_##name, LOOPS)(const void *left, bool left_is_one, const void *right, \
+                                        bool right_is_one, void *to, int64_t count) {          \
+        enum { BLOCK = BLOCK_BYTES / (int)sizeof(type) };                                      \
+        const type *a = left, *b = right;                                                      \
+        type *c = to, ones[BLOCK], rest_a[BLOCK] = {0}, rest_b[BLOCK] = {0}, rest_c[BLOCK];    \
+        if (left_is_one || right_is_one) {                                                     \
+            for (int i = 0; i < BLOCK; i++) {                                                  \
+                ones[i] = left_is_one ? a[0] : b[0];                                           \
+            }                                                                                  \
+            a = left_is_one ? ones : a;                                                        \
+            b = right_is_one ? ones : b;                                                       \
+        }                                                                                      \
+        for (; count >= BLOCK; count -= BLOCK, c += BLOCK) {                                   \
+            JOIN(block_##name, LOOPS)(a, b, c);                                                \
+            a += left_is_one ? 0 : BLOCK;                                                      \
+            b += right_is_one ? 0 : BLOCK;                                                     \
+        }                                                                                      \
+        if (count > 0) {                                                                       \
+            memcpy(rest_a, a, (size_t)count * sizeof(type));                                   \
+            memcpy(rest_b, b, (size_t)count * sizeof(type));                                   \
+            JOIN(block_##name, LOOPS)(rest_a, rest_b, rest_c);                                 \
+            memcpy(c, rest_c, (size_t)count * sizeof(type));                                   \
+        }                                                                                      \
+    }
+
+#define DEFINE(name, type, NAMES) DEFINE_BLOCK(name, type) DEFINE_LOOP(name, type)
+#define DEFINE_HALF(name, type, NAMES) DEFINE_HALF_BLOCK(name) DEFINE_LOOP(name, type)
+
+NUMBERS(DEFINE)
+HALVES(DEFINE_HALF)
+
+#define CASE(name, type, NAMES) \
+    NAMES:                      \
+    return JOIN(all_##name, LOOPS);
+
+static opmill_binary_loop *JOIN(loop, LOOPS)(int32_t type) {
+    switch (type) {
+        NUMBERS(CASE)
+        HALVES(CASE)
+    default:
+        return NULL;
+    }
+}
+
+#undef CASE
+#undef DEFINE
+#undef DEFINE_HALF
+#undef DEFINE_LOOP
+#undef DEFINE_HALF_BLOCK
+#undef DEFINE_BLOCK
+#undef JOIN
+#undef JOIN_AGAIN
+#undef LOOPS

@@ -1,0 +1,25 @@
+/* How an output that is computed element by element is shared among threads, and when it is so large
+ * that it goes around the caches. */
+#ifndef OPMILL_ELEMENTWISE_SHARES_H
+#define OPMILL_ELEMENTWISE_SHARES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "opmill/types.h"
+
+/* What is computed in L1 before it is written around the caches. */
+enum { OPMILL_STAGE_BYTES = 16 * 1024 };
+
+typedef struct opmill_shares {
+    int32_t threads;
+    int64_t tasks;
+    int64_t step; /* elements of a task; the last may have fewer */
+    bool stream;
+} opmill_shares;
+
+/* Shares out `count` elements, at least one, of `bytes` each; tasks begin at multiples of `unit`. */
+opmill_shares opmill_share(int64_t count, int32_t bytes, int64_t unit, bool can_stream,
+                           const opmill_context *context);
+
+#endif

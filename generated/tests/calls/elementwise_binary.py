@@ -1,0 +1,85 @@
+"""Calls of operators on two tensors: shapes that broadcast, by either rule, and shapes that do not."""
+
+from __future__ import annotations
+
+from opmill_checks.drawing import (
+    HUGE,
+    Call,
+    Dims,
+    Draw,
+    Illegal,
+    choice,
+    dims,
+    happens,
+    integer,
+    rank,
+)
+
+
+def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
+    """By NumPy's rule, or by that of early versions, which have the attribute `broadcast`."""
+    if "broadcast" not in attributes:
+        return both_ways(draw)
+    call = one_way(draw)
+    if "consumed_inputs" in attributes and happens(draw, 30):
+        return call.but(consumed_inputs=choice(draw, ([0, 0], [], [1])))
+    return call
+
+
+def both_ways(draw: Draw) -> Call:
+    """An output shape first; either side may then have 1 for a dim, or lack axes in front."""
+    result = dims(draw, rank(draw))
+    sides: list[Dims] = []
+    for _ in range(2):
+        side = [1 if happens(draw, 25) else dim for dim in result]
+        while side and happens(draw, 20):
+            del side[0]
+        sides.append(tuple(side))
+    return Call({"A": sides[0], "B": sides[1]})
+
+
+def one_way(draw: Draw) -> Call:
+    """The same shape twice; or B one element, or some adjacent axes of A, at the end if unsaid."""
+    a = dims(draw, rank(draw))
+    kind = choice(draw, ("same", "suffix", "axis", "one"))
+    if kind == "same":
+        return Call({"A": a, "B": a}, {"broadcast": 0} if happens(draw, 30) else {})
+    if kind == "one":
+        b = (1,) * integer(draw, 0, min(len(a), 3))
+        return Call({"A": a, "B": b}, {"broadcast": 1})
+    count = integer(draw, 0, len(a))
+    if kind == "suffix":
+        return Call({"A": a, "B": a[len(a) - count :]}, {"broadcast": 1})
+    first = integer(draw, 0, len(a) - count)
+    return Call({"A": a, "B": a[first : first + count]}, {"broadcast": 1, "axis": first})
+
+
+def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
+    """A legal call with one thing wrong."""
+    if "broadcast" in attributes:
+        return illegal_one_way(draw)
+    call = both_ways(draw)
+    a = call.inputs["A"]
+    assert isinstance(a, tuple)
+    wrong = choice(draw, (2, 3, 5))
+    return Illegal(call.but({"A": (*a[-20:], wrong), "B": (wrong + choice(draw, (1, 2)),)}), "ShapeError")
+
+
+def illegal_one_way(draw: Draw) -> Illegal:
+    """Another shape without `broadcast`, one that does not fit with it, an attribute out of range."""
+    a = (*dims(draw, integer(draw, 0, 3), 300), 2, 3)
+    wrong = choice(draw, ("shape", "rank", "dim", "one", "axis", "broadcast"))
+    if wrong == "shape":
+        return Illegal(Call({"A": a, "B": a[1:]}), "ShapeError")
+    if wrong == "rank":
+        return Illegal(Call({"A": a, "B": (1, *a, 2)}, {"broadcast": 1}), "ShapeError")
+    if wrong == "dim":
+        return Illegal(Call({"A": a, "B": (choice(draw, (2, 4)),)}, {"broadcast": 1}), "ShapeError")
+    if wrong == "one":  # early versions know no dims of 1 that give way
+        return Illegal(Call({"A": a, "B": (1, 3)}, {"broadcast": 1}), "ShapeError")
+    if wrong == "axis":
+        axis = choice(draw, (-1, len(a), HUGE[3]))
+        call = Call({"A": a, "B": a[-1:]}, {"broadcast": 1, "axis": axis})
+    else:
+        call = Call({"A": a, "B": a}, {"broadcast": choice(draw, (-1, 2, HUGE[0]))})
+    return Illegal(call, "AttributeValueError")

@@ -1,0 +1,254 @@
+#include "runtime/elementwise_binary.h"
+
+#include <string.h>
+
+#include "runtime/copy_movers.h"
+#include "runtime/elementwise_shares.h"
+#include "runtime/parallel.h"
+
+enum {
+    SHORT_RUN = 64,        /* elements: below, a run costs more than what it computes */
+    ROW_BYTES = 4 * 1024,  /* of the rows of an operand that are laid side by side */
+    LEAST_ROWS = 4,
+    MOST_ELEMENT_BYTES = 8
+};
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+typedef struct binary_job {
+    const opmill_binary *binary;
+    const opmill_mover *mover;
+    const char *a;
+    const char *b;
+    char *to;
+    int64_t count; /* of all elements */
+    int64_t run;   /* elements of the innermost level */
+    int64_t row_count; /* rows that are laid side by side at most; 0 where runs are long */
+    opmill_shares shares;
+    /* Elements from one position of a level to the next, 0 where the input stands still. */
+    int64_t a_steps[OPMILL_MAX_RANK];
+    int64_t b_steps[OPMILL_MAX_RANK];
+} binary_job;
+
+/* Where a task stands: an index into all levels but the innermost, and what it means. */
+typedef struct binary_place {
+    int64_t index[OPMILL_MAX_RANK];
+    int64_t a;
+    int64_t b;
+} binary_place;
+
+/* Computes elements from `at` on, of operands that are adjacent elements or one for all. */
+static void compute(const binary_job *job, const char *a, bool a_is_one, const char *b,
+                    bool b_is_one, int64_t at, int64_t count) {
+    const opmill_binary *const binary = job->binary;
+    char *const to = job->to + at * binary->to_bytes;
+    if (!job->shares.stream) {
+        binary->loop(a, a_is_one, b, b_is_one, to, count);
+        return;
+    }
+    union {
+        char bytes[OPMILL_STAGE_BYTES];
+        double aligned;
+    } stage;
+    const int64_t most = OPMILL_STAGE_BYTES / binary->to_bytes;
+    for (int64_t done = 0; done < count; done += most) {
+        const int64_t now = least(most, count - done);
+        binary->loop(a + (a_is_one ? 0 : done * binary->from_bytes), a_is_one,
+                     b + (b_is_one ? 0 : done * binary->from_bytes), b_is_one, stage.bytes, now);
+        job->mover->stream((uint8_t *)to + done * binary->to_bytes, (uint8_t *)stage.bytes,
+                           (size_t)(now * binary->to_bytes));
+    }
+}
+
+/* The place of run number `run`. */
+static binary_place place_of(const binary_job *job, int64_t run) {
+    binary_place place = {.a = 0, .b = 0};
+    for (int32_t i = job->binary->count - 2; i >= 0; i--) {
+        place.index[i] = run % job->binary->levels[i].size;
+        run /= job->binary->levels[i].size;
+        place.a += place.index[i] * job->a_steps[i];
+        place.b += place.index[i] * job->b_steps[i];
+    }
+    return place;
+}
+
+/* So many runs further on, which do not pass the end of the innermost level but one. */
+static void advance(const binary_job *job, binary_place *place, int64_t runs) {
+    int32_t i = job->binary->count - 2;
+    if (i < 0) {
+        return;
+    }
+    place->index[i] += runs;
+    place->a += runs * job->a_steps[i];
+    place->b += runs * job->b_steps[i];
+    for (; i > 0 && place->index[i] == job->binary->levels[i].size; i--) {
+        place->index[i] = 0;
+        place->a += job->a_steps[i - 1] - job->binary->levels[i].size * job->a_steps[i];
+        place->b += job->b_steps[i - 1] - job->binary->levels[i].size * job->b_steps[i];
+        place->index[i - 1]++;
+    }
+}
+
+/* Runs where they are, from element `at` to `end`, which may lie within runs. */
+static void runs_task(const binary_job *job, int64_t at, int64_t end) {
+    const opmill_binary_level *const inner = &job->binary->levels[job->binary->count - 1];
+    const int64_t bytes = job->binary->from_bytes;
+    binary_place place = place_of(job, at / job->run);
+    int64_t begin = at % job->run;
+    while (at < end) {
+        const int64_t count = least(job->run - begin, end - at);
+        compute(job, job->a + (place.a + (inner->in_a ? begin : 0)) * bytes, !inner->in_a,
+                job->b + (place.b + (inner->in_b ? begin : 0)) * bytes, !inner->in_b, at, count);
+        at += count;
+        begin = 0;
+        advance(job, &place, 1);
+    }
+}
+
+/* Lays `rows` runs of an operand side by side: the same run again and again, or each time one
+ * element of the operand for a whole run. */
+static void lay(char *to, const char *from, bool in_rows, int64_t run, int64_t rows,
+                int64_t bytes) {
+    if (!in_rows) {
+        for (int64_t row = 0; row < rows; row++) {
+            memcpy(to + row * run * bytes, from, (size_t)(run * bytes));
+        }
+        return;
+    }
+#define SPREAD(type)                                           \
+    for (int64_t row = 0; row < rows; row++) {                 \
+        const type element = ((const type *)(const void *)from)[row]; \
+        type *const place = (type *)(void *)to + row * run;    \
+        for (int64_t i = 0; i < run; i++) {                    \
+            place[i] = element;                                \
+        }                                                      \
+    }
+    switch (bytes) {
+    case 1:
+        SPREAD(uint8_t)
+        break;
+    case 2:
+        SPREAD(uint16_t)
+        break;
+    case 4:
+        SPREAD(uint32_t)
+        break;
+    default:
+        SPREAD(uint64_t)
+        break;
+    }
+#undef SPREAD
+}
+
+/* Short runs: an operand that is not adjacent over several of them is laid out so first. */
+static void rows_task(const binary_job *job, int64_t at, int64_t end) {
+    const opmill_binary *const binary = job->binary;
+    const opmill_binary_level *const inner = &binary->levels[binary->count - 1];
+    const opmill_binary_level *const outer = inner - 1;
+    const int64_t bytes = binary->from_bytes;
+    union {
+        char bytes[ROW_BYTES];
+        uint64_t aligned;
+    } a_rows, b_rows;
+    binary_place place = place_of(job, at / job->run);
+    const char *a_laid = NULL, *b_laid = NULL; /* whose run lies in the rows, again and again */
+    int64_t a_count = 0, b_count = 0;
+    while (at < end) {
+        const int64_t left = outer->size - place.index[binary->count - 2];
+        const int64_t rows = least(least(job->row_count, left), (end - at) / job->run);
+        const char *a = job->a + place.a * bytes, *b = job->b + place.b * bytes;
+        if (!(inner->in_a && outer->in_a)) {
+            if (!inner->in_a || a_laid != a || a_count < rows) {
+                lay(a_rows.bytes, a, !inner->in_a, job->run, rows, bytes);
+                a_laid = inner->in_a ? a : NULL;
+                a_count = rows;
+            }
+            a = a_rows.bytes;
+        }
+        if (!(inner->in_b && outer->in_b)) {
+            if (!inner->in_b || b_laid != b || b_count < rows) {
+                lay(b_rows.bytes, b, !inner->in_b, job->run, rows, bytes);
+                b_laid = inner->in_b ? b : NULL;
+                b_count = rows;
+            }
+            b = b_rows.bytes;
+        }
+        compute(job, a, false, b, false, at, rows * job->run);
+        at += rows * job->run;
+        advance(job, &place, rows);
+    }
+}
+
+static void run_task(void *state, int64_t task, int32_t worker) {
+    const binary_job *const job = state;
+    const int64_t first = task * job->shares.step;
+    const int64_t end = least(first + job->shares.step, job->count);
+    (void)worker;
+    if (job->row_count > 0) {
+        rows_task(job, first, end);
+    } else {
+        runs_task(job, first, end);
+    }
+    if (job->shares.stream) {
+        job->mover->settle();
+    }
+}
+
+static void plan(binary_job *job, const opmill_binary *binary, const opmill_context *context) {
+    const int32_t count = binary->count;
+    int64_t a_size = 1, b_size = 1;
+    job->binary = binary;
+    job->mover = opmill_mover_for(binary->isa);
+    job->count = 1;
+    for (int32_t i = count - 1; i >= 0; i--) {
+        const opmill_binary_level *const level = &binary->levels[i];
+        job->a_steps[i] = level->in_a ? a_size : 0;
+        job->b_steps[i] = level->in_b ? b_size : 0;
+        a_size *= level->in_a ? level->size : 1;
+        b_size *= level->in_b ? level->size : 1;
+        job->count *= level->size;
+    }
+    job->run = binary->levels[count - 1].size;
+    job->row_count = 0;
+    if (count > 1 && job->run < SHORT_RUN && binary->levels[count - 2].size >= LEAST_ROWS) {
+        job->row_count = ROW_BYTES / MOST_ELEMENT_BYTES / job->run;
+    }
+    job->shares = opmill_share(job->count, binary->to_bytes, job->row_count > 0 ? job->run : 1,
+                               job->mover->streams, context);
+}
+
+/* One element: a level of its own, so that there is always one. */
+static void complete(opmill_binary *binary) {
+    if (binary->count == 0) {
+        binary->levels[binary->count++] = (opmill_binary_level){1, true, true};
+    }
+}
+
+void opmill_binary_run(const opmill_binary *described, const void *a, const void *b, void *to,
+                       const opmill_context *context) {
+    if (described->empty) {
+        return;
+    }
+    opmill_binary binary = *described;
+    binary_job job = {.a = a, .b = b, .to = to};
+    complete(&binary);
+    plan(&job, &binary, context);
+    opmill_parallel(job.shares.tasks, job.shares.threads, run_task, &job);
+}
+
+void opmill_binary_choose(const opmill_binary *described, const opmill_context *context,
+                          opmill_choice *choice) {
+    *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
+    if (described->empty) {
+        return;
+    }
+    opmill_binary binary = *described;
+    binary_job job = {.a = NULL};
+    complete(&binary);
+    plan(&job, &binary, context);
+    const char *const runs = job.shares.stream ? "runs+stream" : "runs";
+    const char *const rows = job.shares.stream ? "rows+stream" : "rows";
+    *choice = (opmill_choice){job.row_count > 0 ? rows : runs, binary.isa, job.shares.threads};
+}
