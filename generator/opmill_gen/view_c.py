@@ -18,6 +18,12 @@ _MEMBERS = {
     AttributeKind.STRING: "const char *",
     AttributeKind.INTS: "opmill_ints ",
 }
+_LACKING = {
+    ir.Kind.INT: "0",
+    ir.Kind.STR: "NULL",
+    ir.Kind.INTS: "(opmill_ints)OPMILL_INTS_ABSENT",
+}
+"""What a rule receives for an attribute that is absent, since the version lacks it."""
 _OPTIONS = {
     Option.SINGLE: "OPMILL_SINGLE",
     Option.OPTIONAL: "OPMILL_OPTIONAL",
@@ -304,7 +310,7 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
         return c_string(value)
     if value is not None:
         return repr(value)
-    return "NULL" if parameter.kind is ir.Kind.STR else "(opmill_ints)OPMILL_INTS_ABSENT"
+    return _LACKING[parameter.kind]
 
 
 def _parameter(

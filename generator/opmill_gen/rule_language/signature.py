@@ -162,8 +162,7 @@ def _check_attribute(
                 f"{program.path}, not as {parameter.kind.value}",
             )
         )
-    lacking_elsewhere = formal.certain and parameter.default is not None
-    if parameter.optional == formal.certain and not lacking_elsewhere:
+    if parameter.optional == formal.certain:
         problem = (
             f"'{formal.name}' always has a value; annotate it without '| None'"
             if formal.certain

@@ -1,4 +1,4 @@
-"""Calls of operators on two tensors: shapes that broadcast, by either rule, and shapes that do not."""
+"""Calls of operators on two tensors: shapes that broadcast, by either rule, and others."""
 
 from __future__ import annotations
 
@@ -62,11 +62,12 @@ def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
     a = call.inputs["A"]
     assert isinstance(a, tuple)
     wrong = choice(draw, (2, 3, 5))
-    return Illegal(call.but({"A": (*a[-20:], wrong), "B": (wrong + choice(draw, (1, 2)),)}), "ShapeError")
+    other = wrong + choice(draw, (1, 2))
+    return Illegal(call.but({"A": (*a[-20:], wrong), "B": (other,)}), "ShapeError")
 
 
 def illegal_one_way(draw: Draw) -> Illegal:
-    """Another shape without `broadcast`, one that does not fit with it, an attribute out of range."""
+    """Shapes that differ without `broadcast` or do not fit with it; an attribute out of range."""
     a = (*dims(draw, integer(draw, 0, 3), 300), 2, 3)
     wrong = choice(draw, ("shape", "rank", "dim", "one", "axis", "broadcast"))
     if wrong == "shape":

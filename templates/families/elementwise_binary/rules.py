@@ -1,7 +1,5 @@
 """The rule of the family elementwise_binary."""
 
-from _shared.broadcasting import dim_at
-
 from opmill_gen.rule_language.language import (
     Ints,
     Tensor,
@@ -12,52 +10,26 @@ from opmill_gen.rule_language.language import (
 )
 
 
-def fits(A: Ints, B: Ints, first: int) -> None:
-    """B's dims are those of A from an axis on."""
-    for i in range(len(B)):
-        require(
-            A[first + i] == B[i],
-            f"B {B} does not match the dims of A {A} from axis {first} on",
-        )
-
-
 def rules(
     A: Tensor,
     B: Tensor,
     *,
     axis: int | None = None,
-    broadcast: int | None = None,
+    broadcast: int = 0,
     consumed_inputs: Ints | None = None,
 ) -> None:
-    """Early versions have `broadcast`: B may be smaller than A then, and A gives the shape.
+    """NumPy's broadcasting; or, one way, A gives the shape and B may be smaller.
 
     The plan tells at which axis of the output the axes of B begin.
     """
-    if broadcast is None:
-        r = max(A.rank, B.rank)
-        result = []
-        for i in range(r):
-            a = dim_at(A.shape, i - (r - A.rank))
-            b = dim_at(B.shape, i - (r - B.rank))
-            require(
-                a == b or a == 1 or b == 1,
-                f"cannot broadcast dim {a} of A with dim {b} of B at output axis {i}; "
-                f"A {A.shape}, B {B.shape}",
-            )
-            result.append(b if a == 1 else a)
-        output(C=result)
-        plan(first=r - B.rank)
-    else:
-        smaller = broadcast
-        require_attribute(
-            smaller == 0 or smaller == 1, f"broadcast must be 0 or 1, got {smaller}"
-        )
-        if smaller == 0:
+    first = 0
+    if one_way:
+        require_attribute(0 <= broadcast <= 1, f"broadcast must be 0 or 1, got {broadcast}")
+        if broadcast == 0:
             require(
                 A.shape == B.shape,
                 f"A {A.shape} and B {B.shape} must have the same shape where broadcast is 0",
             )
-            plan(first=0)
         else:
             require(
                 B.rank <= A.rank,
@@ -71,6 +43,26 @@ def rules(
                     require_attribute(
                         0 <= first <= room, f"axis must be in [0, {room}], got {first}"
                     )
-                fits(A.shape, B.shape, first)
-            plan(first=first)
+                for i in range(B.rank):
+                    require(
+                        A.shape[first + i] == B.shape[i],
+                        f"B {B.shape} does not match the dims of A {A.shape} from axis {first} on",
+                    )
         output(C=A.shape)
+    else:
+        r = max(A.rank, B.rank)
+        first = r - B.rank
+        result = []
+        for i in range(r):
+            p = i - (r - A.rank)
+            q = i - (r - B.rank)
+            a = A.shape[p] if p >= 0 else 1
+            b = B.shape[q] if q >= 0 else 1
+            require(
+                a == b or a == 1 or b == 1,
+                f"cannot broadcast dim {a} of A with dim {b} of B at output axis {i}; "
+                f"A {A.shape}, B {B.shape}",
+            )
+            result.append(b if a == 1 else a)
+        output(C=result)
+    plan(first=first)

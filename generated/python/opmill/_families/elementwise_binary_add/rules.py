@@ -10,72 +10,47 @@ from opmill._runtime.errors import AttributeValueError, ShapeError
 from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed
 
 
-def dim_at(op: str, shape: Sequence[int], axis: int) -> int:
-    """The dim of a shape at an axis; 1 where the axis lies before the first one."""
-    return shape[axis] if axis >= 0 else 1
-
-
-def fits(op: str, A: Sequence[int], B: Sequence[int], first: int) -> None:
-    """B's dims are those of A from an axis on."""
-    for i in range(len(B)):
-        if A[inside(int64(first + i), len(A))] != B[i]:
-            raise ShapeError(
-                op, f"B {listed(B)} does not match the dims of A {listed(A)} from axis {first} on"
-            )
-
-
 def rules(
     op: str,
     A: Tensor,
     B: Tensor,
     *,
     axis: int | None = None,
-    broadcast: int | None = None,
+    broadcast: int = 0,
     consumed_inputs: Sequence[int] | None = None,
 ) -> Derived:
-    """Early versions have `broadcast`: B may be smaller than A then, and A gives the shape.
+    """NumPy's broadcasting; or, one way, A gives the shape and B may be smaller.
 
     The plan tells at which axis of the output the axes of B begin.
     """
     derived = Derived()
-    if broadcast is None:
-        r = max(A.rank, B.rank)
-        result = []
-        for i in range(r):
-            a = dim_at(op, A.shape, i - (r - A.rank))
-            b = dim_at(op, B.shape, i - (r - B.rank))
-            if a != b and a != 1 and b != 1:
-                raise ShapeError(
-                    op,
-                    f"cannot broadcast dim {a} of A with dim {b} of B at output axis {i}; A {listed(A.shape)}, B {listed(B.shape)}",
-                )
-            result.append(b if a == 1 else a)
-        derived.output("C", result)
-        derived.plan.update(first=r - B.rank)
+    first = 0
+    if not (0 <= broadcast <= 1):
+        raise AttributeValueError(op, f"broadcast must be 0 or 1, got {broadcast}")
+    if broadcast == 0:
+        if tuple(A.shape) != tuple(B.shape):
+            raise ShapeError(
+                op,
+                f"A {listed(A.shape)} and B {listed(B.shape)} must have the same shape where broadcast is 0",
+            )
     else:
-        smaller = broadcast
-        if smaller != 0 and smaller != 1:
-            raise AttributeValueError(op, f"broadcast must be 0 or 1, got {smaller}")
-        if smaller == 0:
-            if tuple(A.shape) != tuple(B.shape):
-                raise ShapeError(
-                    op,
-                    f"A {listed(A.shape)} and B {listed(B.shape)} must have the same shape where broadcast is 0",
-                )
-            derived.plan.update(first=0)
-        else:
-            if B.rank > A.rank:
-                raise ShapeError(
-                    op, f"B has rank {B.rank}, above the rank {A.rank} of A, which gives the shape"
-                )
-            room = A.rank - B.rank
-            first = room
-            if B.size != 1:
-                if axis is not None:
-                    first = axis
-                    if not (0 <= first <= room):
-                        raise AttributeValueError(op, f"axis must be in [0, {room}], got {first}")
-                fits(op, A.shape, B.shape, first)
-            derived.plan.update(first=first)
-        derived.output("C", A.shape)
+        if B.rank > A.rank:
+            raise ShapeError(
+                op, f"B has rank {B.rank}, above the rank {A.rank} of A, which gives the shape"
+            )
+        room = A.rank - B.rank
+        first = room
+        if B.size != 1:
+            if axis is not None:
+                first = axis
+                if not (0 <= first <= room):
+                    raise AttributeValueError(op, f"axis must be in [0, {room}], got {first}")
+            for i in range(B.rank):
+                if A.shape[inside(int64(first + i), len(A.shape))] != B.shape[i]:
+                    raise ShapeError(
+                        op,
+                        f"B {listed(B.shape)} does not match the dims of A {listed(A.shape)} from axis {first} on",
+                    )
+    derived.output("C", A.shape)
+    derived.plan.update(first=first)
     return derived

@@ -2,7 +2,7 @@
 // Do not edit: change what it is made from and run 'make generate'.
 /* add of two tensors, in loops over runs of adjacent elements. They are plain C that
  * compilers vectorise: the same source for each instruction set. */
-#include "families/elementwise_binary_add_rules.h"
+#include "families/elementwise_binary_add_7_rules.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -92,16 +92,16 @@ static void describe(opmill_binary *binary, const opmill_tensor *A, const opmill
     }
 }
 
-int opmill_elementwise_binary_add_compute(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
-        const opmill_elementwise_binary_add_plan *plan, opmill_context *context) {
+int opmill_elementwise_binary_add_7_compute(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *C,
+        const opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
     opmill_binary binary;
     describe(&binary, A, B, C->dims, C->rank, plan->first, context);
     opmill_binary_run(&binary, A->data, B->data, C->data, context);
     return OPMILL_OK;
 }
 
-void opmill_elementwise_binary_add_choose(const opmill_tensor *A, const opmill_tensor *B, const opmill_shape *C,
-        const opmill_elementwise_binary_add_plan *plan, const opmill_context *context, opmill_choice *choice) {
+void opmill_elementwise_binary_add_7_choose(const opmill_tensor *A, const opmill_tensor *B, const opmill_shape *C,
+        const opmill_elementwise_binary_add_7_plan *plan, const opmill_context *context, opmill_choice *choice) {
     opmill_binary binary;
     describe(&binary, A, B, C->dims, C->rank, plan->first, context);
     opmill_binary_choose(&binary, context, choice);
