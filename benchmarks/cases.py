@@ -1,6 +1,7 @@
 """What a benchmark case is: the call, and how much there is to compute or to write.
 
-The cases themselves are data, in ``cases_conv_transpose.py`` and ``cases_copies.py``.
+The cases themselves are data, in ``cases_conv_transpose.py``, ``cases_copies.py`` and
+``cases_elementwise.py``.
 """
 
 from __future__ import annotations
@@ -128,6 +129,32 @@ class CopyCase:
     def bytes(self, itemsize: int) -> int:
         """The size of the output."""
         return math.prod(self.output) * itemsize
+
+
+@dataclass(frozen=True)
+class ElementwiseCase:
+    """One call of an operator that computes, or moves, each element by itself.
+
+    Args:
+        operator: Add, Relu or Identity.
+        inputs: the shapes of its inputs, which are broadcast.
+        type: the element type.
+    """
+
+    operator: str
+    inputs: tuple[Shape, ...]
+    type: str = "float32"
+
+    @property
+    def name(self) -> str:
+        """As ``Add 64x56x56x64 and 64``."""
+        return f"{self.operator} {' and '.join(_times(shape) for shape in self.inputs)}"
+
+    @property
+    def output(self) -> Shape:
+        rank = max(map(len, self.inputs))
+        shapes = [(1,) * (rank - len(shape)) + shape for shape in self.inputs]
+        return tuple(max(dims) for dims in zip(*shapes, strict=True))
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:

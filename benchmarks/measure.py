@@ -14,7 +14,7 @@ import ml_dtypes  # noqa: F401 - gives NumPy the type bfloat16
 import numpy as np
 
 import opmill
-from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
 from benchmarks.clock import Call, Effort, Spread, compare
 from benchmarks.contenders import OPMILL, Array, Contender
 from benchmarks.machine import aligned
@@ -24,6 +24,8 @@ Record = dict[str, Any]
 FILL = "fill"
 OPERANDS = "operands"
 """Reading the inputs of ConvTranspose and filling its output, without computing anything."""
+COPY = "copy"
+"""Copying an array of the output's size, without computing anything."""
 SEED = 7
 _AGREEMENT = {"float64": 1e-10, "float32": 1e-3, "float16": 2e-2, "bfloat16": 1e-1}
 
@@ -94,6 +96,33 @@ def copy(
     }
 
 
+def elementwise(
+    case: ElementwiseCase, contenders: Sequence[Contender], threads: int, effort: Effort
+) -> Record:
+    """What is done element by element, beside copying as much as the output holds."""
+    random = np.random.default_rng(SEED)
+    dtype = np.dtype(case.type)
+    inputs = []
+    for shape in case.inputs:
+        array = aligned(shape, dtype)
+        array[...] = random.integers(-50, 50, shape).astype(dtype)
+        inputs.append(array)
+    out, source = aligned(case.output, dtype), aligned(case.output, dtype)
+    source[...] = inputs[0]
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.elementwise(case, inputs, out)))
+    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0)
+    if threads == 1:
+        calls[COPY] = lambda: np.copyto(out, source)
+    return {
+        **_head(case, case.type, threads),
+        "bytes": out.nbytes,
+        "times": _times(compare(calls, effort)),
+    }
+
+
 def _touch(x: Array, w: Array, out: Array) -> None:
     x.max()
     w.max()
@@ -141,7 +170,9 @@ def _close(result: Array, ours: Array, tolerance: float) -> bool:
     return bool(float(np.abs(result - ours).max(initial=0)) <= tolerance * largest)
 
 
-def _head(case: ConvTransposeCase | CopyCase, type: str | None, threads: int) -> Record:
+def _head(
+    case: ConvTransposeCase | CopyCase | ElementwiseCase, type: str | None, threads: int
+) -> Record:
     head: Record = {"operator": case.operator, "case": case.name}
     return head | ({"type": type} if type else {}) | {"threads": threads}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks import cases_conv_transpose, cases_copies, measure
+from benchmarks import cases_conv_transpose, cases_copies, cases_elementwise, measure
 from benchmarks.cases import matches
 from benchmarks.clock import Effort
 from benchmarks.contenders import Contender
@@ -59,3 +59,13 @@ def copy_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
                     yield lambda case=case, type=type, threads=threads: measure.copy(  # type: ignore[misc]
                         case, type, contenders, threads, wanted.effort.on(threads)
                     )
+
+
+def elementwise_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """Add, Identity and Relu, for every thread count."""
+    for case in cases_elementwise.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.elementwise(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort.on(threads)
+                )

@@ -39,6 +39,7 @@ def verdicts(report: Report) -> list[Verdict]:
     """All targets that the report has figures for."""
     return [
         *_copies(report["copies"]),
+        *_elementwise(report.get("elementwise", [])),
         *_conv_transpose(report["conv_transpose"]),
         *_relatives(report["conv_transpose"]),
         *_types(report["types"]),
@@ -118,6 +119,15 @@ def _copies(records: list[Any]) -> Iterator[Verdict]:
         peers = _ratios(chosen, PEERS)
         yield from _judge(f"{what} the fastest peer, worst", peers, 0.95, at_most=False)
         yield from _mean(f"{what} onnxruntime", _ratios(chosen, ("onnxruntime",)), 3, at_most=False)
+
+
+def _elementwise(records: list[Any]) -> Iterator[Verdict]:
+    for threads in sorted({r["threads"] for r in records}):
+        chosen = [r for r in records if r["threads"] == threads]
+        what = f"Add, Identity, Relu, {threads_text(threads)}: speed over the fastest peer"
+        peers = _ratios(chosen, PEERS)
+        yield from _mean(what, peers, 1, at_most=False)
+        yield from _judge(f"{what}, worst", peers, 0.8, at_most=False)
 
 
 def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
-from benchmarks.measure import FILL
+from benchmarks.measure import COPY, FILL
 from benchmarks.report import LOWER, MINIMUM, UPPER, Report, median
 from benchmarks.summary import (
     Verdict,
@@ -65,6 +65,14 @@ def whole(report: Report) -> str:
     for threads in report["settings"]["threads"]:
         chosen = [r for r in report["copies"] if r["threads"] == threads]
         parts += [f"### {threads_text(threads)}", _copies_table(chosen)]
+    for threads in report["settings"]["threads"]:
+        chosen = [r for r in report.get("elementwise", []) if r["threads"] == threads]
+        if chosen:
+            parts += [
+                f"## Add, Identity and Relu: {threads_text(threads)}",
+                "As above; `copy` copies an array of the output's size.",
+                _copies_table(chosen, COPY),
+            ]
     parts += [
         "## Calls of 8 elements",
         _calls_table(report["calls"]),
@@ -230,8 +238,8 @@ def _memory_table(records: Sequence[Any]) -> str:
     return _table(["case", "threads", "X", *names], rows)
 
 
-def _copies_table(records: Sequence[Any]) -> str:
-    peers = (FILL, *PEERS)
+def _copies_table(records: Sequence[Any], limit: str = FILL) -> str:
+    peers = (limit, *PEERS)
     rows = [
         [
             r["case"],

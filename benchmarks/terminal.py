@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchmarks.contenders import OPMILL
-from benchmarks.measure import FILL, Record
+from benchmarks.measure import Record
 from benchmarks.report import Report
 from benchmarks.summary import verdicts
 
@@ -43,7 +43,7 @@ def _rate(record: Record, ours: list[float]) -> str:
     median = ours[_PLACES["median"]]
     if "flops" in record:
         return f" {record['flops'] / median / 1e3:.1f} GFLOP/s [{record['kernel']}]"
-    if FILL in record["times"]:
+    if "bytes" in record:
         return f" {record['bytes'] / median / 1e3:.1f} GB/s"
     return ""
 

@@ -46,6 +46,7 @@ def measure(
         "conv_transpose": _all(selection.conv_transpose_jobs(wanted, contenders), tell),
         "types": _all(selection.type_jobs(wanted, contenders[0]), tell),
         "copies": _all(selection.copy_jobs(wanted, contenders), tell),
+        "elementwise": _all(selection.elementwise_jobs(wanted, contenders), tell),
         "calls": _calls(contenders, wanted.effort, tell) if everything else {},
         "memory": _memory(contenders, tell) if everything else [],
         "generator": time_generator(sizes, tell, processor_time=wanted.effort.processor_time),

@@ -206,6 +206,25 @@ def test_expand_is_numpys_broadcasting() -> None:
     assert min(agreed.values()) > 300
 
 
+def test_two_inputs_are_broadcast_as_numpy_does_it() -> None:
+    rules, rng = generated("elementwise_binary_add_7"), random.Random(2)
+    agreed: Counter[bool] = Counter()
+    for _ in range(3000):
+        shapes = [
+            tuple(rng.choice((1, 2, 2, 3, 0)) for _ in range(rng.randint(0, 4))) for _ in range(2)
+        ]
+        inputs = [Given(name, "float", shape) for name, shape in zip("AB", shapes, strict=True)]
+        try:
+            broadcast = {"C": [np.broadcast_shapes(*shapes)]}
+        except ValueError:
+            broadcast = None
+        done = executors.run(rules, inputs, {})
+        assert done.shapes == broadcast
+        assert (done.error == "ShapeError") is (broadcast is None)
+        agreed[broadcast is None] += 1
+    assert min(agreed.values()) > 300
+
+
 NEGATIVE = "shape[0] = {} is negative (use 1 to keep an input dimension)"
 EXPAND = [
     # the input's shape, the values of shape, the output's shape or the message

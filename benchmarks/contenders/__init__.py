@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
 from benchmarks.clock import Call
 
 Array = np.ndarray[Any, Any]
@@ -38,6 +39,10 @@ class Contender(Protocol):
     ) -> Call | None: ...
 
     def copy(self, case: CopyCase, x: Array, out: Array) -> Call | None: ...
+
+    def elementwise(
+        self, case: ElementwiseCase, inputs: Sequence[Array], out: Array
+    ) -> Call | None: ...
 
 
 def open_contenders(peers: tuple[str, ...]) -> list[Contender]:

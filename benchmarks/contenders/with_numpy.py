@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
 
@@ -25,6 +27,14 @@ class Library:
         if case.operator == "Tile":
             return lambda: np.tile(x, case.argument)
         return lambda: np.copyto(out, np.broadcast_to(x, out.shape))
+
+    def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> Call:
+        first = inputs[0]
+        if case.operator == "Add":
+            return lambda: np.add(first, inputs[1], out=out)
+        if case.operator == "Relu":
+            return lambda: np.maximum(first, 0, out=out)
+        return lambda: np.copyto(out, first)
 
 
 def libraries() -> list[Library]:

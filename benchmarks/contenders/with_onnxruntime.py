@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,14 @@ import onnxruntime
 from onnx import NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
-from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
 from benchmarks.clock import Call
 from benchmarks.contenders import CONSTANT_WEIGHTS, Array
 
-_OPSET = 13
+_OPSET = 14
 _NUMBERS = {
     "uint8": TensorProto.UINT8,
+    "int8": TensorProto.INT8,
     "int16": TensorProto.INT16,
     "float16": TensorProto.FLOAT16,
     "float32": TensorProto.FLOAT,
@@ -60,6 +61,12 @@ class Library:
     def copy(self, case: CopyCase, x: Array, out: Array) -> Call | None:
         node = helper.make_node(case.operator, ["x", "argument"], ["y"])
         return self._bound(node, {"x": x}, {"argument": np.array(case.argument, np.int64)}, out)
+
+    def elementwise(
+        self, case: ElementwiseCase, inputs: Sequence[Array], out: Array
+    ) -> Call | None:
+        given = dict(zip("ab", inputs, strict=False))
+        return self._bound(helper.make_node(case.operator, list(given), ["y"]), given, {}, out)
 
     def _bound(
         self,
@@ -114,6 +121,9 @@ class ConstantWeights(Library):
         return self._bound(node, {"x": x}, {"w": w}, out)
 
     def copy(self, case: CopyCase, x: Array, out: Array) -> None:
+        """The same as of Library: not measured twice."""
+
+    def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> None:
         """The same as of Library: not measured twice."""
 
 

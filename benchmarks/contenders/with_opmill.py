@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import opmill
-from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
+from opmill.add import v14 as add_v14
 from opmill.conv_transpose import v22
 from opmill.expand import v13 as expand_v13
+from opmill.identity import v25 as identity_v25
+from opmill.relu import v14 as relu_v14
 from opmill.tile import v13 as tile_v13
 
 
@@ -41,6 +45,12 @@ class Library:
         if case.operator == "Tile":
             return lambda: tile_v13.tile(x, argument, out=out)
         return lambda: expand_v13.expand(x, argument, out=out)
+
+    def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> Call:
+        if case.operator == "Add":
+            return lambda: add_v14.add(*inputs, out=out)
+        function = relu_v14.relu if case.operator == "Relu" else identity_v25.identity
+        return lambda: function(*inputs, out=out)
 
 
 def libraries() -> list[Library]:

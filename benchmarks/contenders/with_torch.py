@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
-from benchmarks.cases import ConvTransposeCase, CopyCase
+from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
 
@@ -46,6 +48,15 @@ class Library:
         if case.operator == "Tile":
             return lambda: tensor.repeat(case.argument)
         return lambda: target.copy_(tensor.expand(case.output))
+
+    def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> Call:
+        tensors, target = [torch.from_numpy(array) for array in inputs], torch.from_numpy(out)
+        first = tensors[0]
+        if case.operator == "Add":
+            return lambda: torch.add(first, tensors[1], out=target)
+        if case.operator == "Relu":
+            return lambda: torch.clamp_min(first, 0, out=target)
+        return lambda: target.copy_(first)
 
     def matrix_product(self, size: int) -> Call:
         """The product of two square float32 matrices, into a third."""

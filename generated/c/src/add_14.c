@@ -18,12 +18,12 @@ static const int32_t types_0[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"A", OPMILL_SINGLE, 1, 1, 0, types_0, 12},
-    {"B", OPMILL_SINGLE, 1, 1, 0, types_0, 12},
+    {"A", OPMILL_SINGLE, 1, 1, 0, types_0, 12, 0},
+    {"B", OPMILL_SINGLE, 1, 1, 0, types_0, 12, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"C", OPMILL_SINGLE, 1, 1, 0, types_0, 12},
+    {"C", OPMILL_SINGLE, 1, 1, 0, types_0, 12, 0},
 };
 
 /* The rule, over a call whose inputs and attributes have been checked. */
@@ -145,6 +145,7 @@ const opmill_kernel opmill_kernel_add_14 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_add_14_infer(const opmill_tensor *A, const opmill_tensor *B, opmill_shape *C,

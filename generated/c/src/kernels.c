@@ -7,6 +7,9 @@
 #include "kernels_private.h"
 
 const opmill_kernel *const opmill_kernels[] = {
+    &opmill_kernel_add_7,
+    &opmill_kernel_add_13,
+    &opmill_kernel_add_14,
     &opmill_kernel_conv_transpose_1,
     &opmill_kernel_conv_transpose_11,
     &opmill_kernel_conv_transpose_22,
@@ -32,7 +35,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 23;
+const int32_t opmill_kernel_count = 26;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

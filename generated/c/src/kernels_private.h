@@ -6,6 +6,9 @@
 
 #include "opmill/kernel.h"
 
+extern const opmill_kernel opmill_kernel_add_7;
+extern const opmill_kernel opmill_kernel_add_13;
+extern const opmill_kernel opmill_kernel_add_14;
 extern const opmill_kernel opmill_kernel_conv_transpose_1;
 extern const opmill_kernel opmill_kernel_conv_transpose_11;
 extern const opmill_kernel opmill_kernel_conv_transpose_22;

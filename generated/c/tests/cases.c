@@ -2,6 +2,9 @@
 // Do not edit: change what it is made from and run 'make generate'.
 #include "cases.h"
 
+extern const case_table cases_add_7;
+extern const case_table cases_add_13;
+extern const case_table cases_add_14;
 extern const case_table cases_conv_transpose_1;
 extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
@@ -27,6 +30,9 @@ extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
 
 const case_table *const case_tables[] = {
+    &cases_add_7,
+    &cases_add_13,
+    &cases_add_14,
     &cases_conv_transpose_1,
     &cases_conv_transpose_11,
     &cases_conv_transpose_22,
@@ -52,4 +58,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 23;
+const int32_t case_table_count = 26;

@@ -60,6 +60,7 @@ _MEMBERS = {
 }
 
 _MODULES = (
+    "add",
     "conv_transpose",
     "expand",
     "identity",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
+    from opmill.add.v14 import add as add
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
     from opmill.expand.v13 import expand as expand
     from opmill.identity.v25 import identity as identity
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from opmill.tile.v13 import tile as tile
 
 _MILLED: dict[str, str] = {
+    "add": "opmill.add.v14",
     "conv_transpose": "opmill.conv_transpose.v22",
     "expand": "opmill.expand.v13",
     "identity": "opmill.identity.v25",

@@ -4,6 +4,7 @@
 #ifndef OPMILL_OPMILL_H
 #define OPMILL_OPMILL_H
 
+#include "opmill/add.h"
 #include "opmill/conv_transpose.h"
 #include "opmill/expand.h"
 #include "opmill/identity.h"

@@ -8,6 +8,11 @@ HOME = "ai.onnx"
 """The domain whose operators stand in the package itself."""
 
 MODULES = {
+    ("ai.onnx", "Add", 1): "opmill.add.v1",
+    ("ai.onnx", "Add", 6): "opmill.add.v6",
+    ("ai.onnx", "Add", 7): "opmill.add.v7",
+    ("ai.onnx", "Add", 13): "opmill.add.v13",
+    ("ai.onnx", "Add", 14): "opmill.add.v14",
     ("ai.onnx", "ConvTranspose", 1): "opmill.conv_transpose.v1",
     ("ai.onnx", "ConvTranspose", 11): "opmill.conv_transpose.v11",
     ("ai.onnx", "ConvTranspose", 22): "opmill.conv_transpose.v22",
