@@ -122,7 +122,6 @@ def test_options_of_inputs(place: int, name: str, stated: str, taken: str) -> No
         (3, "pads", "FLOATS", "Floats", "Ints"),
         (4, "scales", "INTS", "Ints", "Floats"),
         (5, "words", "STRING", "str", "Strs"),
-        (6, "value", "INTS", "Ints", "Opaque"),
     ],
 )
 def test_kinds_of_attributes(place: int, name: str, stated: str, word: str, taken: str) -> None:

@@ -14,6 +14,7 @@ MESSAGES = {
     "INPUT_COUNT": "expects {} inputs, got {}",
     "INPUT_MISSING": "required input '{}' is missing",
     "MEASURED_SHAPE": "internal error: the kernel must measure a shape within {}, got {}",
+    "NAMED_TYPE": "attribute '{}' names {}, expected one of {}",
     "ONE_OF": "one of {}",
     "OTHER_TYPE": "{} must be {} (the type of {}), got {}",
     "OUTPUT_COUNT": "returns {} outputs, asked for {}",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from opmill_gen.check import CheckedVersion, Instance
+from opmill_gen.family import BackendName
 from opmill_gen.literals import c_comment, c_string, first_sentence, paragraphs
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.onnx_types import ConcreteType, TensorType
@@ -35,7 +37,7 @@ def c_gap(version: CheckedVersion) -> str | None:
     """Why a version cannot be had in C; ``None`` where it can."""
     spec = version.spec
     for gap in version.instance.family.document.gaps:
-        if gap.backend.value == "c" and not gap.types:
+        if gap.backend is BackendName.C and not gap.types:
             return gap.reason
     for attribute in spec.attributes:
         if attribute.kind not in _MEMBERS:
@@ -48,8 +50,6 @@ def c_gap(version: CheckedVersion) -> str | None:
             return f"'{parameter.name}' is variadic"
         if not any(isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
             return f"'{parameter.name}' is never a tensor"
-        if parameter.type_from and parameter.type_from[0].fixed is None:
-            return f"the type of '{parameter.name}' comes from an attribute"
     for name, extent in version.instance.program.outputs.items():
         if extent is ir.Extent.DYNAMIC:
             return f"only the kernel knows the output '{name}'"
@@ -259,6 +259,8 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "inputs": inputs,
         "outputs": outputs,
         "attributes": [_member(spec, attribute) for attribute in spec.attributes],
+        "type_sources": list(_type_sources(spec, variables)),
+        "gaps": list(_gaps(version)),
         "needs_workspace": version.instance.family.document.workspace,
         "rule_arguments": "\n".join(
             wrapped("        " + ", ".join([*arguments, "plan", "context"]))
@@ -303,7 +305,8 @@ def kernel_name(version: CheckedVersion) -> str:
 def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
     """What the rule gets for an attribute: the call's, or the rule's default if it is lacking."""
     if any(rule_name(spec, attribute) == parameter.name for attribute in spec.attributes):
-        return f"given->{c_name(parameter.name)}"
+        given = f"given->{c_name(parameter.name)}"
+        return f"&{given}" if parameter.kind is ir.Kind.OPAQUE else given
     assert parameter.default is not None
     value = parameter.default.value
     if isinstance(value, str):
@@ -338,6 +341,35 @@ def _parameter(
             "1" if bounded else "0",
         ]
     )
+
+
+def _type_sources(spec: OperatorVersion, variables: dict[str, int]) -> Iterator[str]:
+    attributes = {attribute.name: number for number, attribute in enumerate(spec.attributes)}
+    for number, output in enumerate(spec.outputs):
+        for source in output.type_from:
+            fixed = "OPMILL_UNDEFINED"
+            if isinstance(source.fixed, TensorType):
+                fixed = f"OPMILL_{source.fixed.element.name}"
+            attribute = attributes.get(source.attribute or "", -1)
+            variable = variables.get(source.variable or "", -1)
+            yield f"{number}, {attribute}, {variable}, {fixed}"
+
+
+def type_gaps(version: CheckedVersion) -> dict[str, str]:
+    """The element types that the C kernel of a version does not compute with, and why."""
+    taken = {
+        word
+        for parameter in (*version.spec.inputs, *version.spec.outputs)
+        for word in _words(version.spec.allowed_types(parameter))
+    }
+    gaps = [g for g in version.instance.family.document.gaps if g.backend is BackendName.C]
+    words = {element.value: gap.reason for gap in gaps for element in gap.types}
+    return {word: reason for word, reason in words.items() if word in taken}
+
+
+def _gaps(version: CheckedVersion) -> Iterator[str]:
+    for word, reason in type_gaps(version).items():
+        yield f"OPMILL_{word.upper()}, {c_string(reason)}"
 
 
 def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict[str, Any]:

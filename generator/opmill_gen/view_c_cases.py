@@ -29,7 +29,7 @@ from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, plain
-from opmill_gen.view_c import header_name, prefix_of
+from opmill_gen.view_c import header_name, prefix_of, type_gaps
 
 _WIDTH = 100
 _CODES = {
@@ -54,10 +54,12 @@ def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[
     """
     spec = version.spec
     prefix = prefix_of(version)
+    gaps = type_gaps(version)
     left_out: list[str] = []
     examples, rejects = [], []
     for example in spec.examples:
         try:
+            _check_gaps(gaps, example)
             examples.append(_example(spec, prefix, example))
         except _Unsayable as reason:
             left_out.append(c_comment(f"{example.name}: {reason}"))
@@ -85,6 +87,14 @@ def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[
             for element, tolerance in spec.accuracy.tolerances.items()
         ],
     }
+
+
+def _check_gaps(gaps: Mapping[str, str], example: Example) -> None:
+    """Refuse an example with a type that the C kernel does not compute with."""
+    for argument in (*example.inputs.values(), *example.outputs.values()):
+        for tensor in argument.tensors or ():
+            if tensor.type.value in gaps:
+                raise _Unsayable(f"{tensor.type.value}, which C lacks")
 
 
 def table_name(version: CheckedVersion) -> str:
@@ -235,6 +245,8 @@ def _attributes(spec: OperatorVersion, prefix: str, given: Mapping[str, Tree]) -
         return "NULL"
     members = []
     for attribute in spec.attributes:
+        if attribute.required and attribute.name not in given and attribute.default is None:
+            raise _Unsayable(f"a struct without {attribute.name}")
         value = plain(given[attribute.name]) if attribute.name in given else attribute.default_value
         literal = _attribute(attribute.name, attribute.kind, value)
         members.append(f".{c_name(rule_name(spec, attribute))} = {literal}")

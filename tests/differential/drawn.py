@@ -120,7 +120,8 @@ def typed(draw: Draw, version: Version, call: Call) -> Drawn:
     """The call with an element type for each type variable, and elements for every input."""
     schema = version.schema
     bound = {
-        variable: choice(draw, types) for variable, types in sorted(schema.type_constraints.items())
+        variable: call.types.get(variable) or choice(draw, types)
+        for variable, types in sorted(schema.type_constraints.items())
     }
     seed = integer(draw, 0, 2**20)
     inputs: list[Any] = []

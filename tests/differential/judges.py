@@ -25,6 +25,7 @@ from differential.tally import Tally
 from differential.versions import Version
 from opmill import OpError
 from opmill_checks.compare import assert_matches
+from opmill_checks.contents import RefusedContents
 from opmill_checks.interface import parameter_at
 from opmill_checks.run import assert_inferred
 from opmill_checks.value import STRING_KINDS, Value, type_of
@@ -61,7 +62,11 @@ class Judge:
     def legal(self, drawn: Drawn) -> None:
         """A call that must be computed."""
         self.tally.count(self.version.label, "legal")
-        expected = self.by_oracle(drawn)
+        try:
+            expected = self.by_oracle(drawn)
+        except RefusedContents as refused:
+            self.refuses_contents(drawn, refused)
+            return
         reference = self.by_reference(drawn)
         assert not isinstance(reference, tuple), f"the reference refuses: {reference}"
         inferred = self.version.operator.infer(drawn.inputs, drawn.attributes)
@@ -81,6 +86,14 @@ class Judge:
                 self.computed(backend, drawn, wanted)
         for runtime in self.runtimes:
             self.by_runtime(runtime, drawn, wanted)
+
+    def refuses_contents(self, drawn: Drawn, refused: RefusedContents) -> None:
+        """Every backend refuses an element that rules do not see, in the same words."""
+        for backend in self.version.operator.backends:
+            with opmill.use_backend(backend):
+                said = self.refusal(drawn)
+            assert said[0] == "OpError", said
+            assert said[1].endswith(refused.reason) or len(said[1].encode()) >= 250, said
 
     def illegal(self, drawn: Drawn) -> None:
         """A call that must be refused."""
@@ -147,6 +160,10 @@ class Judge:
         if fault is not None:
             assert refusal is not None, f"computed in spite of a {fault}"
             assert refusal[0] == fault, f"expected {fault}, got {refusal}"
+        elif refusal is not None and signature.names_wrong_type(
+            self.version.schema, drawn.attributes
+        ):
+            assert refusal[0] == "AttributeValueError", refusal
         else:
             self.agrees(self.by_reference(drawn), refusal)
         return refusal

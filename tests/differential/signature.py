@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opmill_checks.value import type_of
+from opmill_checks.value import TYPES, type_of
 
 
 def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> str | None:
@@ -35,6 +35,21 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
     if any(one.required and one.name not in attributes for one in schema.attributes):
         return "AttributeValueError"
     return None
+
+
+def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
+    """Whether an attribute that gives the type of an output names one that the output cannot have.
+
+    A rule, which comes before this, may find another fault.
+    """
+    for output in schema.outputs:
+        for source in output.type_from[:1]:
+            value = attributes.get(source.attribute)
+            known: dict[Any, str] = dict(enumerate(TYPES, 1))
+            known.update({word.upper(): word for word in TYPES})
+            if f"tensor({known.get(value)})" not in schema.type_constraints[output.type]:
+                return True
+    return False
 
 
 def is_kind(kind: str, value: Any) -> bool:

@@ -13,6 +13,7 @@ from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
 from opmill_checks.told import told
 from opmill_gen.load import load
+from opmill_gen.onnx_types import TensorType
 from opmill_gen.reading import Faults
 from opmill_gen.run import checked_input, default_sources
 
@@ -67,6 +68,15 @@ def versions() -> tuple[Version, ...]:
         known = {
             **dict(one.instance.parameters),
             "attributes": frozenset(attribute.name for attribute in spec.attributes),
+            "kinds": {attribute.name: attribute.kind.value for attribute in spec.attributes},
+            "types": {
+                name: tuple(
+                    type_.element.value
+                    for type_ in constraint.types
+                    if isinstance(type_, TensorType)
+                )
+                for name, constraint in spec.type_constraints.items()
+            },
         }
         found.append(
             Version(

@@ -154,7 +154,7 @@ def _check_attribute(
 ) -> list[Diagnostic]:
     kind = _ATTRIBUTE_KINDS.get(formal.kind, Kind.OPAQUE)
     faults: list[Diagnostic] = []
-    if parameter.kind is not kind:
+    if parameter.kind not in (kind, Kind.OPAQUE):
         faults.append(
             Diagnostic(
                 formal.location,
