@@ -29,6 +29,12 @@ static bool is_missing_isa(const outcome *made, const manner *how) {
            strstr(made->context.error.message, "is not available here") != NULL;
 }
 
+/* Whether the family has declared that it does not compute with a type of the call. */
+static bool is_gap(const outcome *made) {
+    return made->code == OPMILL_ERROR_TYPE &&
+           strstr(made->context.error.message, ": this library does not compute ") != NULL;
+}
+
 static const case_table *table_of(const opmill_kernel *kernel) {
     for (int32_t i = 0; i < case_table_count; i++) {
         if (kernel_of(case_tables[i]) == kernel) {
@@ -238,7 +244,7 @@ bool call_check(const call *from) {
     } else if (given.lacking || first.refusable) {
         MUST(first.code != OPMILL_OK, "a wrong call is refused", first.code, NULL);
     } else {
-        MUST(first.code == OPMILL_OK || is_missing_isa(&first, &how), "run does what infer accepts",
+        MUST(first.code == OPMILL_OK || is_missing_isa(&first, &how) || is_gap(&first), "run does what infer accepts",
              first.code, &first.context);
         check_choice(&first, &how, &given, count);
     }

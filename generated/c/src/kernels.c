@@ -10,6 +10,16 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_add_7,
     &opmill_kernel_add_13,
     &opmill_kernel_add_14,
+    &opmill_kernel_cast_1,
+    &opmill_kernel_cast_6,
+    &opmill_kernel_cast_9,
+    &opmill_kernel_cast_13,
+    &opmill_kernel_cast_19,
+    &opmill_kernel_cast_21,
+    &opmill_kernel_cast_23,
+    &opmill_kernel_cast_24,
+    &opmill_kernel_cast_25,
+    &opmill_kernel_cast_28,
     &opmill_kernel_conv_transpose_1,
     &opmill_kernel_conv_transpose_11,
     &opmill_kernel_conv_transpose_22,
@@ -35,7 +45,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 26;
+const int32_t opmill_kernel_count = 36;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

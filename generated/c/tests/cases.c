@@ -5,6 +5,16 @@
 extern const case_table cases_add_7;
 extern const case_table cases_add_13;
 extern const case_table cases_add_14;
+extern const case_table cases_cast_1;
+extern const case_table cases_cast_6;
+extern const case_table cases_cast_9;
+extern const case_table cases_cast_13;
+extern const case_table cases_cast_19;
+extern const case_table cases_cast_21;
+extern const case_table cases_cast_23;
+extern const case_table cases_cast_24;
+extern const case_table cases_cast_25;
+extern const case_table cases_cast_28;
 extern const case_table cases_conv_transpose_1;
 extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
@@ -33,6 +43,16 @@ const case_table *const case_tables[] = {
     &cases_add_7,
     &cases_add_13,
     &cases_add_14,
+    &cases_cast_1,
+    &cases_cast_6,
+    &cases_cast_9,
+    &cases_cast_13,
+    &cases_cast_19,
+    &cases_cast_21,
+    &cases_cast_23,
+    &cases_cast_24,
+    &cases_cast_25,
+    &cases_cast_28,
     &cases_conv_transpose_1,
     &cases_conv_transpose_11,
     &cases_conv_transpose_22,
@@ -58,4 +78,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 26;
+const int32_t case_table_count = 36;

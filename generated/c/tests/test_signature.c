@@ -1,6 +1,7 @@
 /* Calls of versions whose signatures no operator here has: optional and variadic inputs, several
  * outputs, one type variable shared. What is said of them is put down here by hand. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "compare.h"
@@ -87,7 +88,7 @@ static void test_outputs(void) {
         check((code == OPMILL_OK) == (count == 1 || count == 2), "1..2 outputs");
     }
     check(strcmp(context.error.message, "Mixed-1: returns 1..2 outputs, asked for 3") == 0, "why");
-    check(opmill_call_types(&MIXED, &binding, shapes, 2, &context) == OPMILL_OK, "types");
+    check(opmill_call_types(&MIXED, &binding, NULL, shapes, 2, &context) == OPMILL_OK, "types");
     check(shapes[0].type == OPMILL_FLOAT && shapes[1].type == OPMILL_INT64, "which types");
     check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) == OPMILL_OK,
           "outputs apart from each other");
@@ -143,6 +144,81 @@ static void test_absent_outputs(void) {
     check(told[1].rank == 7, "nothing is told then");
 }
 
+/* Where the types of outputs come from: attributes that name one as a number and as a text, a
+ * variable that no input has bound and a fixed type. */
+typedef struct named {
+    int64_t number;
+    const char *text;
+} named;
+
+static const opmill_attribute NAMING[] = {
+    {"number", OPMILL_KIND_INT, 1, offsetof(named, number)},
+    {"text", OPMILL_KIND_STRING, 0, offsetof(named, text)},
+};
+static const opmill_parameter TYPED_OUTPUTS[] = {
+    {"by number", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2},
+    {"by text", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2},
+};
+static const opmill_type_source SOURCES[] = {
+    {0, 0, -1, OPMILL_UNDEFINED},
+    {1, 1, -1, OPMILL_UNDEFINED},
+    {1, -1, 0, OPMILL_UNDEFINED},
+    {1, -1, -1, OPMILL_DOUBLE},
+};
+static const opmill_gap GAPS[] = {{OPMILL_INT64, "no reason"}};
+static const opmill_kernel TYPED = {.label = "Typed-1",
+                                    .output_count = 2,
+                                    .attribute_count = 2,
+                                    .outputs = TYPED_OUTPUTS,
+                                    .attributes = NAMING,
+                                    .type_sources = SOURCES,
+                                    .type_source_count = 4,
+                                    .gaps = GAPS,
+                                    .gap_count = 1};
+
+/* Fails where the outputs have other types, or the call is not refused with this message. */
+static void check_types(int64_t number, const char *text, int32_t bound, int32_t first,
+                        int32_t second, const char *message) {
+    const named attributes = {number, text};
+    const opmill_binding binding = {.types = {bound}};
+    opmill_shape shapes[2] = {{.rank = 0}, {.rank = 0}};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    about("types named by %d and %s", (int)number, text != NULL ? text : "nothing");
+    const int code = opmill_call_types(&TYPED, &binding, &attributes, shapes, 2, &context);
+    check(code == (message == NULL ? OPMILL_OK : OPMILL_ERROR_ATTRIBUTE), "taken or refused");
+    if (message != NULL && strcmp(context.error.message, message) != 0) {
+        fail("'%s', expected '%s'", context.error.message, message);
+    }
+    check(message != NULL || (shapes[0].type == first && shapes[1].type == second), "which types");
+    if (message == NULL) {
+        const bool gap = first == OPMILL_INT64 || second == OPMILL_INT64;
+        const int found = opmill_call_gaps(&TYPED, NULL, 0, shapes, 2, &context);
+        check(found == (gap ? OPMILL_ERROR_TYPE : OPMILL_OK), "a type that C lacks");
+        check(!gap || strcmp(context.error.message,
+                             "Typed-1: this library does not compute int64: no reason") == 0,
+              "why");
+    }
+}
+
+static void test_types(void) {
+    check_types(1, "INT64", 0, OPMILL_FLOAT, OPMILL_INT64, NULL);
+    check_types(1, NULL, OPMILL_FLOAT, OPMILL_FLOAT, OPMILL_FLOAT, NULL);
+    check_types(7, NULL, OPMILL_UNDEFINED, OPMILL_INT64, OPMILL_DOUBLE, NULL);
+    check_types(11, NULL, 0, 0, 0,
+                "Typed-1: attribute 'number' names double, expected one of float, int64");
+    check_types(-5, NULL, 0, 0, 0,
+                "Typed-1: attribute 'number' names -5, expected one of float, int64");
+    check_types(INT64_MAX, NULL, 0, 0, 0,
+                "Typed-1: attribute 'number' names 9223372036854775807, expected one of float, "
+                "int64");
+    check_types(1, "BOOL", 0, 0, 0,
+                "Typed-1: attribute 'text' names bool, expected one of float, int64");
+    check_types(1, "INT640", 0, 0, 0,
+                "Typed-1: attribute 'text' names INT640, expected one of float, int64");
+    check_types(1, "int64", 0, 0, 0,
+                "Typed-1: attribute 'text' names int64, expected one of float, int64");
+}
+
 /* What rules read from tensors. */
 static void test_values(void) {
     static const int64_t none[] = {0};
@@ -194,6 +270,7 @@ int main(void) {
     test_inputs();
     test_outputs();
     test_absent_outputs();
+    test_types();
     test_values();
     return finish("signatures that no operator has");
 }

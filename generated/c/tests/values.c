@@ -128,6 +128,34 @@ void set_real(void *data, int32_t type, int64_t part, double value) {
     }
 }
 
+/* The pattern of the largest number up to |value| in a format of 8 bits or less: for whole numbers
+ * that the format has, that number. */
+static uint64_t small_pattern(int32_t type, int64_t value) {
+    static const struct {
+        int fraction_bits, bias;
+    } FORMATS[] = {
+        [OPMILL_FLOAT8E4M3FN] = {3, 7},    [OPMILL_FLOAT8E4M3FNUZ] = {3, 8},
+        [OPMILL_FLOAT8E5M2] = {2, 15},     [OPMILL_FLOAT8E5M2FNUZ] = {2, 16},
+        [OPMILL_FLOAT8E8M0] = {0, 127},    [OPMILL_FLOAT4E2M1] = {1, 1},
+        [OPMILL_FLOAT6E2M3] = {3, 1},      [OPMILL_FLOAT6E3M2] = {2, 3},
+    };
+    const int fraction = FORMATS[type].fraction_bits, bias = FORMATS[type].bias;
+    const uint64_t sign = value < 0 ? UINT64_C(1) << (TYPES[type].bits - 1) : 0;
+    const double size = fabs((double)value);
+    uint64_t pattern = 0;
+    if (size == 0) {
+        return 0;
+    }
+    for (uint64_t next = 1; next < UINT64_C(1) << (TYPES[type].bits - 1); next++) {
+        const int field = (int)(next >> fraction), rest = (int)next & ((1 << fraction) - 1);
+        const int whole = field == 0 ? rest : rest + (1 << fraction);
+        if (ldexp(whole, (field == 0 ? 1 : field) - bias - fraction) <= size) {
+            pattern = next;
+        }
+    }
+    return type == OPMILL_FLOAT8E8M0 ? (uint64_t)(127 + ilogb(size)) : sign | pattern;
+}
+
 void set_whole(void *data, int32_t type, int64_t index, int64_t value) {
     switch (type) {
     case OPMILL_FLOAT16:
@@ -143,6 +171,16 @@ void set_whole(void *data, int32_t type, int64_t index, int64_t value) {
         break;
     case OPMILL_BOOL:
         ((uint8_t *)data)[index] = value != 0;
+        break;
+    case OPMILL_FLOAT8E4M3FN:
+    case OPMILL_FLOAT8E4M3FNUZ:
+    case OPMILL_FLOAT8E5M2:
+    case OPMILL_FLOAT8E5M2FNUZ:
+    case OPMILL_FLOAT8E8M0:
+    case OPMILL_FLOAT4E2M1:
+    case OPMILL_FLOAT6E2M3:
+    case OPMILL_FLOAT6E3M2:
+        set_bits(data, type, index, small_pattern(type, value));
         break;
     default:
         set_bits(data, type, index, (uint64_t)value);

@@ -61,6 +61,7 @@ _MEMBERS = {
 
 _MODULES = (
     "add",
+    "cast",
     "conv_transpose",
     "expand",
     "identity",

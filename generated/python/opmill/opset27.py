@@ -13,6 +13,7 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.add.v14 import add as add
+    from opmill.cast.v25 import cast as cast
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
     from opmill.expand.v13 import expand as expand
     from opmill.identity.v25 import identity as identity
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _MILLED: dict[str, str] = {
     "add": "opmill.add.v14",
+    "cast": "opmill.cast.v25",
     "conv_transpose": "opmill.conv_transpose.v22",
     "expand": "opmill.expand.v13",
     "identity": "opmill.identity.v25",

@@ -13,6 +13,7 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.add.v1 import add as add
+    from opmill.cast.v1 import cast as cast
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.identity.v1 import identity as identity
     from opmill.relu.v1 import relu as relu
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _MILLED: dict[str, str] = {
     "add": "opmill.add.v1",
+    "cast": "opmill.cast.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "identity": "opmill.identity.v1",
     "relu": "opmill.relu.v1",

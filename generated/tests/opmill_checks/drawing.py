@@ -44,10 +44,12 @@ class Call:
     Args:
         inputs: of every input; a variadic one is not supported yet.
         attributes: those that are given.
+        types: the element types of type variables for which not every type will do.
     """
 
     inputs: Mapping[str, Given]
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
 
     def but(self, inputs: Mapping[str, Given] | None = None, **attributes: Any) -> Call:
         """The call with other inputs or attributes; an attribute that is None is left out."""

@@ -128,6 +128,12 @@ def type_of(dtype: np.dtype[Any]) -> str:
         raise TypeError(f"dtype {dtype} is not an element type of ONNX") from None
 
 
+def type_of_number(named: int | str) -> str:
+    """The element type that TensorProto.DataType numbers so, or names so, as 1 or "FLOAT"."""
+    words = list(TYPES)
+    return words[named - 1] if isinstance(named, int) else named.lower()
+
+
 def items_of(array: NDArray[Any]) -> tuple[Any, ...]:
     """The elements of an array as plain Python items, row-major."""
     flat = array.reshape(-1)

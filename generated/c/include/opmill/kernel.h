@@ -40,6 +40,22 @@ typedef struct opmill_attribute {
     size_t offset;    /* of its member in the struct */
 } opmill_attribute;
 
+/* Where an output's type comes from, when no input of its own type variable tells it: an attribute
+ * that names one, a type variable that an input binds, or a fixed type. */
+typedef struct opmill_type_source {
+    int32_t output;    /* the number of the output */
+    int32_t attribute; /* the number of the attribute, or -1 */
+    int32_t variable;  /* the number of the type variable, or -1 */
+    int32_t type;      /* of enum opmill_type; OPMILL_UNDEFINED for none */
+} opmill_type_source;
+
+/* A type that the operator takes and this library does not compute with: `infer` accepts it, `run`
+ * refuses it. */
+typedef struct opmill_gap {
+    int32_t type; /* of enum opmill_type */
+    const char *reason;
+} opmill_gap;
+
 struct opmill_kernel;
 
 /* The functions of a version take what the typed ones take, as arrays in schema order. An absent
@@ -86,6 +102,11 @@ typedef struct opmill_kernel {
     /* Tells the types and shapes of the outputs where data decide them, in a workspace as `run`
      * takes; the outputs that `run` is given have these. NULL where no output is bounded. */
     opmill_measure_function *measure;
+
+    const opmill_type_source *type_sources; /* of an output, the first that applies */
+    int32_t type_source_count;
+    const opmill_gap *gaps;
+    int32_t gap_count;
 } opmill_kernel;
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #define OPMILL_OPMILL_H
 
 #include "opmill/add.h"
+#include "opmill/cast.h"
 #include "opmill/conv_transpose.h"
 #include "opmill/expand.h"
 #include "opmill/identity.h"

@@ -1,6 +1,7 @@
 #include "runtime/call.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "runtime/elements.h"
 #include "runtime/isa.h"
@@ -155,6 +156,22 @@ static int check_form(const opmill_kernel *kernel, const char *who, const char *
     return OPMILL_OK;
 }
 
+static bool is_listed(const opmill_parameter *parameter, int32_t type) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        if (parameter->types[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_types(opmill_message *message, const opmill_parameter *parameter) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        opmill_put_text(message, i > 0 ? ", " : "");
+        opmill_put_text(message, opmill_type_name(parameter->types[i]));
+    }
+}
+
 static OPMILL_COLD int wrong_type(const opmill_kernel *kernel, const opmill_parameter *parameter,
                                   int32_t type, opmill_context *context) {
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, kernel->label);
@@ -164,10 +181,7 @@ static OPMILL_COLD int wrong_type(const opmill_kernel *kernel, const opmill_para
     if (parameter->type_count > 1) {
         rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
     }
-    for (int32_t i = 0; i < parameter->type_count; i++) {
-        opmill_put_text(&message, i > 0 ? ", " : "");
-        opmill_put_text(&message, opmill_type_name(parameter->types[i]));
-    }
+    put_types(&message, parameter);
     opmill_put_until(&message, rest);
     text = opmill_put_until(&message, text);
     opmill_put_text(&message, opmill_type_name(type));
@@ -186,16 +200,14 @@ static int check_type(const opmill_kernel *kernel, const opmill_parameter *param
                     parameter->name, opmill_type_name(binding->types[variable]),
                     binding->first[variable], opmill_type_name(type));
     }
-    for (int32_t i = 0; i < parameter->type_count; i++) {
-        if (parameter->types[i] == type) {
-            if (variable >= 0 && parameter->same) {
-                binding->types[variable] = type;
-                binding->first[variable] = parameter->name;
-            }
-            return OPMILL_OK;
-        }
+    if (!is_listed(parameter, type)) {
+        return wrong_type(kernel, parameter, type, context);
     }
-    return wrong_type(kernel, parameter, type, context);
+    if (variable >= 0 && parameter->same) {
+        binding->types[variable] = type;
+        binding->first[variable] = parameter->name;
+    }
+    return OPMILL_OK;
 }
 
 static const opmill_parameter *parameter_at(const opmill_parameter *parameters, int32_t count,
@@ -269,6 +281,9 @@ int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
                 return FILL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label,
                             OPMILL_TEXT_ATTRIBUTE_REQUIRED, attribute->name);
             }
+        } else if (attributes == kernel->defaults && attribute->required != 0) {
+            return FILL(context, OPMILL_ERROR_ATTRIBUTE, kernel->label,
+                        OPMILL_TEXT_ATTRIBUTE_REQUIRED, attribute->name);
         }
     }
     return OPMILL_OK;
@@ -307,13 +322,76 @@ int32_t opmill_call_asked(const opmill_kernel *kernel, opmill_tensor *const *out
     return output_count;
 }
 
+/* The type that an attribute names, as a number of TensorProto.DataType or as its name there. */
+static int named_type(const opmill_kernel *kernel, const opmill_attribute *attribute,
+                      const opmill_parameter *parameter, const void *member, int32_t *type,
+                      opmill_context *context) {
+    const bool is_text = attribute->kind == OPMILL_KIND_STRING;
+    const char *const word = is_text ? *(const char *const *)member : NULL;
+    const int64_t number = is_text ? opmill_type_of_name(word) : *(const int64_t *)member;
+    const bool known = number > 0 && number <= INT32_MAX && opmill_type_bits((int32_t)number) > 0;
+    if (known && is_listed(parameter, (int32_t)number)) {
+        *type = (int32_t)number;
+        return OPMILL_OK;
+    }
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_NAMED_TYPE);
+    opmill_put_text(&message, attribute->name);
+    text = opmill_put_until(&message, text);
+    if (known) {
+        opmill_put_text(&message, opmill_type_name((int32_t)number));
+    } else if (is_text) {
+        opmill_put_string(&message, word, strlen(word));
+    } else {
+        opmill_put_int(&message, number);
+    }
+    text = opmill_put_until(&message, text);
+    put_types(&message, parameter);
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_ATTRIBUTE;
+}
+
+/* The type of an output. One of several sources does not apply where its attribute is absent, or
+ * where no input binds its variable. */
+static int output_type(const opmill_kernel *kernel, int32_t output, const opmill_binding *binding,
+                       const void *attributes, int32_t *type, opmill_context *context) {
+    const opmill_parameter *parameter = &kernel->outputs[output];
+    for (int32_t i = 0; i < kernel->type_source_count; i++) {
+        const opmill_type_source *source = &kernel->type_sources[i];
+        if (source->output != output) {
+            continue;
+        }
+        if (source->attribute >= 0) {
+            const opmill_attribute *attribute = &kernel->attributes[source->attribute];
+            const void *member = (const char *)attributes + attribute->offset;
+            if (attribute->kind != OPMILL_KIND_STRING || *(const char *const *)member != NULL) {
+                return named_type(kernel, attribute, parameter, member, type, context);
+            }
+        } else if (source->variable >= 0) {
+            *type = binding->types[source->variable];
+        } else {
+            *type = source->type;
+        }
+        if (*type != OPMILL_UNDEFINED) {
+            return OPMILL_OK;
+        }
+    }
+    *type = parameter->variable >= 0 ? binding->types[parameter->variable] : parameter->types[0];
+    return OPMILL_OK;
+}
+
 int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
-                      opmill_shape *shapes, int32_t output_count, opmill_context *context) {
+                      const void *attributes, opmill_shape *shapes, int32_t output_count,
+                      opmill_context *context) {
     for (int32_t i = 0; i < output_count; i++) {
-        const opmill_parameter *parameter = parameter_at(kernel->outputs, kernel->output_count, i);
+        const int32_t last = kernel->output_count - 1;
         size_t bytes;
-        shapes[i].type = parameter->variable >= 0 ? binding->types[parameter->variable]
-                                                  : parameter->types[0];
+        shapes[i].type = OPMILL_UNDEFINED;
+        const int code = output_type(kernel, i < last ? i : last, binding, attributes,
+                                     &shapes[i].type, context);
+        if (code != OPMILL_OK) {
+            return code;
+        }
         for (int32_t k = 0; k < shapes[i].rank; k++) {
             if (shapes[i].dims[k] < 0) {
                 opmill_message message =
@@ -441,6 +519,29 @@ int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
         }
     }
     return OPMILL_OK;
+}
+
+static int check_gaps(const opmill_kernel *kernel, int32_t type, opmill_context *context) {
+    for (int32_t i = 0; i < kernel->gap_count; i++) {
+        if (kernel->gaps[i].type == type) {
+            return FAIL(context, OPMILL_ERROR_TYPE, kernel->label, "this library does not compute ",
+                        opmill_type_name(type), ": ", kernel->gaps[i].reason);
+        }
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_gaps(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                     int32_t input_count, const opmill_shape *shapes, int32_t output_count,
+                     opmill_context *context) {
+    int code = OPMILL_OK;
+    for (int32_t i = 0; i < input_count && code == OPMILL_OK; i++) {
+        code = inputs[i] != NULL ? check_gaps(kernel, inputs[i]->type, context) : OPMILL_OK;
+    }
+    for (int32_t i = 0; i < output_count && code == OPMILL_OK; i++) {
+        code = check_gaps(kernel, shapes[i].type, context);
+    }
+    return code;
 }
 
 int opmill_call_isa(const opmill_kernel *kernel, opmill_context *context) {

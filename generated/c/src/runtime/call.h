@@ -23,7 +23,8 @@ int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *
                        int32_t input_count, bool contents, opmill_binding *binding,
                        opmill_context *context);
 
-/* The form of the attributes: no string without text, no list without values. */
+/* The form of the attributes: no string without text, no list without values, and not the defaults
+ * where a number is required. */
 int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
                            opmill_context *context);
 
@@ -35,9 +36,11 @@ int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_
 int32_t opmill_call_asked(const opmill_kernel *kernel, opmill_tensor *const *outputs,
                           int32_t output_count);
 
-/* Sets the types of the derived shapes and refuses those that are too large. */
+/* Sets the types of the derived shapes and refuses those that are too large, and a type that an
+ * attribute names and the output cannot have. */
 int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
-                      opmill_shape *shapes, int32_t output_count, opmill_context *context);
+                      const void *attributes, opmill_shape *shapes, int32_t output_count,
+                      opmill_context *context);
 
 /* Copies derived shapes to where the caller wants them: nowhere, for an absent optional output. */
 int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
@@ -54,6 +57,11 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
                         int32_t input_count, const opmill_shape *shapes,
                         opmill_tensor *const *outputs, int32_t output_count,
                         opmill_context *context);
+
+/* The types that the kernel does not compute with. */
+int opmill_call_gaps(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                     int32_t input_count, const opmill_shape *shapes, int32_t output_count,
+                     opmill_context *context);
 
 /* The instruction set that the context asks for. */
 int opmill_call_isa(const opmill_kernel *kernel, opmill_context *context);

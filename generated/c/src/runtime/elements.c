@@ -45,6 +45,26 @@ const char *opmill_type_name(int32_t type) {
     return is_element(type) ? ELEMENTS[type].name : "unknown";
 }
 
+/* ONNX's word in capitals, whatever the locale: words are of ASCII's letters and digits. */
+static bool is_in_capitals(const char *name, const char *word) {
+    for (; *word != '\0'; name++, word++) {
+        const char capital = *word >= 'a' && *word <= 'z' ? (char)(*word - 'a' + 'A') : *word;
+        if (*name != capital) {
+            return false;
+        }
+    }
+    return *name == '\0';
+}
+
+int32_t opmill_type_of_name(const char *name) {
+    for (int32_t type = OPMILL_UNDEFINED + 1; is_element(type); type++) {
+        if (is_in_capitals(name, ELEMENTS[type].name)) {
+            return type;
+        }
+    }
+    return OPMILL_UNDEFINED;
+}
+
 int32_t opmill_type_bits(int32_t type) {
     return is_element(type) ? ELEMENTS[type].bits : 0;
 }

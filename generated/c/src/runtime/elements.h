@@ -11,6 +11,9 @@
 /* ONNX's word for an element type, as "float" or "int64"; "unknown" for any other number. */
 const char *opmill_type_name(int32_t type);
 
+/* The number of the type that TensorProto.DataType calls so, as "FLOAT"; 0 where there is none. */
+int32_t opmill_type_of_name(const char *name);
+
 /* The bits of one element in memory; 0 for a number that is no element type. */
 int32_t opmill_type_bits(int32_t type);
 

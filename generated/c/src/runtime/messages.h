@@ -12,6 +12,7 @@
 #define OPMILL_TEXT_INPUT_COUNT "expects {} inputs, got {}"
 #define OPMILL_TEXT_INPUT_MISSING "required input '{}' is missing"
 #define OPMILL_TEXT_MEASURED_SHAPE "internal error: the kernel must measure a shape within {}, got {}"
+#define OPMILL_TEXT_NAMED_TYPE "attribute '{}' names {}, expected one of {}"
 #define OPMILL_TEXT_ONE_OF "one of {}"
 #define OPMILL_TEXT_OTHER_TYPE "{} must be {} (the type of {}), got {}"
 #define OPMILL_TEXT_OUTPUT_COUNT "returns {} outputs, asked for {}"

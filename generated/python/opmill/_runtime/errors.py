@@ -46,6 +46,13 @@ class OpError(ValueError):
         return f"{self.label}: {self.reason}"
 
 
+class ContentsError(Exception):
+    """A kernel cannot compute with the contents of an input; a call reports it as an OpError.
+
+    Rules see no texts. A kernel that raises this has written nothing.
+    """
+
+
 class TypeConstraintError(OpError):
     """An input has a type that the operator version does not accept there."""
 

@@ -13,7 +13,7 @@ from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_out, is_direct, shape_text
 from opmill._runtime.containers import Container
-from opmill._runtime.errors import OpError, ShapeError
+from opmill._runtime.errors import ContentsError, OpError, ShapeError
 from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.native import kernel_of
@@ -196,7 +196,10 @@ class Operator:
         buffers = self._buffers(call, shapes, out)
         targets = buffers if out is None else _targets(buffers, _present(call.arguments))
         if not (backend == "c" and self._run_in_c(call, targets)):
-            self._compute(*call.arguments, *self._output_arguments(targets), **call.plan)
+            try:
+                self._compute(*call.arguments, *self._output_arguments(targets), **call.plan)
+            except ContentsError as refused:
+                raise OpError(self._label, str(refused)) from None
         for buffer, target in zip(buffers, targets, strict=True):
             if buffer is not target:
                 np.copyto(buffer, target)

@@ -8,11 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opmill._runtime import messages
-from opmill._runtime.errors import OpError, ShapeError, TypeConstraintError
+from opmill._runtime.errors import AttributeValueError, OpError, ShapeError
 from opmill._runtime.inputs import Slot
-from opmill._runtime.rule_support import Derived, Tensor
+from opmill._runtime.rule_support import Derived, Tensor, quoted
 from opmill._runtime.schema import Parameter, Schema
-from opmill._runtime.types import TensorType, dtype_of, element_of_code, element_word
+from opmill._runtime.types import (
+    TensorType,
+    dtype_of,
+    element_of_code,
+    element_of_name,
+    element_word,
+)
 
 _MAX_BYTES = 2**63 - 1
 
@@ -86,7 +92,7 @@ class OutputReader:
         """The outputs with their types and shapes.
 
         Raises:
-            TypeConstraintError: an attribute names a type that the schema does not allow.
+            AttributeValueError: an attribute names a type that the schema does not allow.
             ShapeError: an output would be too large.
         """
         outputs: list[Output] = []
@@ -114,17 +120,20 @@ class OutputReader:
         return bound.get(parameter.type) or _element(parameter.type)
 
     def _named(self, parameter: Parameter, attribute: str, value: Any) -> str:
-        """The element type that an attribute names: a TensorProto.DataType, or a tensor's own."""
+        """The element type that an attribute names: a TensorProto.DataType as a number or by its
+        name there, or a tensor's own."""
         if isinstance(value, np.ndarray):
             word = element_word(value.dtype)
+        elif isinstance(value, str):
+            word = element_of_name(value)
+            value = quoted(value)
         else:
             word = element_of_code(value)
         allowed = self._constraints.get(parameter.type, (parameter.type,))
         if word is None or f"tensor({word})" not in allowed:
             expected = ", ".join(_element(type_) for type_ in allowed)
-            raise TypeConstraintError(
-                self._label,
-                f"attribute '{attribute}' must name one of {expected}, got {word or value}",
+            raise AttributeValueError(
+                self._label, messages.NAMED_TYPE.format(attribute, word or value, expected)
             )
         return word
 

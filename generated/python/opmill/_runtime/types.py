@@ -56,6 +56,7 @@ WHOLE_BYTE_DTYPES: dict[int, np.dtype[Any]] = {
 """The dtypes whose elements C holds as NumPy does, by their numbers of TensorProto.DataType."""
 
 _CODES: dict[int, str] = dict(enumerate(_DTYPES, start=1))
+_NAMES: dict[str, str] = {word.upper(): word for word in _DTYPES}
 _WORDS: dict[np.dtype[Any], str] = {dtype: word for word, dtype in _DTYPES.items()}
 _STRING_KINDS = "OTUS"
 
@@ -83,6 +84,11 @@ def dtype_of(word: str) -> np.dtype[Any]:
 def element_of_code(code: object) -> str | None:
     """ONNX's word for a number of TensorProto.DataType; ``None`` for any other value."""
     return _CODES.get(code) if isinstance(code, int) else None
+
+
+def element_of_name(name: str) -> str | None:
+    """ONNX's word for a name of TensorProto.DataType, as ``float`` for "FLOAT"; or ``None``."""
+    return _NAMES.get(name)
 
 
 def is_element_word(word: str) -> bool:

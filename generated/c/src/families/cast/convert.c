@@ -1,0 +1,263 @@
+#include "convert.h"
+
+#include <string.h>
+
+#include "loops.h"
+#include "runtime/elements.h"
+#include "runtime/isa.h"
+#include "runtime/parallel.h"
+#include "runtime/platform.h"
+
+/* Elements that go through a thread's buffers together, and the share of a thread. Packed elements
+ * begin a byte at multiples of both. */
+enum { CHUNK = 1024, SHARE = 64 * CHUNK, PATTERNS = 256 };
+
+/* A call that moves less is not worth a second thread. */
+static const int64_t FEW_BYTES = 256 * 1024;
+
+typedef struct way {
+    enum { COPY, LOOP, BY_FLOAT, TABLE, BITS } sort;
+    int32_t from, to;
+    cast_loop *first, *second; /* a loop, or two by float; without a second, bits one by one */
+    const cast_loops *loops;
+    const cast_options *options;
+    const uint64_t *table; /* by patterns */
+    const uint8_t *in;
+    uint8_t *out;
+    int64_t count;
+} way;
+
+static const char *const NAMES[] = {"copy", "loop", "float", "table", "bits"};
+
+static const cast_loops *loops_for(int32_t isa) {
+    switch (opmill_isa_select(isa)) {
+#if OPMILL_X86_64
+    case OPMILL_ISA_AVX512:
+        return &opmill_cast_loops_avx512;
+    case OPMILL_ISA_AVX2:
+        return &opmill_cast_loops_avx2;
+#endif
+    default:
+        return &opmill_cast_loops_plain;
+    }
+}
+
+static bool is_half(int32_t type) { return type == OPMILL_FLOAT16 || type == OPMILL_BFLOAT16; }
+
+/* Whether a type of integers, or one of the floats with a loop to float, holds more than a half does
+ * after its first rounding, so that this must not be to the nearest. Integers that a float rounds are
+ * beyond float16 in any case. */
+static bool must_be_odd(int32_t from, int32_t to) {
+    return from == OPMILL_DOUBLE ||
+           (to == OPMILL_BFLOAT16 && (from == OPMILL_INT32 || from == OPMILL_UINT32 ||
+                                      from == OPMILL_INT64 || from == OPMILL_UINT64));
+}
+
+static cast_loop *loop_between(const cast_loops *loops, int32_t from, int32_t to) {
+    return from < CAST_TYPES && to < CAST_TYPES ? loops->between[from][to] : NULL;
+}
+
+static void choose(way *made, int32_t from, int32_t to, int64_t count,
+                   const opmill_context *context) {
+    const cast_loops *const loops = loops_for(context->isa);
+    made->loops = loops;
+    made->from = from;
+    made->to = to;
+    made->count = count;
+    made->second = NULL;
+    made->first = loop_between(loops, from, to);
+    made->sort = from == to ? COPY : LOOP;
+    if (made->sort == COPY || made->first != NULL) {
+        return;
+    }
+    if (is_half(to) && from < CAST_TYPES) {
+        made->first = must_be_odd(from, to) ? loops->to_odd[from]
+                                            : loop_between(loops, from, OPMILL_FLOAT);
+        made->second = loop_between(loops, OPMILL_FLOAT, to);
+    } else if (is_half(from)) {
+        made->first = loop_between(loops, from, OPMILL_FLOAT);
+        made->second = loop_between(loops, OPMILL_FLOAT, to);
+    }
+    made->sort = made->first != NULL && made->second != NULL ? BY_FLOAT
+                 : opmill_type_bits(from) <= 8 && count >= PATTERNS / 4 ? TABLE
+                                                                        : BITS;
+}
+
+/* The patterns of packed elements, the first of which begins a byte, in a byte each. */
+static void unpack(uint8_t *out, const uint8_t *in, int64_t count, int32_t bits) {
+    const unsigned mask = (1u << bits) - 1;
+    unsigned waiting = 0;
+    int32_t have = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (have < bits) {
+            waiting |= (unsigned)*in++ << have;
+            have += 8;
+        }
+        out[i] = (uint8_t)(waiting & mask);
+        waiting >>= bits;
+        have -= bits;
+    }
+}
+
+/* The same back. What is left over of the last byte is 0. */
+static void pack(uint8_t *out, const uint8_t *in, int64_t count, int32_t bits) {
+    unsigned waiting = 0;
+    int32_t have = 0;
+    for (int64_t i = 0; i < count; i++) {
+        waiting |= (unsigned)in[i] << have;
+        have += bits;
+        if (have >= 8) {
+            *out++ = (uint8_t)waiting;
+            waiting >>= 8;
+            have -= 8;
+        }
+    }
+    if (have > 0) {
+        *out = (uint8_t)waiting;
+    }
+}
+
+/* For each width of a result in bytes, a loop over `count` of them. */
+#define STORE(type, result) \
+    for (int64_t i = 0; i < count; i++) { \
+        const type bits = (type)(result); \
+        memcpy((uint8_t *)out + i * (int64_t)sizeof bits, &bits, sizeof bits); \
+    } \
+    break;
+#define STORE_ALL(bytes, result) \
+    switch (bytes) { \
+    case 8: \
+        STORE(uint64_t, result) \
+    case 4: \
+        STORE(uint32_t, result) \
+    case 2: \
+        STORE(uint16_t, result) \
+    default: \
+        STORE(uint8_t, result) \
+    }
+
+static int32_t bytes_of(int32_t type) {
+    const int32_t bytes = opmill_type_bytes(type);
+    return bytes > 0 ? bytes : 1; /* unpacked */
+}
+
+static void look_up(const way *made, void *out, const uint8_t *in, int64_t count) {
+    STORE_ALL(bytes_of(made->to), made->table[in[i]])
+}
+
+static uint64_t bits_at(const uint8_t *in, int64_t i, int32_t bytes) {
+    uint64_t eight;
+    uint32_t four;
+    uint16_t two;
+    switch (bytes) {
+    case 8:
+        memcpy(&eight, in + 8 * i, sizeof eight);
+        return eight;
+    case 4:
+        memcpy(&four, in + 4 * i, sizeof four);
+        return four;
+    case 2:
+        memcpy(&two, in + 2 * i, sizeof two);
+        return two;
+    default:
+        return in[i];
+    }
+}
+
+static void one_by_one(const way *made, void *out, const void *in, int64_t count) {
+    const int32_t bytes = bytes_of(made->from);
+    STORE_ALL(bytes_of(made->to),
+              opmill_cast_bits(bits_at(in, i, bytes), made->from, made->to, made->options))
+}
+
+/* A chunk whose elements have a byte each where they are packed in the tensor. */
+static void convert_chunk(const way *made, void *out, const void *in, int64_t count) {
+    float floats[CHUNK];
+    switch (made->sort) {
+    case BY_FLOAT:
+        made->first(floats, in, count);
+        made->second(out, floats, count);
+        break;
+    case TABLE:
+        look_up(made, out, in, count);
+        break;
+    default:
+        one_by_one(made, out, in, count);
+        break;
+    }
+}
+
+static void convert_chunks(const way *made, int64_t start, int64_t end) {
+    const int32_t from = opmill_type_bits(made->from), to = opmill_type_bits(made->to);
+    uint8_t unpacked[CHUNK], packed[CHUNK];
+    for (int64_t i = start; i < end; i += CHUNK) {
+        const int64_t count = end - i < CHUNK ? end - i : CHUNK;
+        const uint8_t *in = made->in + i / 8 * from;
+        uint8_t *const out = made->out + i / 8 * to;
+        if (from < 8) {
+            unpack(unpacked, in, count, from);
+            in = unpacked;
+        }
+        convert_chunk(made, to < 8 ? packed : out, in, count);
+        if (to < 8) {
+            pack(out, packed, count, to);
+        }
+    }
+}
+
+static void convert_share(void *state, int64_t task, int32_t worker) {
+    const way *const made = state;
+    const int64_t start = task * SHARE;
+    const int64_t end = made->count - start < SHARE ? made->count : start + SHARE;
+    const int32_t from = opmill_type_bits(made->from), to = opmill_type_bits(made->to);
+    (void)worker;
+    if (made->sort == LOOP) {
+        made->first(made->out + start / 8 * to, made->in + start / 8 * from, end - start);
+    } else if (made->sort == COPY && to >= 8) {
+        memcpy(made->out + start / 8 * to, made->in + start / 8 * from,
+               (size_t)((end - start) * (to / 8)));
+    } else {
+        convert_chunks(made, start, end);
+    }
+}
+
+static int64_t count_of(const opmill_tensor *tensor) {
+    int64_t count = 1;
+    for (int32_t i = 0; i < tensor->rank; i++) {
+        count *= tensor->dims[i];
+    }
+    return count;
+}
+
+static int32_t threads_for(int64_t count, int32_t from, int32_t to, int32_t threads) {
+    const int64_t bytes = count / 8 * (opmill_type_bits(from) + opmill_type_bits(to));
+    return threads > 1 && bytes >= FEW_BYTES && count > SHARE ? threads : 1;
+}
+
+void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
+                         const cast_options *options, const opmill_context *context) {
+    uint64_t table[PATTERNS];
+    way made;
+    choose(&made, input->type, output->type, count_of(input), context);
+    made.options = options;
+    made.in = input->data;
+    made.out = output->data;
+    if (made.sort == TABLE) {
+        for (uint64_t k = 0; k < UINT64_C(1) << opmill_type_bits(made.from); k++) {
+            table[k] = opmill_cast_bits(k, made.from, made.to, options);
+        }
+        made.table = table;
+    }
+    opmill_parallel((made.count + SHARE - 1) / SHARE,
+                    threads_for(made.count, made.from, made.to, context->threads), convert_share,
+                    &made);
+}
+
+void opmill_cast_choose(const opmill_tensor *input, int32_t to, const opmill_context *context,
+                        opmill_choice *choice) {
+    way made;
+    choose(&made, input->type, to, count_of(input), context);
+    choice->kernel = NAMES[made.sort];
+    choice->isa = made.sort == LOOP || made.sort == BY_FLOAT ? made.loops->isa : OPMILL_ISA_PLAIN;
+    choice->threads = threads_for(made.count, input->type, to, context->threads);
+}

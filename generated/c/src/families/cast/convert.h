@@ -1,0 +1,22 @@
+/* The conversion of a tensor: which way it takes, and its work on several threads. */
+#ifndef OPMILL_CAST_CONVERT_H
+#define OPMILL_CAST_CONVERT_H
+
+#include "formats.h"
+#include "opmill/types.h"
+
+/* Converts the elements of `input` to the type of `output`, which has its shape. */
+void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
+                         const cast_options *options, const opmill_context *context);
+
+/* Tells how opmill_cast_convert would do it. What `kernel` says:
+ *
+ *     copy     the bits stay as they are
+ *     loop     the processor converts
+ *     float    it converts to float, and then again; or from float one by one
+ *     table    a type of 8 bits or less, by the results for all of its patterns
+ *     bits     one by one */
+void opmill_cast_choose(const opmill_tensor *input, int32_t to, const opmill_context *context,
+                        opmill_choice *choice);
+
+#endif

@@ -1,0 +1,27 @@
+/* Conversions of many elements at a time between the types that processors know, built for several
+ * instruction sets. A loop converts as opmill_cast_bits does, to the last bit. */
+#ifndef OPMILL_CAST_LOOPS_H
+#define OPMILL_CAST_LOOPS_H
+
+#include <stdint.h>
+
+#include "opmill/types.h"
+
+/* Converts `count` elements, which are aligned for their types. */
+typedef void cast_loop(void *out, const void *in, int64_t count);
+
+enum { CAST_TYPES = OPMILL_BFLOAT16 + 1 }; /* later types have no loops */
+
+typedef struct cast_loops {
+    int32_t isa; /* of enum opmill_isa */
+    cast_loop *between[CAST_TYPES][CAST_TYPES]; /* by types from and to; NULL where there is none */
+    /* From wider types to float, cut off and then odd where they do not fit: such a float is still
+     * rounded right when it is rounded again, to a type with two bits less at least. */
+    cast_loop *to_odd[CAST_TYPES];
+} cast_loops;
+
+extern const cast_loops opmill_cast_loops_plain;
+extern const cast_loops opmill_cast_loops_avx2;
+extern const cast_loops opmill_cast_loops_avx512;
+
+#endif

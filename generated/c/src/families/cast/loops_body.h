@@ -1,0 +1,134 @@
+/* The loops, which compilers turn into vectors. The file that includes this one defines CAST_LOOPS, the
+ * name of the table, and CAST_ISA, and may define CAST_HALVES, the name of two loops of its own between
+ * float16 and float: CAST_HALVES(name) is the loop's name. */
+
+#define LOOP(name, from, to, result) \
+    static void name(void *out, const void *in, int64_t count) { \
+        const from *restrict x = in; \
+        to *restrict y = out; \
+        for (int64_t i = 0; i < count; i++) { \
+            y[i] = result; \
+        } \
+    }
+
+/* From an integer: the low bits, whatever the sign of the result; bool; and the nearest float. */
+#define INTEGER(from, type) \
+    LOOP(from##_to_bool, type, uint8_t, (uint8_t)(x[i] != 0)) \
+    LOOP(from##_to_8, type, uint8_t, (uint8_t)x[i]) \
+    LOOP(from##_to_16, type, uint16_t, (uint16_t)x[i]) \
+    LOOP(from##_to_32, type, uint32_t, (uint32_t)x[i]) \
+    LOOP(from##_to_64, type, uint64_t, (uint64_t)x[i]) \
+    LOOP(from##_to_float, type, float, (float)x[i]) \
+    LOOP(from##_to_double, type, double, (double)x[i])
+
+INTEGER(u8, uint8_t)
+INTEGER(i8, int8_t)
+INTEGER(u16, uint16_t)
+INTEGER(i16, int16_t)
+INTEGER(u32, uint32_t)
+INTEGER(i32, int32_t)
+INTEGER(u64, uint64_t)
+INTEGER(i64, int64_t)
+
+enum { BLOCK = 512 };
+
+static uint64_t low_bits(double number) {
+    return fabs(number) < 0x1p63 ? (uint64_t)(int64_t)number : opmill_cast_low_bits(number);
+}
+
+/* From a float to the low bits of an integer. Numbers that `through` holds, as most do, are converted
+ * to it; a block with any other goes element by element. */
+#define TRUNCATE(name, from, to, through, limit) \
+    static void name(void *out, const void *in, int64_t count) { \
+        for (int64_t start = 0; start < count; start += BLOCK) { \
+            const int64_t length = count - start < BLOCK ? count - start : BLOCK; \
+            const from *restrict x = (const from *)in + start; \
+            to *restrict y = (to *)out + start; \
+            int32_t beyond = 0; \
+            for (int64_t i = 0; i < length; i++) { \
+                beyond |= !(x[i] > -(limit) && x[i] < (limit)); \
+            } \
+            for (int64_t i = 0; i < length && beyond == 0; i++) { \
+                y[i] = (to)(through)x[i]; \
+            } \
+            for (int64_t i = 0; i < length && beyond != 0; i++) { \
+                y[i] = (to)low_bits((double)x[i]); \
+            } \
+        } \
+    }
+
+#define REAL(from, type, through31, through63) \
+    LOOP(from##_to_bool, type, uint8_t, (uint8_t)(x[i] != 0)) \
+    TRUNCATE(from##_to_8, type, uint8_t, int32_t, through31) \
+    TRUNCATE(from##_to_16, type, uint16_t, int32_t, through31) \
+    TRUNCATE(from##_to_32, type, uint32_t, int32_t, through31) \
+    TRUNCATE(from##_to_64, type, uint64_t, int64_t, through63)
+
+REAL(float, float, 0x1p31f, 0x1p63f)
+REAL(double, double, 0x1p31, 0x1p63)
+LOOP(float_to_double, float, double, (double)x[i])
+LOOP(double_to_float, double, float, (float)x[i])
+
+/* The same number, but that a NaN is quiet, as processors make it where they convert. */
+static inline float quiet(float number) {
+    const uint32_t bits = opmill_float_bits(number);
+    return opmill_float_of_bits(bits | ((bits & 0x7fffffffu) > 0x7f800000u ? 0x400000u : 0u));
+}
+
+/* The 16-bit floats, from float and to it. */
+LOOP(bfloat16_to_float, uint16_t, float, quiet(opmill_bfloat16_to_float(x[i])))
+LOOP(float_to_bfloat16, float, uint16_t, opmill_float_to_bfloat16(x[i]))
+#ifndef CAST_HALVES
+#define CAST_HALVES(name) name
+LOOP(float16_to_float, uint16_t, float, opmill_float16_to_float(x[i]))
+LOOP(float_to_float16, float, uint16_t, opmill_float_to_float16(x[i]))
+#endif
+
+/* A double as float: where it does not fit, cut off and odd. A NaN stays one. */
+static inline float odd(double number) {
+    const float near = (float)number;
+    const double exact = (double)near;
+    const uint32_t away = fabs(exact) > fabs(number), inexact = exact != number;
+    return number == number
+               ? opmill_float_of_bits((opmill_float_bits(near) - away) | inexact)
+               : near;
+}
+
+LOOP(i32_to_odd, int32_t, float, odd((double)x[i]))
+LOOP(u32_to_odd, uint32_t, float, odd((double)x[i]))
+LOOP(double_to_odd, double, float, odd(x[i]))
+
+/* The entries of a row for bool and integers, the same for both signs. */
+#define WHOLE(from) \
+    [OPMILL_BOOL] = from##_to_bool, [OPMILL_UINT8] = from##_to_8, [OPMILL_INT8] = from##_to_8, \
+    [OPMILL_UINT16] = from##_to_16, [OPMILL_INT16] = from##_to_16, \
+    [OPMILL_UINT32] = from##_to_32, [OPMILL_INT32] = from##_to_32, \
+    [OPMILL_UINT64] = from##_to_64, [OPMILL_INT64] = from##_to_64
+#define FROM_INTEGER(from) \
+    {WHOLE(from), [OPMILL_FLOAT] = from##_to_float, [OPMILL_DOUBLE] = from##_to_double}
+
+const cast_loops CAST_LOOPS = {
+    .isa = CAST_ISA,
+    .between =
+        {
+            [OPMILL_BOOL] = FROM_INTEGER(u8),
+            [OPMILL_UINT8] = FROM_INTEGER(u8),
+            [OPMILL_INT8] = FROM_INTEGER(i8),
+            [OPMILL_UINT16] = FROM_INTEGER(u16),
+            [OPMILL_INT16] = FROM_INTEGER(i16),
+            [OPMILL_UINT32] = FROM_INTEGER(u32),
+            [OPMILL_INT32] = FROM_INTEGER(i32),
+            [OPMILL_UINT64] = FROM_INTEGER(u64),
+            [OPMILL_INT64] = FROM_INTEGER(i64),
+            [OPMILL_FLOAT] = {WHOLE(float),
+                              [OPMILL_DOUBLE] = float_to_double,
+                              [OPMILL_FLOAT16] = CAST_HALVES(float_to_float16),
+                              [OPMILL_BFLOAT16] = float_to_bfloat16},
+            [OPMILL_DOUBLE] = {WHOLE(double), [OPMILL_FLOAT] = double_to_float},
+            [OPMILL_FLOAT16] = {[OPMILL_FLOAT] = CAST_HALVES(float16_to_float)},
+            [OPMILL_BFLOAT16] = {[OPMILL_FLOAT] = bfloat16_to_float},
+        },
+    .to_odd = {[OPMILL_INT32] = i32_to_odd,
+               [OPMILL_UINT32] = u32_to_odd,
+               [OPMILL_DOUBLE] = double_to_odd},
+};

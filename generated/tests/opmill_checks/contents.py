@@ -1,0 +1,17 @@
+"""How an oracle says that an operator must refuse the contents of an input."""
+
+from __future__ import annotations
+
+
+class RefusedContents(Exception):
+    """An element that cannot be computed with.
+
+    Args:
+        place: its number in row-major order.
+        reason: how the error's text ends.
+    """
+
+    def __init__(self, place: int, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place = place
+        self.reason = reason
