@@ -88,8 +88,8 @@ def versions() -> tuple[Version, ...]:
                 accuracy=tables.ACCURACY,
                 oracle=tables.oracle,
                 rules=(family.rules_text, dict(one.instance.parameters), shared),
-                legal=calls and told(calls.legal, known),
-                illegal=calls and told(calls.illegal, known),
+                legal=_drawing(calls, "legal", known),
+                illegal=_drawing(calls, "illegal", known),
             )
         )
     return tuple(found)
@@ -99,3 +99,9 @@ def _calls_of(family: str) -> Any:
     """The module in which a family says what its calls are, None where there is none."""
     name = f"calls.{family}"
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+def _drawing(calls: Any, name: str, known: Mapping[str, Any]) -> Callable[..., Any] | None:
+    """A function that draws calls, told of the version; None where the family has none."""
+    function = getattr(calls, name, None)
+    return None if function is None else told(function, known)
