@@ -8,7 +8,7 @@ collected, nothing is written.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -39,6 +39,8 @@ class Instance:
     parameters: tuple[tuple[str, str | int | bool], ...]
     program: RuleProgram
     digest: str
+    shared_rules: Mapping[str, tuple[str, str]]
+    """The helpers that families share: module name -> (path, text)."""
 
     @cached_property
     def not_in_c(self) -> str | None:
@@ -227,7 +229,9 @@ def _instance(
             bound = tuple(parameters.items())
             # A family's repr is all of its text without the places.
             digest = digest_of_value(repr((family, bound, loaded.shared_rules)))
-            instances[identity] = Instance(family, bound, program, digest)
+            instances[identity] = Instance(
+                family, bound, program, digest, loaded.shared_rules
+            )
         except InputError as error:
             faults.extend(error.diagnostics)
             instances[identity] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 _REFUSALS = {
@@ -12,6 +12,7 @@ _REFUSALS = {
     "require_type": "TypeConstraintError",
 }
 _RULE = "rules"
+_SHARED = "_shared."
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,14 @@ class Checks:
         return self.name == _RULE
 
 
-def conditions(text: str) -> list[Checks]:
+def conditions(text: str, shared: Mapping[str, tuple[str, str]]) -> list[Checks]:
     """The rule's conditions first, then those of each helper that refuses something.
 
     Args:
         text: a rule file that the compiler has accepted.
+        shared: the helpers that families share: module name -> (path, text).
     """
-    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    functions = list(_functions(ast.parse(text), shared))
     functions.sort(key=lambda function: function.name != _RULE)
     found = [
         Checks(
@@ -57,6 +59,21 @@ def conditions(text: str) -> list[Checks]:
         for function in functions
     ]
     return [checks for checks in found if checks.conditions]
+
+
+def _functions(
+    module: ast.Module, shared: Mapping[str, tuple[str, str]]
+) -> Iterator[ast.FunctionDef]:
+    """The functions of a file, and those that it imports from shared ones."""
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        elif isinstance(node, ast.ImportFrom) and str(node.module).startswith(_SHARED):
+            _, text = shared[str(node.module).removeprefix(_SHARED)]
+            wanted = {alias.name for alias in node.names}
+            for function in _functions(ast.parse(text), shared):
+                if function.name in wanted:
+                    yield function
 
 
 def _in(statements: list[ast.stmt], where: tuple[str, ...]) -> Iterator[Condition]:

@@ -163,7 +163,12 @@ def _version(
         "accuracy": _accuracy(spec),
         "program": _program(version),
         "legend": block(figure_legend(version.instance.family)),
-        "rules": [_checks(checks) for checks in conditions(version.instance.family.rules_text)],
+        "rules": [
+            _checks(checks)
+            for checks in conditions(
+                version.instance.family.rules_text, version.instance.shared_rules
+            )
+        ],
         "rule_source": fenced(version.instance.family.rules_text, "python"),
         "family": code(version.instance.family.name),
         "examples": [_example(version, example, module) for example in own],

@@ -316,7 +316,7 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
     spec = version.spec
     checks = [
         f"{_where(condition.where)}{condition.holds}, else {condition.error}: {condition.message}"
-        for checks in conditions(version.instance.family.rules_text)
+        for checks in conditions(version.instance.family.rules_text, version.instance.shared_rules)
         if checks.is_rule
         for condition in checks.conditions
     ]

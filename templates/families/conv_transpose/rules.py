@@ -1,7 +1,7 @@
 """The rule of the family conv_transpose."""
 
+from _shared.windows import at_beginning, check_auto_pad, check_extent, per_axis
 from opmill_gen.rule_language.language import (
-    Count,
     Ints,
     Tensor,
     output,
@@ -9,16 +9,6 @@ from opmill_gen.rule_language.language import (
     require,
     require_attribute,
 )
-
-
-def per_axis(name: str, given: Ints | None, n: Count, default: int, least: int) -> Ints:
-    """One value for each of n entries, `default` where the attribute is absent."""
-    if given is None:
-        return [default] * n
-    require_attribute(len(given) == n, f"{name} has {len(given)} values, expected {n}")
-    for i in range(n):
-        require_attribute(given[i] >= least, f"{name}[{i}] must be >= {least}, got {given[i]}")
-    return given
 
 
 def rules(
@@ -62,13 +52,7 @@ def rules(
             f"kernel_shape {kernel_shape} does not match W spatial shape {kernel}",
         )
 
-    require_attribute(
-        auto_pad in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
-        f"auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID",
-    )
-    require_attribute(
-        pads is None or auto_pad == "NOTSET", f"pads cannot be combined with auto_pad {auto_pad}"
-    )
+    check_auto_pad(auto_pad, pads)
     step = per_axis("strides", strides, n, 1, 1)
     spread = per_axis("dilations", dilations, n, 1, 1)
     extra = per_axis("output_padding", output_padding, n, 0, 0)
@@ -106,14 +90,12 @@ def rules(
         else:
             total = crop[i] + crop[n + i]
             o = full - total
-        require(o >= 1, f"computed output size {o} on axis {i} is not positive")
+        check_extent(i, o)
 
         if output_shape is None and auto_pad == "NOTSET":
             begin.append(crop[i])
-        elif auto_pad == "SAME_UPPER":
-            begin.append(total // 2)
         else:
-            begin.append(total - total // 2)
+            begin.append(at_beginning(auto_pad, total))
         size.append(o)
 
     output(Y=[X.shape[0], maps] + size)

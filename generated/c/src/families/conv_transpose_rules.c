@@ -48,6 +48,61 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
     return OPMILL_OK;
 }
 
+/* One of ONNX's words, and no other than NOTSET beside pads. */
+static int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads,
+        opmill_context *context) {
+    (void)op;
+    (void)context;
+    if (strcmp(auto_pad, "NOTSET") != 0 && strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad,
+            "SAME_LOWER") != 0 && strcmp(auto_pad, "VALID") != 0) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "auto_pad '");
+        opmill_put_string(&message, auto_pad, strlen(auto_pad));
+        opmill_put_text(&message, "' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (pads.count >= 0 && strcmp(auto_pad, "NOTSET") != 0) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "pads cannot be combined with auto_pad ");
+        opmill_put_string(&message, auto_pad, strlen(auto_pad));
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    return OPMILL_OK;
+}
+
+/* What a computed padding or crop has at the beginning: less than half only for SAME_UPPER. */
+static int at_beginning(const char *op, const char *auto_pad, int64_t total, int64_t *result,
+        opmill_context *context) {
+    (void)op;
+    (void)context;
+    if (strcmp(auto_pad, "SAME_UPPER") == 0) {
+        *result = opmill_quotient(total, 2);
+        return OPMILL_OK;
+    }
+    int64_t t1;
+    if (opmill_sub(total, opmill_quotient(total, 2), &t1)) {
+        return opmill_rule_overflow(op, context);
+    }
+    *result = t1;
+    return OPMILL_OK;
+}
+
+/* An output has at least one window along every axis. */
+static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_context *context) {
+    (void)op;
+    (void)context;
+    if (extent < 1) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "computed output size ");
+        opmill_put_int(&message, extent);
+        opmill_put_text(&message, " on axis ");
+        opmill_put_int(&message, axis);
+        opmill_put_text(&message, " is not positive");
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
 /* Check every attribute, then find the size and the crop at the beginning of each axis. */
 int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const char *auto_pad, opmill_ints dilations, int64_t group,
@@ -131,19 +186,8 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }
-    if (strcmp(auto_pad, "NOTSET") != 0 && strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad,
-            "SAME_LOWER") != 0 && strcmp(auto_pad, "VALID") != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "auto_pad '");
-        opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        opmill_put_text(&message, "' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID");
-        return OPMILL_ERROR_ATTRIBUTE;
-    }
-    if (pads.count >= 0 && strcmp(auto_pad, "NOTSET") != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "pads cannot be combined with auto_pad ");
-        opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        return OPMILL_ERROR_ATTRIBUTE;
+    if (check_auto_pad(op, auto_pad, pads, context) != OPMILL_OK) {
+        return context->error.code;
     }
     opmill_ints t2;
     opmill_list t2_storage;
@@ -303,26 +347,18 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             }
             o = t19;
         }
-        if (o < 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "computed output size ");
-            opmill_put_int(&message, o);
-            opmill_put_text(&message, " on axis ");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, " is not positive");
-            return OPMILL_ERROR_SHAPE;
+        if (check_extent(op, i, o, context) != OPMILL_OK) {
+            return context->error.code;
         }
         if (output_shape.count < 0 && strcmp(auto_pad, "NOTSET") == 0) {
             if (i >= crop.count) {
                 return opmill_rule_index(op, context);
             }
             begin.values[begin.count++] = crop.values[i];
-        } else if (strcmp(auto_pad, "SAME_UPPER") == 0) {
-            begin.values[begin.count++] = opmill_quotient(total, 2);
         } else {
             int64_t t20;
-            if (opmill_sub(total, opmill_quotient(total, 2), &t20)) {
-                return opmill_rule_overflow(op, context);
+            if (at_beginning(op, auto_pad, total, &t20, context) != OPMILL_OK) {
+                return context->error.code;
             }
             begin.values[begin.count++] = t20;
         }

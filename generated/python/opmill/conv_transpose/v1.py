@@ -179,10 +179,6 @@ def conv_transpose(
           {kernel}
         * if kernel_shape is not None: kernel_shape == kernel, else AttributeValueError:
           kernel_shape {kernel_shape} does not match W spatial shape {kernel}
-        * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
-          auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID
-        * pads is None or auto_pad == 'NOTSET', else AttributeValueError: pads cannot be
-          combined with auto_pad {auto_pad}
         * for each i in range(n): extra[i] < reach, else AttributeValueError:
           output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation
           {spread[i]})
@@ -190,8 +186,6 @@ def conv_transpose(
           output_shape needs a non-empty spatial axis {i}
         * for each i in range(n), if output_shape is not None: extra[i] + surplus < reach, else
           AttributeValueError: output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}
-        * for each i in range(n): o >= 1, else ShapeError: computed output size {o} on axis {i}
-          is not positive
 
     Decisions:
         * For output_shape, the formula gives SAME_UPPER the larger crop at the beginning and

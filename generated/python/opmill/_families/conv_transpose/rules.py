@@ -24,6 +24,29 @@ def per_axis(
     return given
 
 
+def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
+    """One of ONNX's words, and no other than NOTSET beside pads."""
+    if auto_pad not in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"):
+        raise AttributeValueError(
+            op, f"auto_pad '{quoted(auto_pad)}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"
+        )
+    if pads is not None and auto_pad != "NOTSET":
+        raise AttributeValueError(op, f"pads cannot be combined with auto_pad {quoted(auto_pad)}")
+
+
+def at_beginning(op: str, auto_pad: str, total: int) -> int:
+    """What a computed padding or crop has at the beginning: less than half only for SAME_UPPER."""
+    if auto_pad == "SAME_UPPER":
+        return total // 2
+    return int64(total - total // 2)
+
+
+def check_extent(op: str, axis: int, extent: int) -> None:
+    """An output has at least one window along every axis."""
+    if extent < 1:
+        raise ShapeError(op, f"computed output size {extent} on axis {axis} is not positive")
+
+
 def rules(
     op: str,
     X: Tensor,
@@ -69,12 +92,7 @@ def rules(
                 op,
                 f"kernel_shape {listed(kernel_shape)} does not match W spatial shape {listed(kernel)}",
             )
-    if auto_pad not in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"):
-        raise AttributeValueError(
-            op, f"auto_pad '{quoted(auto_pad)}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"
-        )
-    if pads is not None and auto_pad != "NOTSET":
-        raise AttributeValueError(op, f"pads cannot be combined with auto_pad {quoted(auto_pad)}")
+    check_auto_pad(op, auto_pad, pads)
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
     extra = per_axis(op, "output_padding", output_padding, n, 0, 0)
@@ -116,14 +134,11 @@ def rules(
         else:
             total = int64(crop[i] + crop[n + i])
             o = int64(full - total)
-        if o < 1:
-            raise ShapeError(op, f"computed output size {o} on axis {i} is not positive")
+        check_extent(op, i, o)
         if output_shape is None and auto_pad == "NOTSET":
             begin.append(crop[i])
-        elif auto_pad == "SAME_UPPER":
-            begin.append(total // 2)
         else:
-            begin.append(int64(total - total // 2))
+            begin.append(at_beginning(op, auto_pad, total))
         size.append(o)
     derived.output("Y", [X.shape[0], maps, *size])
     derived.plan.update(

@@ -1,0 +1,41 @@
+/* What is built for each instruction set and type, and chosen among at run time: isa_*.c have the
+ * tables, rows_body.h the functions. */
+#ifndef OPMILL_MAX_POOL_FUNCTIONS_H
+#define OPMILL_MAX_POOL_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rows_layout;
+
+typedef struct max_pool_functions {
+    int64_t lanes;
+    int64_t element_bytes; /* of what is compared: float for the half types */
+
+    /* The largest elements of the windows `from` to `from` + `count` - 1 of a row of X, which has
+     * `left` elements from this row on. `staged` is room for the row's part. False where there may
+     * be a NaN in the row, which is not looked at further. */
+    bool (*reduce)(const struct rows_layout *layout, const void *row, int64_t left, int64_t from,
+                   int64_t count, void *largest, void *staged);
+    /* The same where windows are long: each is read by itself. */
+    bool (*search)(const struct rows_layout *layout, const void *row, int64_t left, int64_t from,
+                   int64_t count, void *largest, void *staged);
+    /* The largest of several such rows, stored as elements of Y from `output` on. */
+    void (*combine)(const struct rows_layout *layout, const void *const *rows, int64_t row_count,
+                    int64_t output, int64_t count);
+} max_pool_functions;
+
+extern const max_pool_functions opmill_max_pool_f32_baseline;
+extern const max_pool_functions opmill_max_pool_f64_baseline;
+extern const max_pool_functions opmill_max_pool_s8_baseline;
+extern const max_pool_functions opmill_max_pool_u8_baseline;
+extern const max_pool_functions opmill_max_pool_f32_avx2;
+extern const max_pool_functions opmill_max_pool_f64_avx2;
+extern const max_pool_functions opmill_max_pool_s8_avx2;
+extern const max_pool_functions opmill_max_pool_u8_avx2;
+extern const max_pool_functions opmill_max_pool_f32_avx512;
+extern const max_pool_functions opmill_max_pool_f64_avx512;
+extern const max_pool_functions opmill_max_pool_s8_avx512;
+extern const max_pool_functions opmill_max_pool_u8_avx512;
+
+#endif

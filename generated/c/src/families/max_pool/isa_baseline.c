@@ -1,0 +1,20 @@
+/* The rows kernel for what the compiler may assume without being told. */
+#include "functions.h"
+#include "runtime/platform.h"
+
+#if OPMILL_GNU
+
+#include <math.h>
+#include <string.h>
+
+#include "rows.h"
+#include "runtime/elements.h"
+#include "runtime/half.h"
+
+#include "vector_baseline.h"
+
+#include "types_body.h"
+
+VECTOR_END
+
+#endif

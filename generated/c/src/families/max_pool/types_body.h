@@ -1,0 +1,91 @@
+/* The rows kernel for each type; the file that includes this has included a vector header. */
+#define TYPES_JOIN2(a, b, c) a##_##b##_##c
+#define TYPES_JOIN(a, b, c) TYPES_JOIN2(a, b, c)
+
+#define REAL float
+#define VECTOR f32_vector
+#define MASK f32_mask
+#define LANES F32_LANES
+#define LOWEST (-INFINITY)
+#define OP(operation) f32_##operation
+#define NAME(function) TYPES_JOIN(max_pool_##function, f32, VECTOR_SUFFIX)
+#define TABLE TYPES_JOIN(opmill_max_pool, f32, VECTOR_SUFFIX)
+#define HAS_NAN 1
+#define HAS_HALF_TYPES 1
+#include "rows_body.h"
+#undef REAL
+#undef VECTOR
+#undef MASK
+#undef LANES
+#undef LOWEST
+#undef OP
+#undef NAME
+#undef TABLE
+#undef HAS_NAN
+#undef HAS_HALF_TYPES
+
+#define REAL double
+#define VECTOR f64_vector
+#define MASK f64_mask
+#define LANES F64_LANES
+#define LOWEST (-(double)INFINITY)
+#define OP(operation) f64_##operation
+#define NAME(function) TYPES_JOIN(max_pool_##function, f64, VECTOR_SUFFIX)
+#define TABLE TYPES_JOIN(opmill_max_pool, f64, VECTOR_SUFFIX)
+#define HAS_NAN 1
+#define HAS_HALF_TYPES 0
+#include "rows_body.h"
+#undef REAL
+#undef VECTOR
+#undef MASK
+#undef LANES
+#undef LOWEST
+#undef OP
+#undef NAME
+#undef TABLE
+#undef HAS_NAN
+#undef HAS_HALF_TYPES
+
+#define REAL int8_t
+#define VECTOR s8_vector
+#define MASK s8_mask
+#define LANES S8_LANES
+#define LOWEST (INT8_MIN)
+#define OP(operation) s8_##operation
+#define NAME(function) TYPES_JOIN(max_pool_##function, s8, VECTOR_SUFFIX)
+#define TABLE TYPES_JOIN(opmill_max_pool, s8, VECTOR_SUFFIX)
+#define HAS_NAN 0
+#define HAS_HALF_TYPES 0
+#include "rows_body.h"
+#undef REAL
+#undef VECTOR
+#undef MASK
+#undef LANES
+#undef LOWEST
+#undef OP
+#undef NAME
+#undef TABLE
+#undef HAS_NAN
+#undef HAS_HALF_TYPES
+
+#define REAL uint8_t
+#define VECTOR u8_vector
+#define MASK u8_mask
+#define LANES U8_LANES
+#define LOWEST (0)
+#define OP(operation) u8_##operation
+#define NAME(function) TYPES_JOIN(max_pool_##function, u8, VECTOR_SUFFIX)
+#define TABLE TYPES_JOIN(opmill_max_pool, u8, VECTOR_SUFFIX)
+#define HAS_NAN 0
+#define HAS_HALF_TYPES 0
+#include "rows_body.h"
+#undef REAL
+#undef VECTOR
+#undef MASK
+#undef LANES
+#undef LOWEST
+#undef OP
+#undef NAME
+#undef TABLE
+#undef HAS_NAN
+#undef HAS_HALF_TYPES

@@ -1,0 +1,104 @@
+/* MaxPool, window by window: the first largest element, NaN above all, and the lowest value of the
+ * type where a window has no element. Only Y. */
+#include <math.h>
+#include <string.h>
+
+#include "opmill/max_pool.h"
+#include "reference.h"
+#include "values.h"
+
+enum { MOST_AXES = OPMILL_MAX_RANK - 2 };
+
+typedef struct windows {
+    int64_t kernel[MOST_AXES], stride[MOST_AXES], dilation[MOST_AXES], begin[MOST_AXES];
+} windows;
+
+static const void *member(const opmill_kernel *kernel, const void *attributes, const char *name) {
+    const char *const given = attributes != NULL ? attributes : kernel->defaults;
+    for (int32_t i = 0; i < kernel->attribute_count; i++) {
+        if (strcmp(kernel->attributes[i].name, name) == 0) {
+            return given + kernel->attributes[i].offset;
+        }
+    }
+    return NULL;
+}
+
+static int64_t entry(const opmill_ints *list, int32_t i, int64_t otherwise) {
+    return list != NULL && list->count > 0 ? list->values[i] : otherwise;
+}
+
+static void find_windows(windows *all, const opmill_kernel *kernel, const void *attributes,
+                         const opmill_tensor *x, const opmill_tensor *y) {
+    const opmill_ints *const sizes = member(kernel, attributes, "kernel_shape");
+    const opmill_ints *const strides = member(kernel, attributes, "strides");
+    const opmill_ints *const dilations = member(kernel, attributes, "dilations");
+    const opmill_ints *const pads = member(kernel, attributes, "pads");
+    const char *const auto_pad = *(const char *const *)member(kernel, attributes, "auto_pad");
+    for (int32_t i = 0; i < x->rank - 2; i++) {
+        all->kernel[i] = entry(sizes, i, 1);
+        all->stride[i] = entry(strides, i, 1);
+        all->dilation[i] = entry(dilations, i, 1);
+        all->begin[i] = entry(pads, i, 0);
+        if (strncmp(auto_pad, "SAME", 4) == 0) {
+            const int64_t last = (y->dims[i + 2] - 1) * all->stride[i];
+            const int64_t missing =
+                last + (all->kernel[i] - 1) * all->dilation[i] + 1 - x->dims[i + 2];
+            const int64_t odd = strcmp(auto_pad, "SAME_LOWER") == 0 ? 1 : 0;
+            all->begin[i] = missing > 0 ? (missing + odd) / 2 : 0;
+        }
+    }
+}
+
+static double number_at(const opmill_tensor *x, int64_t place) {
+    switch (x->type) {
+    case OPMILL_INT8:
+        return ((const int8_t *)x->data)[place];
+    case OPMILL_UINT8:
+        return ((const uint8_t *)x->data)[place];
+    default:
+        return get_real(x->data, x->type, place);
+    }
+}
+
+static bool exceeds(const opmill_tensor *x, int64_t place, int64_t best) {
+    const double a = number_at(x, place), b = number_at(x, best);
+    return !isnan(b) && (isnan(a) || a > b);
+}
+
+void reference_max_pool(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                        int32_t input_count, const void *attributes, const opmill_tensor *output) {
+    const opmill_tensor *const x = inputs[0];
+    int64_t index[OPMILL_MAX_RANK] = {0}, tap[OPMILL_MAX_RANK], at[OPMILL_MAX_RANK];
+    const int32_t axes = x->rank - 2;
+    int64_t element = 0;
+    windows all;
+    (void)input_count;
+    find_windows(&all, kernel, attributes, x, output);
+    if (count_of(output->dims, output->rank) == 0) {
+        return;
+    }
+    do {
+        int64_t best = -1;
+        memset(tap, 0, sizeof tap);
+        memcpy(at, index, sizeof at);
+        do {
+            bool inside = true;
+            for (int32_t i = 0; i < axes; i++) {
+                at[i + 2] = index[i + 2] * all.stride[i] + tap[i] * all.dilation[i] - all.begin[i];
+                inside = inside && at[i + 2] >= 0 && at[i + 2] < x->dims[i + 2];
+            }
+            const int64_t place = inside ? position_of(at, x->dims, x->rank) : -1;
+            if (inside && (best < 0 || exceeds(x, place, best))) {
+                best = place;
+            }
+        } while (next_index(tap, all.kernel, axes));
+        if (best >= 0) {
+            copy_element(output, element, x, best);
+        } else if (x->type == OPMILL_INT8 || x->type == OPMILL_UINT8) {
+            set_whole(output->data, output->type, element, x->type == OPMILL_INT8 ? -128 : 0);
+        } else {
+            set_real(output->data, output->type, element, -(double)INFINITY);
+        }
+        element++;
+    } while (next_index(index, output->dims, output->rank));
+}

@@ -1,0 +1,100 @@
+"""What MaxPool computes, slowly: every window of every channel is searched, element by element.
+
+A window's element is the first in row-major order that no other exceeds; a NaN is taken for larger
+than any number. A window of nothing but padding has no element: it gives the lowest value of the
+type, and -1 for its place.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from opmill_checks.indices import ravel
+from opmill_checks.value import Value, bits_of
+
+LOWEST = {"int8": -128, "uint8": 0}
+"""The lowest value of each type; of floating types, minus infinity."""
+
+
+def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) -> dict[str, Value]:
+    x = inputs["X"]
+    if x is None:
+        raise ValueError("X is required")
+    shape = x.shape[2:]
+    size = math.prod(shape)
+    lowest = Value(x.type, (1,), (LOWEST.get(x.type, -math.inf),))
+    axes = [list(windows(axis, shape[axis], attributes)) for axis in range(len(shape))]
+    places, numbers = [], []
+    for plane in range(x.shape[0] * x.shape[1] if size or all(axes) else 0):
+        for window in itertools.product(*axes):
+            best = None
+            for index in itertools.product(*window):
+                place = plane * size + ravel(index, shape)
+                if best is None or exceeds(x.items[place], x.items[best]):
+                    best = place
+            places.append(best)
+            numbers.append(-1 if best is None else numbered(best, plane, shape, attributes))
+    dims = (*x.shape[:2], *map(len, axes))
+    items = tuple(lowest.items[0] if place is None else x.items[place] for place in places)
+    bits = None
+    if x.bits is not None:
+        (empty,) = bits_of(lowest.to_array())
+        bits = tuple(empty if place is None else x.bits[place] for place in places)
+    return {
+        "Y": Value(x.type, dims, items, bits),
+        "Indices": Value("int64", dims, tuple(numbers)),
+    }
+
+
+def exceeds(new: Any, best: Any) -> bool:
+    """Whether an element is taken instead of an earlier one."""
+    if best != best:
+        return False
+    return bool(new != new or new > best)
+
+
+def windows(axis: int, length: int, attributes: Mapping[str, Any]) -> Iterator[list[int]]:
+    """The positions of the elements in each window along an axis, padding left out."""
+    rank = len(attributes["kernel_shape"])
+    kernel = attributes["kernel_shape"][axis]
+    stride = attributes.get("strides", [1] * rank)[axis]
+    dilation = attributes.get("dilations", [1] * rank)[axis]
+    pads = attributes.get("pads", [0] * (2 * rank))
+    before, after = pads[axis], pads[axis + rank]
+    auto_pad = attributes.get("auto_pad", "NOTSET")
+    reach = dilation * (kernel - 1) + 1
+    if auto_pad.startswith("SAME"):
+        count = math.ceil(length / stride)
+        missing = max(0, (count - 1) * stride + reach - length)
+        before = math.ceil(missing / 2) if auto_pad == "SAME_LOWER" else math.floor(missing / 2)
+    else:
+        rounded = math.ceil if attributes.get("ceil_mode") and auto_pad == "NOTSET" else math.floor
+        count = rounded((length + before + after - reach) / stride + 1)
+        if rounded is math.ceil and (count - 1) * stride >= length + before:
+            count -= 1
+    for number in range(count):
+        start = number * stride - before
+        yield [
+            position
+            for position in range(start, start + reach, dilation)
+            if 0 <= position < length
+        ]
+
+
+def numbered(place: int, plane: int, shape: Sequence[int], attributes: Mapping[str, Any]) -> int:
+    """What Indices calls an element: its place, or with storage_order its place column by column."""
+    if not attributes.get("storage_order"):
+        return place
+    size = math.prod(shape)
+    rest, number, weight = place - plane * size, 0, 1
+    index = []
+    for dim in reversed(shape):
+        rest, coordinate = divmod(rest, dim)
+        index.append(coordinate)
+    for coordinate, dim in zip(reversed(index), shape, strict=True):
+        number += coordinate * weight
+        weight *= dim
+    return plane * size + number

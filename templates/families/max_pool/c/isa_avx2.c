@@ -1,0 +1,20 @@
+/* The rows kernel for AVX2. */
+#include "functions.h"
+#include "runtime/platform.h"
+
+#if OPMILL_X86_64
+
+#include <math.h>
+#include <string.h>
+
+#include "rows.h"
+#include "runtime/elements.h"
+#include "runtime/half.h"
+
+#include "vector_avx2.h"
+
+#include "types_body.h"
+
+VECTOR_END
+
+#endif

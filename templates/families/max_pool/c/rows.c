@@ -1,0 +1,283 @@
+#include "rows.h"
+
+#include "runtime/elements.h"
+#include "runtime/parallel.h"
+#include "windows.h"
+
+/* Beyond that, products of extents and strides are not looked at. */
+static const int64_t MODERATE = 1 << 30;
+
+/* Tasks for each thread, so that all have something to do to the end. */
+enum { TASKS_EACH = 8 };
+
+static bool is_moderate(const max_pool_axis *axis) {
+    return axis->in < MODERATE && axis->out < MODERATE && axis->kernel < MODERATE &&
+           axis->stride < MODERATE && axis->dilation < MODERATE && axis->begin < MODERATE &&
+           axis->kernel * axis->dilation < MODERATE;
+}
+
+/* Whether every window along an axis is one element, and every element a window. */
+static bool is_kept(const max_pool_axis *axis) {
+    return axis->kernel == 1 && axis->stride == 1 && axis->begin == 0 && axis->in == axis->out;
+}
+
+/* Whether the one window of an axis covers it, so that windows of the axis before go on from one
+ * row to the next. */
+static bool is_covered(const max_pool_axis *axis) {
+    return axis->out == 1 && axis->dilation == 1 && axis->kernel - axis->begin >= axis->in;
+}
+
+/* The axes of the problem, as few as will do. False where some are not moderate. */
+static bool merge(rows_layout *layout, const max_pool_problem *problem) {
+    max_pool_axis axes[MAX_POOL_MAX_AXES];
+    int32_t count = problem->axis_count;
+    int32_t first = 0;
+    for (int32_t i = 0; i < count; i++) {
+        axes[i] = problem->axes[i];
+        if (!is_moderate(&axes[i]) || axes[i].in == 0) {
+            return false;
+        }
+    }
+    layout->planes = problem->planes;
+    for (; count - first > 1 && is_kept(&axes[first]); first++) {
+        layout->planes *= axes[first].in;
+    }
+    while (count - first > 1 && is_covered(&axes[count - 1]) && axes[count - 2].dilation == 1) {
+        const int64_t in = axes[count - 1].in;
+        max_pool_axis *const before = &axes[count - 2];
+        before->in *= in;
+        before->kernel *= in;
+        before->stride *= in;
+        before->begin *= in;
+        if (!is_moderate(before)) {
+            return false;
+        }
+        count--;
+    }
+    layout->wide = axes[count - 1];
+    layout->high = (max_pool_axis){1, 1, 1, 1, 1, 0};
+    if (count - first > 1) {
+        layout->high = axes[count - 2];
+    }
+    layout->outer_count = 0;
+    layout->outer_in = layout->outer_out = 1;
+    for (int32_t i = first; i < count - 2; i++) {
+        layout->outer[layout->outer_count++] = axes[i];
+        layout->outer_in *= axes[i].in;
+        layout->outer_out *= axes[i].out;
+    }
+    return true;
+}
+
+/* How a row is staged, for tiles as large as the stack allows; false where that is too small. */
+static bool stage(rows_layout *layout, int64_t slots) {
+    const max_pool_axis *const wide = &layout->wide;
+    const max_pool_functions *const functions = layout->functions;
+    const int64_t lanes = functions->lanes;
+    const int64_t room = ROWS_STACK / functions->element_bytes;
+    const int64_t beyond = layout->searched
+                               ? 0
+                               : (wide->kernel - 1) * wide->dilation / wide->stride + 1 + 2 * lanes;
+    const int64_t reach = (wide->kernel - 1) * wide->dilation + 1;
+    const int64_t met = wide->stride == 2 ? 2 : max_pool_least(wide->stride, reach);
+    const int64_t phases = layout->searched ? 0 : met;
+    /* A tile of t windows stages phases * (t + beyond) elements and keeps slots * t. */
+    if (phases * beyond >= room) {
+        return false;
+    }
+    int64_t tile = (room - phases * beyond) / (phases + slots) / lanes * lanes;
+    const int64_t all = (wide->out + lanes - 1) / lanes * lanes;
+    tile = max_pool_least(tile, all);
+    if (tile < lanes) {
+        return false;
+    }
+    layout->tile = tile;
+    layout->tiles = (wide->out - 1) / tile + 1;
+    layout->phases = phases;
+    layout->phase_length = tile + beyond;
+    layout->last_shift = (wide->kernel - 1) * wide->dilation / wide->stride;
+    for (int64_t tap = 0; !layout->searched && tap < wide->kernel; tap++) {
+        const int64_t at = tap * wide->dilation;
+        layout->tap_at[tap] =
+            (int32_t)(at % wide->stride * layout->phase_length + at / wide->stride);
+    }
+    return true;
+}
+
+bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *problem,
+                                 const max_pool_functions *functions, int32_t threads) {
+    layout->problem = problem;
+    layout->functions = functions;
+    layout->threads = threads;
+    if (problem->indices != NULL || !merge(layout, problem)) {
+        return false;
+    }
+    const max_pool_axis *const wide = &layout->wide;
+    const int64_t reach = (layout->high.kernel - 1) * layout->high.dilation + 1;
+    int64_t outer_taps = 1;
+    for (int32_t i = 0; i < layout->outer_count; i++) {
+        outer_taps *= max_pool_least(layout->outer[i].kernel, layout->outer[i].in);
+        if (outer_taps > ROWS_MOST_SLOTS) {
+            return false;
+        }
+    }
+    layout->slots = max_pool_least(reach, layout->high.in);
+    if (outer_taps * layout->slots > ROWS_MOST_SLOTS) {
+        return false;
+    }
+    /* What either way takes for a row, in vectors: a tap, or a window with its own end. */
+    const int64_t lanes = functions->lanes;
+    const double staged = (double)((wide->out - 1) / lanes + 1) * (double)(wide->kernel + 4);
+    const double searched = (double)wide->out * ((double)wide->kernel / (double)lanes + 6);
+    layout->searched =
+        wide->dilation == 1 && (wide->kernel > ROWS_MOST_TAPS || searched < staged);
+    if ((!layout->searched && wide->kernel > ROWS_MOST_TAPS) ||
+        !stage(layout, outer_taps * layout->slots)) {
+        return false;
+    }
+    const int64_t parts = layout->planes * layout->outer_out * layout->tiles;
+    int64_t bands = threads > 1 ? (threads * (int64_t)TASKS_EACH - 1) / parts + 1 : 1;
+    bands = max_pool_least(bands, layout->high.out);
+    layout->band = (layout->high.out - 1) / bands + 1;
+    layout->bands = (layout->high.out - 1) / layout->band + 1;
+    return true;
+}
+
+/* A part of the output: a band of rows and a tile of columns, at one place of the outer axes. */
+typedef struct part {
+    int64_t output; /* the first element of Y in the plane of the last two axes */
+    int64_t from, to; /* rows */
+    int64_t column, count;
+    int64_t outer_taps;
+    int64_t at[ROWS_MOST_SLOTS]; /* of each outer tap, the number of its plane of two axes in X */
+} part;
+
+/* number % by, of which number / by is left. */
+static inline int64_t split(int64_t *number, int64_t by) {
+    if (by == 1) { /* mostly; and divisions would be half of the time for small planes */
+        return 0;
+    }
+    const int64_t rest = *number % by;
+    *number /= by;
+    return rest;
+}
+
+static void find_part(const rows_layout *layout, int64_t number, part *found) {
+    const int64_t tile = split(&number, layout->tiles);
+    const int64_t band = split(&number, layout->bands);
+    found->output = number * layout->high.out * layout->wide.out;
+    int64_t place = split(&number, layout->outer_out);
+    found->from = band * layout->band;
+    found->to = max_pool_least(found->from + layout->band, layout->high.out);
+    found->column = tile * layout->tile;
+    found->count = max_pool_least(layout->tile, layout->wide.out - found->column);
+    found->outer_taps = 1;
+    found->at[0] = 0;
+    /* From the last outer axis to the first: taps of the axes before multiply those found so far,
+     * which stay in order, as they are copied behind each other. */
+    int64_t weight = 1;
+    for (int32_t i = layout->outer_count - 1; i >= 0; i--) {
+        const max_pool_axis *const axis = &layout->outer[i];
+        const max_pool_taps taps = max_pool_taps_of(axis, split(&place, axis->out));
+        const int64_t known = found->outer_taps;
+        for (int64_t t = taps.count - 1; t >= 0; t--) {
+            const int64_t shift = (taps.first + t * axis->dilation) * weight;
+            for (int64_t k = 0; k < known; k++) {
+                found->at[t * known + k] = found->at[k] + shift;
+            }
+        }
+        found->outer_taps = known * taps.count;
+        weight *= axis->in;
+    }
+    for (int64_t k = 0; k < found->outer_taps; k++) {
+        found->at[k] += number * layout->outer_in;
+    }
+}
+
+/* The rows of X that are reduced already, in a ring for each outer tap. */
+typedef struct ring {
+    int64_t row[ROWS_MOST_SLOTS]; /* -1 for none */
+    bool is_number[ROWS_MOST_SLOTS];
+    char *memory;
+    char *staged;
+    int64_t bytes; /* of a reduced row */
+} ring;
+
+/* The reduced rows that the windows of an output row have; false where one has a NaN. */
+static bool gather(const rows_layout *layout, const part *where, int64_t y, ring *kept,
+                   const void **rows, int64_t *row_count) {
+    const max_pool_taps taps = max_pool_taps_of(&layout->high, y);
+    const int64_t bytes = opmill_type_bytes(layout->problem->type);
+    const char *const x = layout->problem->x;
+    const int64_t all = layout->problem->planes * layout->problem->in_size;
+    bool numbers = true;
+    *row_count = 0;
+    for (int64_t k = 0; k < where->outer_taps; k++) {
+        for (int64_t t = 0; t < taps.count; t++) {
+            const int64_t row = taps.first + t * layout->high.dilation;
+            const int64_t slot = k * layout->slots + row % layout->slots;
+            char *const largest = kept->memory + slot * kept->bytes;
+            if (kept->row[slot] != row) {
+                const int64_t at = (where->at[k] * layout->high.in + row) * layout->wide.in;
+                kept->row[slot] = row;
+                kept->is_number[slot] =
+                    (layout->searched ? layout->functions->search : layout->functions->reduce)(
+                        layout, x + at * bytes, all - at, where->column, where->count, largest,
+                        kept->staged);
+            }
+            numbers = numbers && kept->is_number[slot];
+            rows[(*row_count)++] = largest;
+        }
+    }
+    return numbers;
+}
+
+static void compute_part(const rows_layout *layout, const part *where) {
+    union {
+        _Alignas(ROWS_ALIGNMENT) char bytes[ROWS_STACK];
+        float floats[ROWS_STACK / sizeof(float)];
+        double doubles[ROWS_STACK / sizeof(double)];
+    } memory;
+    const void *rows[ROWS_MOST_SLOTS];
+    ring kept;
+    kept.bytes = layout->tile * layout->functions->element_bytes;
+    kept.staged = memory.bytes;
+    kept.memory = memory.bytes + ROWS_STACK - where->outer_taps * layout->slots * kept.bytes;
+    for (int64_t slot = 0; slot < where->outer_taps * layout->slots; slot++) {
+        kept.row[slot] = -1;
+    }
+    for (int64_t y = where->from; y < where->to; y++) {
+        const int64_t output = where->output + y * layout->wide.out + where->column;
+        int64_t row_count;
+        if (gather(layout, where, y, &kept, rows, &row_count)) {
+            layout->functions->combine(layout, rows, row_count, output, where->count);
+        } else {
+            opmill_max_pool_windows(layout->problem, output, output + where->count);
+        }
+    }
+}
+
+typedef struct rows_run {
+    const rows_layout *layout;
+    int64_t parts;
+    int64_t together; /* parts of a task */
+} rows_run;
+
+static void run_task(void *state, int64_t task, int32_t worker) {
+    const rows_run *const run = state;
+    const int64_t end = max_pool_least(run->parts, (task + 1) * run->together);
+    part where;
+    (void)worker;
+    for (int64_t number = task * run->together; number < end; number++) {
+        find_part(run->layout, number, &where);
+        compute_part(run->layout, &where);
+    }
+}
+
+void opmill_max_pool_rows(const rows_layout *layout) {
+    rows_run run;
+    run.layout = layout;
+    run.parts = layout->planes * layout->outer_out * layout->bands * layout->tiles;
+    run.together = (run.parts - 1) / (layout->threads * (int64_t)TASKS_EACH) + 1;
+    opmill_parallel((run.parts - 1) / run.together + 1, layout->threads, run_task, &run);
+}

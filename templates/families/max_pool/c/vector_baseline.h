@@ -1,0 +1,100 @@
+/* Vectors of sixteen bytes in the words of GNU C, for any processor. What vector_avx512.h says of
+ * itself holds here too. */
+#ifndef OPMILL_MAX_POOL_VECTOR_BASELINE_H
+#define OPMILL_MAX_POOL_VECTOR_BASELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/half.h"
+
+#define VECTOR_END
+#define VECTOR_SUFFIX baseline
+enum { F32_LANES = 4, F64_LANES = 2, S8_LANES = 16, U8_LANES = 16 };
+
+/* The functions of a type: its element, the integer that a comparison gives, and its vector. */
+#define BASELINE_VECTOR(type, element, integer, lanes)                                          \
+    typedef element type##_vector __attribute__((vector_size(16)));                             \
+    typedef integer type##_mask __attribute__((vector_size(16)));                               \
+    static inline type##_vector type##_load(const void *p) {                                    \
+        type##_vector v = {0};                                                                  \
+        memcpy(&v, p, sizeof v);                                                                \
+        return v;                                                                               \
+    }                                                                                           \
+    static inline void type##_store(void *p, type##_vector v) { memcpy(p, &v, sizeof v); }      \
+    static inline type##_vector type##_repeat(element x) {                                      \
+        type##_vector v = {0};                                                                  \
+        for (int i = 0; i < (lanes); i++) {                                                     \
+            v[i] = x;                                                                           \
+        }                                                                                       \
+        return v;                                                                               \
+    }                                                                                           \
+    static inline type##_vector type##_larger(type##_vector later, type##_vector v) {           \
+        const type##_mask taken = (type##_mask)(later > v);                                     \
+        return (type##_vector)(((type##_mask)later & taken) | ((type##_mask)v & ~taken));       \
+    }                                                                                           \
+    static inline type##_mask type##_no_nan(void) { return (type##_mask){0}; }                  \
+    static inline type##_mask type##_either_nan(type##_mask m, type##_vector a,                 \
+                                                type##_vector b) {                              \
+        return m | (type##_mask)(a != a) | (type##_mask)(b != b);                               \
+    }                                                                                           \
+    static inline bool type##_any(type##_mask m) {                                              \
+        uint64_t halves[2];                                                                     \
+        memcpy(halves, &m, sizeof halves);                                                      \
+        return (halves[0] | halves[1]) != 0;                                                    \
+    }                                                                                           \
+    static inline type##_vector type##_every_other(type##_vector a, type##_vector b, int from) { \
+        type##_vector v = {0};                                                                  \
+        for (int i = 0; i < (lanes) / 2; i++) {                                                 \
+            v[i] = a[2 * i + from];                                                             \
+            v[(lanes) / 2 + i] = b[2 * i + from];                                               \
+        }                                                                                       \
+        return v;                                                                               \
+    }                                                                                           \
+    static inline type##_vector type##_even(type##_vector a, type##_vector b) {                 \
+        return type##_every_other(a, b, 0);                                                     \
+    }                                                                                           \
+    static inline type##_vector type##_odd(type##_vector a, type##_vector b) {                  \
+        return type##_every_other(a, b, 1);                                                     \
+    }
+
+BASELINE_VECTOR(f32, float, int32_t, 4)
+BASELINE_VECTOR(f64, double, int64_t, 2)
+BASELINE_VECTOR(s8, int8_t, int8_t, 16)
+BASELINE_VECTOR(u8, uint8_t, int8_t, 16)
+
+static inline f32_vector f32_load_float16(const void *p) {
+    uint16_t bits[F32_LANES];
+    f32_vector v = {0};
+    memcpy(bits, p, sizeof bits);
+    for (int i = 0; i < F32_LANES; i++) {
+        v[i] = opmill_float16_to_float(bits[i]);
+    }
+    return v;
+}
+static inline void f32_store_float16(void *p, f32_vector v) {
+    uint16_t bits[F32_LANES];
+    for (int i = 0; i < F32_LANES; i++) {
+        bits[i] = opmill_float_to_float16(v[i]);
+    }
+    memcpy(p, bits, sizeof bits);
+}
+static inline f32_vector f32_load_bfloat16(const void *p) {
+    uint16_t bits[F32_LANES];
+    f32_vector v = {0};
+    memcpy(bits, p, sizeof bits);
+    for (int i = 0; i < F32_LANES; i++) {
+        v[i] = opmill_bfloat16_to_float(bits[i]);
+    }
+    return v;
+}
+static inline void f32_store_bfloat16(void *p, f32_vector v) {
+    uint16_t bits[F32_LANES];
+    for (int i = 0; i < F32_LANES; i++) {
+        bits[i] = opmill_float_to_bfloat16(v[i]);
+    }
+    memcpy(p, bits, sizeof bits);
+}
+
+#endif
