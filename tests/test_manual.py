@@ -130,7 +130,8 @@ def rules(X, *, group):
             require_type(X.shape[i] % group == 0, f"axis {i} is odd")
         else:
             positive("group", group)
-'''
+''',
+        {},
     )
     assert [c.holds for c in rule.conditions] == ["X.rank >= 1", "X.shape[i] % group == 0"]
     assert [c.error for c in rule.conditions] == ["ShapeError", "TypeConstraintError"]
@@ -142,15 +143,28 @@ def rules(X, *, group):
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
 def test_every_refusal_of_a_rule_is_listed(version: CheckedVersion):
-    text = version.instance.family.rules_text
+    text, shared = version.instance.family.rules_text, version.instance.shared_rules
+    imported = {
+        alias.name
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    functions = [
+        node
+        for _, helpers in shared.values()
+        for node in ast.parse(helpers).body
+        if isinstance(node, ast.FunctionDef) and node.name in imported
+    ]
     calls = [
         node
-        for node in ast.walk(ast.parse(text))
+        for function in (ast.parse(text), *functions)
+        for node in ast.walk(function)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id.startswith("require")
     ]
-    assert sum(len(checks.conditions) for checks in conditions(text)) == len(calls) > 0
+    assert sum(len(checks.conditions) for checks in conditions(text, shared)) == len(calls) > 0
 
 
 def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):

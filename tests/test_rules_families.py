@@ -16,10 +16,16 @@ import rules_reference as reference
 from opmill_gen.run import default_sources
 from rules_reference import Given, Outcome
 
-FAMILIES = ("conv_transpose", "expand", "non_zero", "tile", "tile_along_axis")
+FAMILIES = ("conv_transpose", "expand", "max_pool", "non_zero", "tile", "tile_along_axis")
 CALLS = 1500
 LARGE = (2**31, 2**32, 2**62, 2**63 - 2, 2**63 - 1)
 Call = tuple[list[Given | None], dict[str, Any]]
+
+
+SHARED = {
+    path.stem: path.read_text()
+    for path in sorted((default_sources().templates / "families" / "_shared").glob("*.py"))
+}
 
 
 def source(family: str) -> str:
@@ -129,16 +135,37 @@ def conv_transpose_call(rng: random.Random) -> Call:
     if rng.random() < 0.4:
         b = Given("B", "float", (each * group,))
     if not small:
-        spoil(rng, x, w, attributes)
+        spoil(rng, [x, w], attributes)
     inputs = [Given("X", "float", tuple(x)), Given("W", "float", tuple(w)), b]
     return inputs, attributes
 
 
-def spoil(rng: random.Random, x: list[int], w: list[int], attributes: dict[str, Any]) -> None:
+def max_pool_call(rng: random.Random) -> Call:
+    spatial = rng.choice((1, 1, 2, 3, 62))
+    small = rng.random() < 0.75
+    x = [rng.randint(0, 3), rng.randint(0, 3), *(rng.randint(1, 9) for _ in range(spatial))]
+    attributes: dict[str, Any] = {
+        "auto_pad": rng.choice(("NOTSET", "NOTSET", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")),
+        "ceil_mode": rng.choice((0, 1, 1) if small else (0, 1, 2, -1)),
+        "dilations": [rng.randint(1, 3) for _ in range(spatial)],
+        "kernel_shape": [rng.choice((1, 1, 2, 3)) for _ in range(spatial)],
+        "pads": [rng.choice((0, 0, 1, 4)) for _ in range(2 * spatial)],
+        "storage_order": rng.choice((0, 1) if small else (0, 1, 2**40)),
+        "strides": [rng.randint(1, 4) for _ in range(spatial)],
+    }
+    for name in ("dilations", "pads", "strides"):
+        if rng.random() < 0.5:
+            attributes[name] = None
+    if not small:
+        spoil(rng, [x], attributes)
+    return [Given("X", "float", tuple(x))], attributes
+
+
+def spoil(rng: random.Random, shapes: list[list[int]], attributes: dict[str, Any]) -> None:
     """Make one or two things wrong, or huge."""
     for _ in range(rng.choice((1, 1, 2))):
         lists = [value for value in attributes.values() if isinstance(value, list)]
-        values = rng.choice([x, w, *lists])
+        values = rng.choice([*shapes, *lists])
         kind = rng.randrange(6)
         if kind == 0 and values:
             values[rng.randrange(len(values))] = rng.choice((0, *LARGE))
@@ -148,7 +175,7 @@ def spoil(rng: random.Random, x: list[int], w: list[int], attributes: dict[str, 
             rng.choice(lists).append(1)
         elif kind == 3 and values:
             del values[-1]
-        elif kind == 4:
+        elif kind == 4 and "group" in attributes:
             attributes["group"] = rng.choice((0, -1, 5, 2**63 - 1, -(2**63)))
         else:
             attributes["auto_pad"] = rng.choice(("", "same", "NOTSET ", "\n'\\", "é" * 30, "VALID"))
@@ -157,6 +184,7 @@ def spoil(rng: random.Random, x: list[int], w: list[int], attributes: dict[str, 
 CALL: dict[str, Callable[[random.Random], Call]] = {
     "conv_transpose": conv_transpose_call,
     "expand": expand_call,
+    "max_pool": max_pool_call,
     "non_zero": non_zero_call,
     "tile": tile_call,
     "tile_along_axis": tile_along_axis_call,
@@ -166,7 +194,7 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
 @pytest.mark.parametrize("family", FAMILIES)
 def test_executors_agree(family: str) -> None:
     text = source(family)
-    program = executors.program(text)
+    program = executors.program(text, shared=SHARED)
     plain, proving, committed = (
         executors.emitted(program),
         executors.proving(program),
@@ -176,7 +204,7 @@ def test_executors_agree(family: str) -> None:
     seen: Counter[str] = Counter()
     for _ in range(CALLS):
         inputs, attributes = CALL[family](rng)
-        wanted = reference.run(text, inputs, attributes)
+        wanted = reference.run(text, inputs, attributes, shared=SHARED)
         for rules in (plain, proving, committed):
             assert executors.run(rules, inputs, attributes) == wanted, (inputs, attributes)
         seen[wanted.error or "shapes"] += 1

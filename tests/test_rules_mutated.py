@@ -14,7 +14,7 @@ from opmill_gen.rule_language import emit_python, parse_rules
 from opmill_gen.run import default_sources
 from rules_programs import Writer
 
-FAMILIES = ("conv_transpose", "expand", "tile", "tile_along_axis")
+FAMILIES = ("conv_transpose", "expand", "max_pool", "tile", "tile_along_axis")
 SPICE = (
     *("None", "not", "-", "+", "(", ")", "[", "]", ":", "=", "==", "<", ",", "if", "else", "for"),
     *("return", "pass", "lambda", "*", "**", "//", "%", "is", "in", "and", "or", "def", "del"),
@@ -36,6 +36,12 @@ SPICE = (
         "import",
     ),
 )
+
+
+SHARED = {
+    path.stem: (f"_shared/{path.name}", path.read_text())
+    for path in sorted((default_sources().templates / "families" / "_shared").glob("*.py"))
+}
 
 
 def family(name: str) -> str:
@@ -89,7 +95,7 @@ def judge(text: str) -> bool:
     """Whether a file is of the language; anything but an InputError goes through."""
     faults: tuple[Diagnostic, ...] | None = None
     try:
-        program = parse_rules("rules.py", text, {})
+        program = parse_rules("rules.py", text, {}, SHARED)
     except InputError as error:
         faults = error.diagnostics
     if faults is not None:

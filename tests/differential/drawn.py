@@ -30,6 +30,7 @@ class Drawn:
         layouts: how each input is laid out in memory.
         container: which kind of array holds strings.
         out: how many elements of memory an output buffer has for each element; 0 for no buffer.
+        outputs: how many outputs are asked for; None for those that are not optional.
     """
 
     inputs: list[Any]
@@ -38,6 +39,13 @@ class Drawn:
     layouts: tuple[str, ...] = ()
     container: str = "object"
     out: int = 0
+    outputs: int | None = None
+
+    def asked(self, schema: Any) -> list[Any]:
+        """The outputs that are asked for."""
+        if self.outputs is not None:
+            return list(schema.outputs[: self.outputs])
+        return [one for one in schema.outputs if one.option == "single"]
 
 
 @st.composite
@@ -50,6 +58,9 @@ def legal(draw: Draw, version: Version) -> Drawn:
     )
     drawn.container = choice(draw, tuple(CONTAINERS)) if happens(draw, 30) else "object"
     drawn.out = choice(draw, (0, 1, 2))
+    optional = sum(one.option == "optional" for one in version.schema.outputs)
+    if optional:
+        drawn.outputs = len(version.schema.outputs) - integer(draw, 0, optional)
     return drawn
 
 

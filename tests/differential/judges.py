@@ -80,7 +80,7 @@ class Judge:
             if name in bounded and len(shapes) == 1 and len(shapes[0]) == len(shape):
                 shape = tuple(max(dim, most) for dim, most in zip(shape, shapes[0], strict=True))
             assert shapes == [shape], f"{name}: the reference has shape {shapes}, expected {shape}"
-        wanted = list(expected.values())
+        wanted = [expected[one.name] for one in drawn.asked(self.version.schema)]
         for backend in self.version.operator.backends:
             with opmill.use_backend(backend):
                 self.computed(backend, drawn, wanted)
@@ -127,7 +127,7 @@ class Judge:
         if text and drawn.container != "object":
             buffers = []
         out = [buffer.array for buffer in buffers] or None
-        results = operator(given, drawn.attributes, out=out)
+        results = operator(given, drawn.attributes, out=out, outputs=drawn.outputs)
         assert len(results) == len(wanted)
         for place, (value, result) in enumerate(zip(wanted, results, strict=True)):
             name = f"{backend}: {parameter_at(operator.schema.outputs, place).name}"
@@ -138,7 +138,7 @@ class Judge:
         for place, one in enumerate(inputs):
             if one is not None:
                 one.assert_unchanged(f"{backend}: input {place}")
-        inferred = operator.infer(given, drawn.attributes)
+        inferred = operator.infer(given, drawn.attributes, drawn.outputs)
         assert_inferred(operator, inferred, wanted)
 
     def refused(self, drawn: Drawn) -> Refusal | None:

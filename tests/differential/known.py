@@ -31,7 +31,8 @@ class Difference:
         versions: the operator versions that it is about.
         legal: whether it is about legal calls.
         when: the condition, compiled.
-        example: inputs and attributes of a call for which the condition holds.
+        example: inputs and attributes of a call for which the condition holds, and how many
+            outputs it asks for.
         answers: what the runtime answers the example: ``refuses`` with a piece of its message, or
             ``computes`` with the outputs.
     """
@@ -52,15 +53,21 @@ class Difference:
 
     def drawn(self, version: Version) -> Drawn:
         """The example as a call."""
-        return as_drawn(version, self.example["inputs"], self.example.get("attributes", {}))
+        drawn = as_drawn(version, self.example["inputs"], self.example.get("attributes", {}))
+        drawn.outputs = self.example.get("outputs")
+        return drawn
 
     def computed(self, version: Version) -> list[Value] | None:
         """The outputs that the runtime computes of the example; None where it refuses."""
         outputs = self.answers.get("computes")
-        return outputs and [as_value(outputs[one.name]) for one in version.schema.outputs]
+        asked = self.drawn(version).asked(version.schema)
+        return outputs and [as_value(outputs[one.name]) for one in asked]
 
 
-WORDS = {word.__name__: word for word in (abs, all, any, len, max, min, prod, range, sum, zip)}
+WORDS = {
+    word.__name__: word
+    for word in (abs, all, any, isinstance, len, list, max, min, prod, range, sum, zip)
+}
 """What a condition may use besides the facts."""
 
 

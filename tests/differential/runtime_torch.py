@@ -52,7 +52,8 @@ class Torch:
             result = CALLS[version.family](*tensors, drawn.attributes)
         except (RuntimeError, NotImplementedError) as error:
             raise RefusedByRuntime(f"{type(error).__name__}: {error}") from None
-        return [as_array(result)]
+        results = result if isinstance(result, tuple) else (result,)
+        return [as_array(one) for one in results[: len(drawn.asked(version.schema))]]
 
 
 def as_tensor(array: np.ndarray[Any, Any]) -> Tensor:
@@ -119,10 +120,52 @@ def says_conv_transpose(drawn: Drawn) -> bool:
     return drawn.inputs[0].ndim <= 5 and not automatic and "output_shape" not in drawn.attributes
 
 
+def max_pool(X: Tensor, attributes: Attributes) -> tuple[Tensor, Tensor]:
+    """PyTorch counts the places of each channel from 0."""
+    axes = X.ndim - 2
+    functions = (
+        torch.nn.functional.max_pool1d,
+        torch.nn.functional.max_pool2d,
+        torch.nn.functional.max_pool3d,
+    )
+    values, places = functions[axes - 1](
+        X,
+        attributes["kernel_shape"],
+        stride=attributes.get("strides", [1] * axes),
+        padding=attributes.get("pads", [0] * axes)[:axes],
+        dilation=attributes.get("dilations", [1] * axes),
+        ceil_mode=bool(attributes.get("ceil_mode", 0)),
+        return_indices=True,
+    )
+    channels = torch.arange(X.shape[0] * X.shape[1]).reshape(*X.shape[:2], *[1] * axes)
+    return values, places + channels * X[0, 0].numel()
+
+
+def says_max_pool(drawn: Drawn) -> bool:
+    """Up to three axes, no empty ones, and padding that is the same at both ends and small."""
+    x, attributes = drawn.inputs[0], drawn.attributes
+    axes = x.ndim - 2
+    pads = attributes.get("pads", [0] * (2 * axes))
+    return (
+        x.ndim <= 5
+        and x.size > 0
+        and x.dtype.kind == "f"
+        and attributes.get("auto_pad", "NOTSET") == "NOTSET"
+        and attributes.get("storage_order", 0) == 0
+        and pads[:axes] == pads[axes:]
+        and all(2 * p <= k for p, k in zip(pads, attributes["kernel_shape"], strict=False))
+        and (drawn.outputs != 2 or not np.isnan(x).any())
+    )
+
+
 CALLS: Mapping[str, Callable[..., Tensor]] = {
     "conv_transpose": conv_transpose,
     "expand": expand,
+    "max_pool": max_pool,
     "tile": tile,
     "tile_along_axis": tile_along_axis,
 }
-SAYS: Mapping[str, Callable[[Drawn], bool]] = {"conv_transpose": says_conv_transpose}
+SAYS: Mapping[str, Callable[[Drawn], bool]] = {
+    "conv_transpose": says_conv_transpose,
+    "max_pool": says_max_pool,
+}

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from differential.drawn import Drawn
+from differential.drawn import Drawn, element_type
 from differential.versions import Version
 from opmill_checks.value import TYPES, type_of
 
@@ -56,12 +56,17 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     schema = version.schema
     names = ["" if a is None else f"in{place}" for place, a in enumerate(drawn.inputs)]
     domain = "" if version.domain == "ai.onnx" else version.domain
-    outputs = [one.name for one in schema.outputs]
+    asked = drawn.asked(schema)
+    outputs = [one.name for one in asked]
     try:
         node = helper.make_node(schema.name, names, outputs, domain=domain, **drawn.attributes)
     except (TypeError, ValueError, OverflowError) as error:
         raise RefusedByRuntime(str(error)) from None
-    types = {}
+    types = {
+        name: NUMBERS[element_type(listed[0])]
+        for name, listed in schema.type_constraints.items()
+        if len(listed) == 1
+    }
     for one, array in zip(schema.inputs, drawn.inputs, strict=False):
         if array is not None:
             types.setdefault(one.type, NUMBERS[type_of(array.dtype)])
@@ -72,7 +77,7 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     ]
     results = [
         helper.make_tensor_value_info(one.name, types.get(one.type, 1), None)
-        for one in schema.outputs
+        for one in asked
     ]
     graph = helper.make_graph([node], "call", given, results)
     opset = helper.make_opsetid(domain, version.newest_opset)

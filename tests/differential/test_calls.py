@@ -50,9 +50,13 @@ class Planted:
         self.backends = operator.backends
         self.schema = operator.schema
 
-    def __call__(self, inputs: Any, attributes: Any, *, out: Any = None) -> tuple[Any, ...]:
+    def __call__(
+        self, inputs: Any, attributes: Any, *, out: Any = None, outputs: int | None = None
+    ) -> tuple[Any, ...]:
         try:
-            results: tuple[Any, ...] = self.operator(inputs, attributes, out=out)
+            results: tuple[Any, ...] = self.operator(
+                inputs, attributes, out=out, outputs=outputs
+            )
         except ValueError:
             if self.fault == "written" and out:
                 out[0].reshape(-1)[:1] = 0
@@ -63,10 +67,10 @@ class Planted:
             inputs[0].reshape(-1)[:1] = 0
         return results
 
-    def infer(self, inputs: Any, attributes: Any) -> Any:
+    def infer(self, inputs: Any, attributes: Any, outputs: int | None = None) -> Any:
         if self.fault == "accepted":
             attributes = {}
-        return self.operator.infer(inputs, attributes)
+        return self.operator.infer(inputs, attributes, outputs)
 
 
 def planted(fault: str) -> Judge:

@@ -2,8 +2,7 @@
 
 What is legal follows from ONNX's text, as the specs record it: for an axis of length L, kernel k,
 stride s, dilation d and the padding b and e there is a window for every multiple of s from -b on
-whose last tap lies before L + e; ceil_mode adds one that starts before L. Attributes that a version
-lacks are left out of its calls by whoever runs them.
+whose last tap lies before L + e; ceil_mode adds one that starts before L.
 """
 
 from __future__ import annotations
@@ -15,6 +14,9 @@ from opmill_checks.drawing import HUGE, Call, Dims, Draw, Illegal, choice, happe
 
 MOST_COMPARISONS = 6000
 """About how many elements a call may have the oracle compare."""
+Names = frozenset[str]
+"""The attributes of a version: dilations, ceil_mode and storage_order came later."""
+SWITCHES = ("ceil_mode", "storage_order")
 LISTS = ("dilations", "kernel_shape", "strides")
 """The attributes with a value for each axis, each 1 or more."""
 
@@ -42,13 +44,13 @@ class Axis:
         return len(range(0, padded - self.reach + 1, self.stride))
 
 
-def axis(draw: Draw) -> Axis:
+def axis(draw: Draw, names: Names) -> Axis:
     """An axis that has a window."""
     drawn = Axis(
         length=integer(draw, 1, 9) if happens(draw, 70) else integer(draw, 10, 70),
         kernel=integer(draw, 1, 4) if happens(draw, 85) else integer(draw, 5, 40),
         stride=choice(draw, (1, 2, 1, 3, 4, 7)),
-        dilation=choice(draw, (1, 1, 1, 2, 3)),
+        dilation=choice(draw, (1, 1, 1, 2, 3)) if "dilations" in names else 1,
     )
     if happens(draw, 50):
         most = drawn.reach + 1 if happens(draw, 15) else drawn.reach // 2
@@ -56,10 +58,10 @@ def axis(draw: Draw) -> Axis:
     return drawn
 
 
-def legal(draw: Draw) -> Call:
+def legal(draw: Draw, names: Names) -> Call:
     """Padding given by pads or by auto_pad, of 1 to 4 axes."""
     padded = choice(draw, ("pads", "nothing", "VALID", "SAME_UPPER", "SAME_LOWER"))
-    axes = [axis(draw) for _ in range(choice(draw, (1, 2, 2, 1, 3, 4)))]
+    axes = [axis(draw, names) for _ in range(choice(draw, (1, 2, 2, 1, 3, 4)))]
     for one in axes:  # most are small enough as they are
         if cost(axes) > MOST_COMPARISONS // 4:
             one.length, one.kernel = min(one.length, 3), min(one.kernel, 2)
@@ -77,11 +79,13 @@ def legal(draw: Draw) -> Call:
         ("dilations", [one.dilation for one in axes]),
         ("strides", [one.stride for one in axes]),
     ):
-        if any(value != 1 for value in values) or happens(draw, 30):
+        if any(value != 1 for value in values) or (name in names and happens(draw, 30)):
             attributes[name] = values
     call = Call({"X": (batch, channels, *(one.length for one in axes))}, attributes).but(
-        ceil_mode=integer(draw, 0, 1) if happens(draw, 40) else None,
-        storage_order=integer(draw, 0, 1) if happens(draw, 40) else None,
+        **{
+            name: integer(draw, 0, 1) if name in names and happens(draw, 40) else None
+            for name in SWITCHES
+        }
     )
     if padded == "pads":
         pads = [one.before for one in axes] + [one.after for one in axes]
@@ -97,49 +101,49 @@ def cost(axes: list[Axis]) -> int:
 # What is wrong
 
 
-Fault = Callable[[Draw, Call, Dims], Illegal]
+Fault = Callable[[Draw, Call, Dims, Names], Illegal]
 
 
-def illegal(draw: Draw) -> Illegal:
+def illegal(draw: Draw, names: Names) -> Illegal:
     """A legal call with one thing wrong."""
-    call = legal(draw)
+    call = legal(draw, names)
     x = call.inputs["X"]
     assert isinstance(x, tuple)
-    return choice(draw, FAULTS)(draw, call, x)
+    return choice(draw, FAULTS)(draw, call, x, names)
 
 
-def rank(draw: Draw, call: Call, x: Dims) -> Illegal:
+def rank(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     return Illegal(call.but({"X": x[: choice(draw, (2, 1, 0))]}), "ShapeError")
 
 
-def word(draw: Draw, call: Call, x: Dims) -> Illegal:
+def word(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     words = ("", "same_upper", "SAME", "NOTSET ", "VALID\n", "gr\u00f6\u00dfer", "x" * 300)
     return Illegal(call.but(auto_pad=choice(draw, words)), "AttributeValueError")
 
 
-def pads_and_auto_pad(draw: Draw, call: Call, x: Dims) -> Illegal:
+def pads_and_auto_pad(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     auto_pad = choice(draw, ("VALID", "SAME_UPPER", "SAME_LOWER"))
     zeros = [0] * (2 * (len(x) - 2))
     return Illegal(call.but(pads=zeros, auto_pad=auto_pad), "AttributeValueError")
 
 
-def switch(draw: Draw, call: Call, x: Dims) -> Illegal:
+def switch(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     """No switch has a third position; kernel_shape is required."""
-    name = choice(draw, ("ceil_mode", "storage_order", "kernel_shape"))
+    name = choice(draw, ("kernel_shape", *(name for name in SWITCHES if name in names)))
     wrong = None if name == "kernel_shape" else choice(draw, (2, -1, 2**40, -(2**63)))
     return Illegal(call.but(**{name: wrong}), "AttributeValueError")
 
 
-def list_length(draw: Draw, call: Call, x: Dims) -> Illegal:
-    name = choice(draw, (*LISTS, "pads"))
+def list_length(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
+    name = choice(draw, (*(name for name in LISTS if name in names), "pads"))
     right = len(x) - 2 if name != "pads" else 2 * (len(x) - 2)
     count = choice(draw, (right + 1, right - 1, 0, right + 2, 40))
     changed = call.but(auto_pad=None) if name == "pads" else call
     return Illegal(changed.but(**{name: [1] * count}), "AttributeValueError")
 
 
-def list_value(draw: Draw, call: Call, x: Dims) -> Illegal:
-    name = choice(draw, (*LISTS, "pads"))
+def list_value(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
+    name = choice(draw, (*(name for name in LISTS if name in names), "pads"))
     least = 0 if name == "pads" else 1
     default = [least] * (len(x) - 2 if name != "pads" else 2 * (len(x) - 2))
     changed = call.but(auto_pad=None) if name == "pads" else call
@@ -148,7 +152,7 @@ def list_value(draw: Draw, call: Call, x: Dims) -> Illegal:
     return Illegal(changed.but(**{name: values}), "AttributeValueError")
 
 
-def no_window(draw: Draw, call: Call, x: Dims) -> Illegal:
+def no_window(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     """A kernel that is longer than the padded input, by so much that ceil_mode does not help."""
     place = integer(draw, 0, len(x) - 3)
     ones = [1] * (len(x) - 2)
@@ -157,14 +161,12 @@ def no_window(draw: Draw, call: Call, x: Dims) -> Illegal:
     stride = call.attributes.get("strides", ones)[place]
     kernel = list(call.attributes["kernel_shape"])
     kernel[place] = padded + stride + choice(draw, (0, 1, 1000))
-    dilations = list(call.attributes.get("dilations", ones))
-    dilations[place] = 1
     auto_pad = "VALID" if "pads" not in call.attributes and happens(draw, 50) else None
-    changed = call.but(kernel_shape=kernel, dilations=dilations, auto_pad=auto_pad)
+    changed = call.but(kernel_shape=kernel, dilations=None, auto_pad=auto_pad)
     return Illegal(changed, "ShapeError")
 
 
-def empty_axis(draw: Draw, call: Call, x: Dims) -> Illegal:
+def empty_axis(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     """An axis without input has no window unless there is padding."""
     place = integer(draw, 2, len(x) - 1)
     changed = call.but({"X": (*x[:place], 0, *x[place + 1 :])}, pads=None)
@@ -172,7 +174,7 @@ def empty_axis(draw: Draw, call: Call, x: Dims) -> Illegal:
     return Illegal(changed.but(auto_pad=auto_pad), "ShapeError")
 
 
-def huge_padding(draw: Draw, call: Call, x: Dims) -> Illegal:
+def huge_padding(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
     """Padding whose windows no memory holds, or no int64 counts."""
     count = len(x) - 2
     place = integer(draw, 0, count - 1)
