@@ -17,11 +17,11 @@ static const int32_t types_0[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
+    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
+    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
 };
 
 static const opmill_attribute attributes_of[] = {
@@ -162,6 +162,7 @@ const opmill_kernel opmill_kernel_max_pool_1 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_max_pool_1_infer(const opmill_tensor *X, const opmill_max_pool_1_attributes *attributes,

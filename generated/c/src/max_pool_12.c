@@ -20,12 +20,12 @@ static const int32_t types_1[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 5},
+    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 5, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 5},
-    {"Indices", OPMILL_OPTIONAL, 1, 1, -1, types_1, 1},
+    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 5, 0},
+    {"Indices", OPMILL_OPTIONAL, 1, 1, -1, types_1, 1, 0},
 };
 
 static const opmill_attribute attributes_of[] = {
@@ -173,6 +173,7 @@ const opmill_kernel opmill_kernel_max_pool_12 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_max_pool_12_infer(const opmill_tensor *X,

@@ -20,12 +20,12 @@ static const int32_t types_1[] = {
 };
 
 static const opmill_parameter inputs_of[] = {
-    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
+    {"X", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
 };
 
 static const opmill_parameter outputs_of[] = {
-    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 3},
-    {"Indices", OPMILL_OPTIONAL, 1, 1, -1, types_1, 1},
+    {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
+    {"Indices", OPMILL_OPTIONAL, 1, 1, -1, types_1, 1, 0},
 };
 
 static const opmill_attribute attributes_of[] = {
@@ -169,6 +169,7 @@ const opmill_kernel opmill_kernel_max_pool_8 = {
     .workspace = workspace,
     .run = run,
     .choose = choose,
+    .measure = NULL,
 };
 
 int opmill_max_pool_8_infer(const opmill_tensor *X, const opmill_max_pool_8_attributes *attributes,

@@ -58,10 +58,10 @@ def axis(draw: Draw, names: Names) -> Axis:
     return drawn
 
 
-def legal(draw: Draw, names: Names) -> Call:
+def legal(draw: Draw, *, attributes: Names) -> Call:
     """Padding given by pads or by auto_pad, of 1 to 4 axes."""
     padded = choice(draw, ("pads", "nothing", "VALID", "SAME_UPPER", "SAME_LOWER"))
-    axes = [axis(draw, names) for _ in range(choice(draw, (1, 2, 2, 1, 3, 4)))]
+    axes = [axis(draw, attributes) for _ in range(choice(draw, (1, 2, 2, 1, 3, 4)))]
     for one in axes:  # most are small enough as they are
         if cost(axes) > MOST_COMPARISONS // 4:
             one.length, one.kernel = min(one.length, 3), min(one.kernel, 2)
@@ -74,16 +74,16 @@ def legal(draw: Draw, names: Names) -> Call:
     channels = choice(draw, (1, 2, 1, 3)) if happens(draw, 95) else 0
     if max(batch, 1) * max(channels, 1) * cost(axes) > MOST_COMPARISONS:
         batch = channels = 1
-    attributes = {"kernel_shape": [one.kernel for one in axes]}
+    given = {"kernel_shape": [one.kernel for one in axes]}
     for name, values in (
         ("dilations", [one.dilation for one in axes]),
         ("strides", [one.stride for one in axes]),
     ):
-        if any(value != 1 for value in values) or (name in names and happens(draw, 30)):
-            attributes[name] = values
-    call = Call({"X": (batch, channels, *(one.length for one in axes))}, attributes).but(
+        if any(value != 1 for value in values) or (name in attributes and happens(draw, 30)):
+            given[name] = values
+    call = Call({"X": (batch, channels, *(one.length for one in axes))}, given).but(
         **{
-            name: integer(draw, 0, 1) if name in names and happens(draw, 40) else None
+            name: integer(draw, 0, 1) if name in attributes and happens(draw, 40) else None
             for name in SWITCHES
         }
     )
@@ -104,12 +104,12 @@ def cost(axes: list[Axis]) -> int:
 Fault = Callable[[Draw, Call, Dims, Names], Illegal]
 
 
-def illegal(draw: Draw, names: Names) -> Illegal:
+def illegal(draw: Draw, *, attributes: Names) -> Illegal:
     """A legal call with one thing wrong."""
-    call = legal(draw, names)
+    call = legal(draw, attributes=attributes)
     x = call.inputs["X"]
     assert isinstance(x, tuple)
-    return choice(draw, FAULTS)(draw, call, x, names)
+    return choice(draw, FAULTS)(draw, call, x, attributes)
 
 
 def rank(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:
