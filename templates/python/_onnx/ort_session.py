@@ -144,8 +144,9 @@ def _results(
             None if word is None else array.astype(dtype_of(word), copy=False)
             for word, array in zip(call.inputs, inputs, strict=True)
         ]
-        given = operator(arguments, call.attributes)
-        results = [np.asarray(array, dtype) for array, dtype in zip(given, carriers, strict=True)]
+        given = operator(arguments, call.attributes, outputs=call.outputs)
+        results = [np.asarray(array, dtype) for array, dtype in zip(given, carriers, strict=False)]
+        results += [np.empty(0, dtype) for dtype in carriers[len(results) :]]
         shapes = [np.array(array.shape, np.int64) for array in results]
     except BaseException as error:
         _keep(error, place)

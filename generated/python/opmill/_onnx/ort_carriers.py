@@ -94,8 +94,6 @@ def obstacle(schema: Schema) -> str | None:
         if not set(words_of(schema, parameter)) & CARRIERS.keys():
             return f"{parameter.name} cannot be a tensor that onnxruntime can hand over"
     for parameter in schema.outputs:
-        if parameter.option != "single":
-            return f"{parameter.name} may be left out"
         if parameter.type not in variables and len(words_of(schema, parameter)) != 1:
             return f"the type of {parameter.name} is not that of an input"
     return None
@@ -108,11 +106,13 @@ class Call(NamedTuple):
         place: where the node is, for messages.
         inputs: the element type of each input; ``None`` for one that is left out.
         attributes: by name.
+        outputs: how many outputs are asked for; ``None`` for all.
     """
 
     place: str
     inputs: tuple[str | None, ...]
     attributes: Mapping[str, Any]
+    outputs: int | None = None
 
     def text(self) -> str:
         """The call as text."""
@@ -127,4 +127,4 @@ def call_of(text: str) -> Call:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in fields["attributes"].items()
     }
-    return Call(fields["place"], tuple(fields["inputs"]), attributes)
+    return Call(fields["place"], tuple(fields["inputs"]), attributes, fields["outputs"])

@@ -240,8 +240,11 @@ class _Writer:
                     f"{place}: attribute '{attribute.name}' is of kind {kind}, which cannot be "
                     "handed over"
                 )
-        outputs = len(node.output) if all(node.output) else 0
-        if len(node.input) > len(schema.inputs) or outputs != len(schema.outputs):
+        asked = [bool(name) for name in node.output]
+        optional = [parameter.option == "optional" for parameter in schema.outputs]
+        outputs = len(asked) if all(a or o for a, o in zip(asked, optional, strict=False)) else 0
+        fits = outputs <= len(optional) and all(optional[outputs:])
+        if len(node.input) > len(schema.inputs) or not fits:
             raise ModelError(
                 f"{place}: {schema.label} takes {len(schema.inputs)} inputs and gives "
                 f"{len(schema.outputs)} outputs, got {len(node.input)} and {outputs}"
@@ -256,18 +259,22 @@ class _Writer:
             else:
                 names.append(self._fresh(f"{node.input[position]}_as_{CARRIERS[word]}"))
                 yield _cast(node.input[position], names[-1], CARRIERS[word])
-        results = [self._fresh(f"{name}_raw") for name in node.output]
-        shapes = [self._fresh(f"{name}_shape") for name in node.output]
+        written = [*node.output, *[""] * (len(optional) - outputs)]
+        labels = [n or parameter.name for n, parameter in zip(written, schema.outputs, strict=True)]
+        results = [self._fresh(f"{label}_raw") for label in labels]
+        shapes = [self._fresh(f"{label}_shape") for label in labels]
         yield helper.make_node(
             name_of(schema),
             names,
             [*results, *shapes],
             name=node.name,
             domain=DOMAIN,
-            call=Call(place, tuple(words), attributes).text(),
+            call=Call(place, tuple(words), attributes, outputs).text(),
         )
         known = dict(self._types) | dict(_output_types(node, operator, self._types))
-        for name, result, shape in zip(node.output, results, shapes, strict=True):
+        for name, result, shape in zip(written, results, shapes, strict=True):
+            if not name:
+                continue
             word = known[name]
             travels = name if CARRIERS[word] == word else self._fresh(f"{name}_as_{CARRIERS[word]}")
             refusal = f"opmill refuses the inputs of {place}"
