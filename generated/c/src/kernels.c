@@ -34,6 +34,12 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_identity_23,
     &opmill_kernel_identity_24,
     &opmill_kernel_identity_25,
+    &opmill_kernel_max_pool_1,
+    &opmill_kernel_max_pool_8,
+    &opmill_kernel_max_pool_10,
+    &opmill_kernel_max_pool_11,
+    &opmill_kernel_max_pool_12,
+    &opmill_kernel_max_pool_22,
     &opmill_kernel_non_zero_9,
     &opmill_kernel_non_zero_13,
     &opmill_kernel_relu_1,
@@ -45,7 +51,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 36;
+const int32_t opmill_kernel_count = 42;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

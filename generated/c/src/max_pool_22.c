@@ -47,6 +47,10 @@ static const opmill_attribute attributes_of[] = {
 
 static const opmill_max_pool_22_attributes defaults_of = OPMILL_MAX_POOL_22_ATTRIBUTES_INIT;
 
+static const opmill_type_source type_sources_of[] = {
+    {1, -1, -1, OPMILL_INT64},
+};
+
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
                   opmill_max_pool_plan *plan, opmill_context *context) {
@@ -87,7 +91,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
         code = derive(all, given, shapes, plan, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_max_pool_22, &binding, shapes, output_count, context);
+        code = opmill_call_types(&opmill_kernel_max_pool_22, &binding, given, shapes, output_count, context);
     }
     return code;
 }
@@ -174,6 +178,8 @@ const opmill_kernel opmill_kernel_max_pool_22 = {
     .run = run,
     .choose = choose,
     .measure = NULL,
+    .type_sources = type_sources_of,
+    .type_source_count = 1,
 };
 
 int opmill_max_pool_22_infer(const opmill_tensor *X,

@@ -29,6 +29,12 @@ extern const case_table cases_identity_21;
 extern const case_table cases_identity_23;
 extern const case_table cases_identity_24;
 extern const case_table cases_identity_25;
+extern const case_table cases_max_pool_1;
+extern const case_table cases_max_pool_8;
+extern const case_table cases_max_pool_10;
+extern const case_table cases_max_pool_11;
+extern const case_table cases_max_pool_12;
+extern const case_table cases_max_pool_22;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
 extern const case_table cases_relu_1;
@@ -67,6 +73,12 @@ const case_table *const case_tables[] = {
     &cases_identity_23,
     &cases_identity_24,
     &cases_identity_25,
+    &cases_max_pool_1,
+    &cases_max_pool_8,
+    &cases_max_pool_10,
+    &cases_max_pool_11,
+    &cases_max_pool_12,
+    &cases_max_pool_22,
     &cases_non_zero_9,
     &cases_non_zero_13,
     &cases_relu_1,
@@ -78,4 +90,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 36;
+const int32_t case_table_count = 42;

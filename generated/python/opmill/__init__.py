@@ -65,6 +65,7 @@ _MODULES = (
     "conv_transpose",
     "expand",
     "identity",
+    "max_pool",
     "non_zero",
     "relu",
     "tile",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.expand.v8 import expand as expand
     from opmill.identity.v1 import identity as identity
+    from opmill.max_pool.v10 import max_pool as max_pool
     from opmill.non_zero.v9 import non_zero as non_zero
     from opmill.relu.v6 import relu as relu
     from opmill.tile.v6 import tile as tile
@@ -27,6 +28,7 @@ _MILLED: dict[str, str] = {
     "conv_transpose": "opmill.conv_transpose.v1",
     "expand": "opmill.expand.v8",
     "identity": "opmill.identity.v1",
+    "max_pool": "opmill.max_pool.v10",
     "non_zero": "opmill.non_zero.v9",
     "relu": "opmill.relu.v6",
     "tile": "opmill.tile.v6",

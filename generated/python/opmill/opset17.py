@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
     from opmill.expand.v13 import expand as expand
     from opmill.identity.v16 import identity as identity
+    from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.relu.v14 import relu as relu
     from opmill.tile.v13 import tile as tile
@@ -27,6 +28,7 @@ _MILLED: dict[str, str] = {
     "conv_transpose": "opmill.conv_transpose.v11",
     "expand": "opmill.expand.v13",
     "identity": "opmill.identity.v16",
+    "max_pool": "opmill.max_pool.v12",
     "non_zero": "opmill.non_zero.v13",
     "relu": "opmill.relu.v14",
     "tile": "opmill.tile.v13",

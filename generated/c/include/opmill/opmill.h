@@ -9,6 +9,7 @@
 #include "opmill/conv_transpose.h"
 #include "opmill/expand.h"
 #include "opmill/identity.h"
+#include "opmill/max_pool.h"
 #include "opmill/non_zero.h"
 #include "opmill/relu.h"
 #include "opmill/tile.h"
