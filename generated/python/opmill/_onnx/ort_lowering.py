@@ -278,6 +278,8 @@ class _Writer:
             word = known[name]
             travels = name if CARRIERS[word] == word else self._fresh(f"{name}_as_{CARRIERS[word]}")
             refusal = f"opmill refuses the inputs of {place}"
+            if name != node.output[0]:
+                refusal += f", for {name}"  # the names of nodes differ
             yield helper.make_node("Reshape", [result, shape], [travels], name=refusal)
             if travels != name:
                 yield _cast(travels, name, word)
