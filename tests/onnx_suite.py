@@ -78,7 +78,8 @@ def _read(kind: str, case: TestCase) -> Case | None:
     if not is_ours(model):
         return None
     data = [_read_data(model, part) for part in folder.glob("test_data_set_*")] if folder else []
-    return Case(case.name, kind, model, tuple(data or case.data_sets), case.rtol, case.atol)
+    sets = [tuple([_array(one) for one in part] for part in pair) for pair in case.data_sets or ()]
+    return Case(case.name, kind, model, tuple(data or sets), case.rtol, case.atol)
 
 
 def _read_data(model: ModelProto, folder: Path) -> DataSet:
@@ -94,6 +95,11 @@ def _numbered(folder: Path, word: str, most: int) -> Iterator[Path]:
         path = folder / f"{word}_{number}.pb"
         if path.exists():
             yield path
+
+
+def _array(given: Any) -> Any:
+    """Types that NumPy lacks stand in the cases as ONNX's tensors."""
+    return numpy_helper.to_array(given) if isinstance(given, TensorProto) else given
 
 
 def _tensor(path: Path) -> Any:

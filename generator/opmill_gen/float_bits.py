@@ -1,4 +1,4 @@
-"""The bit patterns of IEEE 754's binary formats: one rounding, to the nearest, ties to even."""
+"""Bit patterns of floats: IEEE 754's formats, rounded once, ties to even; and narrower ones."""
 
 from __future__ import annotations
 
@@ -22,6 +22,33 @@ FORMATS = {
     ElementType.FLOAT: Format(8, 23),
     ElementType.DOUBLE: Format(11, 52),
 }
+
+
+NARROW = {
+    ElementType.FLOAT8E4M3FN: (8, 3, 7),
+    ElementType.FLOAT8E4M3FNUZ: (8, 3, 8),
+    ElementType.FLOAT8E5M2: (8, 2, 15),
+    ElementType.FLOAT8E5M2FNUZ: (8, 2, 16),
+    ElementType.FLOAT4E2M1: (4, 1, 1),
+    ElementType.FLOAT6E2M3: (6, 3, 1),
+    ElementType.FLOAT6E3M2: (6, 2, 3),
+}
+"""The formats of a byte or less: all bits, those of the fraction, the bias of the exponent."""
+
+
+def narrow_bits(element: ElementType, number: float) -> int | None:
+    """The pattern of a number that a format of a byte or less has; ``None`` for any other."""
+    if element is ElementType.FLOAT8E8M0:
+        powers = (pattern for pattern in range(255) if Fraction(2) ** (pattern - 127) == number)
+        return next(powers, None)
+    width, fraction_bits, bias = NARROW[element]
+    sign = (1 << (width - 1)) if math.copysign(1, number) < 0 else 0
+    for pattern in range(1 << (width - 1)):
+        field, fraction = divmod(pattern, 1 << fraction_bits)
+        steps = fraction + ((1 << fraction_bits) if field else 0)
+        if steps * Fraction(2) ** (max(field, 1) - bias - fraction_bits) == abs(number):
+            return sign | pattern
+    return None
 
 
 def float_bits(element: ElementType, number: float | Fraction) -> int:

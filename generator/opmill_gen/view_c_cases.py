@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from opmill_gen.check import CheckedVersion
-from opmill_gen.float_bits import FORMATS, float_bits
+from opmill_gen.float_bits import FORMATS, NARROW, float_bits, narrow_bits
 from opmill_gen.literals import c_comment, c_string
 from opmill_gen.model import (
     Argument,
@@ -215,6 +215,11 @@ def _patterns(element: ElementType, item: Element) -> list[int]:
         return _patterns(element, complex(item))
     if element in FORMATS and not isinstance(item, str):
         return [float_bits(element, item)]
+    if element in NARROW or element is ElementType.FLOAT8E8M0:
+        pattern = narrow_bits(element, float(item))
+        if pattern is None:
+            raise _Unsayable(f"{item} of the type {element.value}; give its bits")
+        return [pattern]
     return [int(item) % 2**64]
 
 
