@@ -156,8 +156,8 @@ static const opmill_attribute NAMING[] = {
     {"text", OPMILL_KIND_STRING, 0, offsetof(named, text)},
 };
 static const opmill_parameter TYPED_OUTPUTS[] = {
-    {"by number", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2},
-    {"by text", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2},
+    {"by number", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2, 0},
+    {"by text", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2, 0},
 };
 static const opmill_type_source SOURCES[] = {
     {0, 0, -1, OPMILL_UNDEFINED},
