@@ -229,9 +229,7 @@ def _instance(
             bound = tuple(parameters.items())
             # A family's repr is all of its text without the places.
             digest = digest_of_value(repr((family, bound, loaded.shared_rules)))
-            instances[identity] = Instance(
-                family, bound, program, digest, loaded.shared_rules
-            )
+            instances[identity] = Instance(family, bound, program, digest, loaded.shared_rules)
         except InputError as error:
             faults.extend(error.diagnostics)
             instances[identity] = None

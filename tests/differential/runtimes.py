@@ -76,8 +76,7 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
         if array is not None
     ]
     results = [
-        helper.make_tensor_value_info(one.name, types.get(one.type, 1), None)
-        for one in asked
+        helper.make_tensor_value_info(one.name, types.get(one.type, 1), None) for one in asked
     ]
     graph = helper.make_graph([node], "call", given, results)
     opset = helper.make_opsetid(domain, version.newest_opset)

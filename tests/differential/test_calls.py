@@ -54,9 +54,7 @@ class Planted:
         self, inputs: Any, attributes: Any, *, out: Any = None, outputs: int | None = None
     ) -> tuple[Any, ...]:
         try:
-            results: tuple[Any, ...] = self.operator(
-                inputs, attributes, out=out, outputs=outputs
-            )
+            results: tuple[Any, ...] = self.operator(inputs, attributes, out=out, outputs=outputs)
         except ValueError:
             if self.fault == "written" and out:
                 out[0].reshape(-1)[:1] = 0

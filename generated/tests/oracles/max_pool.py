@@ -78,14 +78,12 @@ def windows(axis: int, length: int, attributes: Mapping[str, Any]) -> Iterator[l
     for number in range(count):
         start = number * stride - before
         yield [
-            position
-            for position in range(start, start + reach, dilation)
-            if 0 <= position < length
+            position for position in range(start, start + reach, dilation) if 0 <= position < length
         ]
 
 
 def numbered(place: int, plane: int, shape: Sequence[int], attributes: Mapping[str, Any]) -> int:
-    """What Indices calls an element: its place, or with storage_order its place column by column."""
+    """What Indices calls an element: its place, with storage_order counted column by column."""
     if not attributes.get("storage_order"):
         return place
     size = math.prod(shape)

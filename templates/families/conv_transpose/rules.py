@@ -1,6 +1,7 @@
 """The rule of the family conv_transpose."""
 
 from _shared.windows import at_beginning, check_auto_pad, check_extent, per_axis
+
 from opmill_gen.rule_language.language import (
     Ints,
     Tensor,

@@ -1,6 +1,7 @@
 """The rule of the family max_pool."""
 
 from _shared.windows import at_beginning, check_auto_pad, check_extent, per_axis
+
 from opmill_gen.rule_language.language import (
     Ints,
     Tensor,
@@ -22,7 +23,7 @@ def rules(
     storage_order: int = 0,
     strides: Ints | None,
 ) -> None:
-    """Check every attribute, then find how many windows each axis has and where the first starts."""
+    """Check every attribute, then find how many windows each axis has, and where they begin."""
     require(X.rank >= 3, f"X must have rank >= 3, got {X.rank}")
     n = X.rank - 2
     kernel = per_axis("kernel_shape", kernel_shape, n, 1, 1)

@@ -103,7 +103,7 @@ static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_con
     return OPMILL_OK;
 }
 
-/* Check every attribute, then find how many windows each axis has and where the first starts. */
+/* Check every attribute, then find how many windows each axis has, and where they begin. */
 int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *auto_pad,
         int64_t ceil_mode, opmill_ints dilations, opmill_ints kernel_shape, opmill_ints pads,
         int64_t storage_order, opmill_ints strides, opmill_shape *Y, opmill_shape *Indices,

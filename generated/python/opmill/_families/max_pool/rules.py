@@ -59,7 +59,7 @@ def rules(
     storage_order: int = 0,
     strides: Sequence[int] | None,
 ) -> Derived:
-    """Check every attribute, then find how many windows each axis has and where the first starts."""
+    """Check every attribute, then find how many windows each axis has, and where they begin."""
     derived = Derived()
     if X.rank < 3:
         raise ShapeError(op, f"X must have rank >= 3, got {X.rank}")
