@@ -30,15 +30,43 @@ static void add(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64
     }
 }
 
+#ifdef OPMILL_INT_ABSENT /* where the library has the versions whose `axis` may be absent */
+static const void *attribute(const opmill_kernel *kernel, const void *attributes,
+                             const char *name) {
+    const void *const given = attributes != NULL ? attributes : kernel->defaults;
+    for (int32_t i = 0; i < kernel->attribute_count; i++) {
+        if (strcmp(kernel->attributes[i].name, name) == 0) {
+            return (const char *)given + kernel->attributes[i].offset;
+        }
+    }
+    return NULL;
+}
+
+/* The axis of the output at which the axes of B begin. */
+static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
+                          const opmill_tensor *b, int32_t rank) {
+    const int64_t *const broadcast = attribute(kernel, attributes, "broadcast");
+    const opmill_int *const axis = attribute(kernel, attributes, "axis");
+    const bool is_said = broadcast != NULL && *broadcast == 1 && axis->present != 0;
+    return is_said && count_of(b->dims, b->rank) != 1 ? (int32_t)axis->value : rank - b->rank;
+}
+#else
+static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
+                          const opmill_tensor *b, int32_t rank) {
+    (void)kernel;
+    (void)attributes;
+    return rank - b->rank;
+}
+#endif
+
 void reference_elementwise_binary(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                                   int32_t input_count, const void *attributes,
                                   const opmill_tensor *output) {
     const opmill_tensor *const a = inputs[0], *const b = inputs[1];
-    const int32_t rank = output->rank, begin = rank - b->rank;
+    const int32_t rank = output->rank, begin = first_axis(kernel, attributes, b, rank);
     int64_t index[OPMILL_MAX_RANK] = {0}, from_a[OPMILL_MAX_RANK], from_b[OPMILL_MAX_RANK];
     int64_t at = 0;
     (void)input_count;
-    (void)attributes;
     if (strcmp(kernel->name, "Add") != 0) {
         abort();
     }
