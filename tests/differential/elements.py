@@ -25,7 +25,7 @@ def elements(type: str, shape: tuple[int, ...], seed: int, *, exact: bool) -> np
     if TYPES[type].kind == "string":
         items: tuple[Any, ...] = tuple(chance.choice(TEXTS) for _ in range(size))
         return Value(type, shape, items).to_array()
-    if exact:
+    if exact or TYPES[type].kind == "integer":
         return array_of_bits(type, [pattern(type, chance) for _ in range(size)]).reshape(shape)
     special = seed % 7 == 6
     items = tuple(
