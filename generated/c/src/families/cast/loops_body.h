@@ -48,10 +48,13 @@ static uint64_t low_bits(double number) {
             for (int64_t i = 0; i < length; i++) { \
                 beyond |= !(x[i] > -(limit) && x[i] < (limit)); \
             } \
-            for (int64_t i = 0; i < length && beyond == 0; i++) { \
-                y[i] = (to)(through)x[i]; \
+            if (beyond == 0) { \
+                for (int64_t i = 0; i < length; i++) { \
+                    y[i] = (to)(through)x[i]; \
+                } \
+                continue; \
             } \
-            for (int64_t i = 0; i < length && beyond != 0; i++) { \
+            for (int64_t i = 0; i < length; i++) { \
                 y[i] = (to)low_bits((double)x[i]); \
             } \
         } \
