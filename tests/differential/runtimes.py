@@ -70,6 +70,11 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     for one, array in zip(schema.inputs, drawn.inputs, strict=False):
         if array is not None:
             types.setdefault(one.type, NUMBERS[type_of(array.dtype)])
+    for one in schema.outputs:
+        for source in one.type_from[:1]:
+            named = drawn.attributes.get(source.attribute)
+            code = NUMBERS.get(str(named).lower(), named)
+            types[one.type] = code if isinstance(code, int) and -(2**31) <= code < 2**31 else 1
     given = [
         helper.make_tensor_value_info(name, NUMBERS[type_of(array.dtype)], array.shape)
         for name, array in zip(names, drawn.inputs, strict=True)
