@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,7 +131,7 @@ def typed(draw: Draw, version: Version, call: Call) -> Drawn:
     """The call with an element type for each type variable, and elements for every input."""
     schema = version.schema
     bound = {
-        variable: call.types.get(variable) or choice(draw, types)
+        variable: call.types.get(variable) or choice(draw, tensors(types))
         for variable, types in sorted(schema.type_constraints.items())
     }
     seed = integer(draw, 0, 2**20)
@@ -149,6 +149,11 @@ def typed(draw: Draw, version: Version, call: Call) -> Drawn:
     while inputs and inputs[-1] is None and happens(draw, 50):
         inputs.pop()
     return Drawn(inputs, dict(call.attributes))
+
+
+def tensors(types: Sequence[str]) -> list[str]:
+    """Those of a constraint's types that are tensors: sequences and optionals are not drawn."""
+    return [type for type in types if type.startswith("tensor(")]
 
 
 def element_type(tensor: str) -> str:
@@ -174,7 +179,7 @@ def wrong_type(draw: Draw, version: Version, drawn: Drawn) -> None:
     place = choice(draw, present)
     parameter = schema.inputs[place]
     listed = schema.type_constraints.get(parameter.type, (parameter.type,))
-    allowed = {element_type(tensor) for tensor in listed}
+    allowed = {element_type(tensor) for tensor in tensors(listed)}
     others = [type for type in TYPES if type not in allowed]
     earlier = [schema.inputs[other].type for other in present if other < place]
     if parameter.type in earlier and len(allowed) > 1:
