@@ -24,6 +24,7 @@ from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.plan import module_of
 from opmill_gen.rule_text import conditions
 from opmill_gen.run import checked_input, default_sources
+from opmill_gen.view_c import c_gap
 from small_project import with_real_templates
 
 DOCS = ROOT / "generated" / "docs"
@@ -78,7 +79,7 @@ def programs() -> list[tuple[str, str, str]]:
 @pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 def test_c_programs_print_what_the_page_says(tmp_path: Path):
     found = programs()
-    assert len(found) == 1 + len(VERSIONS)
+    assert len(found) == 1 + sum(c_gap(version) is None for version in VERSIONS)
     for number, (page, source, printed) in enumerate(found):
         path = tmp_path / f"program{number}.c"
         path.write_text(source, encoding="utf-8")
@@ -100,7 +101,8 @@ def test_docstrings_hold_examples_that_run():
     for version in VERSIONS:
         module = importlib.import_module(module_of(version, "opmill"))
         text = inspect.getdoc(getattr(module, version.names.package)) or ""
-        assert "Checks, in this order:" in text
+        checks = re.search(r"^ +require", version.instance.family.rules_text, re.MULTILINE)
+        assert ("Checks, in this order:" in text) == bool(checks)
         assert ("Changes since the version before:" in text) == bool(version.spec.changes)
         assert ("Decisions:" in text) == bool(version.spec.errata)
         for session in text.split("Examples:")[1].split("\n\n"):
@@ -164,7 +166,7 @@ def test_every_refusal_of_a_rule_is_listed(version: CheckedVersion):
         and isinstance(node.func, ast.Name)
         and node.func.id.startswith("require")
     ]
-    assert sum(len(checks.conditions) for checks in conditions(text, shared)) == len(calls) > 0
+    assert sum(len(checks.conditions) for checks in conditions(text, shared)) == len(calls)
 
 
 def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):

@@ -184,7 +184,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="nan",
+        name="not a number",
         inputs={
             "input": bits("float", [2143289344, 4286653253]),
         },

@@ -38,13 +38,14 @@ class Program:
 
 def c_program(version: CheckedVersion) -> Program | None:
     """A program with one example of a version; ``None`` where no example is plain enough."""
-    if c_gap(version) is not None or len(version.spec.outputs) != 1:
+    first, *others = version.spec.outputs
+    if c_gap(version) is not None or any(p.option is not Option.OPTIONAL for p in others):
         return None
     plain_ones = [example for example in version.spec.examples if _is_plain(version, example)]
     if not plain_ones:
         return None
     example = max(plain_ones, key=lambda example: min(2, len(example.attributes)))
-    result = _tensor(example.outputs[version.spec.outputs[0].name])
+    result = _tensor(example.outputs[first.name])
     assert result is not None
     assert isinstance(result.source, Given)
     printed = " ".join(f"{number:g}" for number in map(_number, result.source.elements))
@@ -62,7 +63,9 @@ def _tensor(argument: Argument | None) -> TensorValue | None:
 
 def _is_plain(version: CheckedVersion, example: Example) -> bool:
     """Whether the example has a few whole numbers of plain C types, and plain attributes."""
-    if any(p.option is Option.VARIADIC for p in version.spec.inputs):
+    if any(p.option is Option.VARIADIC for p in (*version.spec.inputs, *version.spec.outputs)):
+        return False
+    if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):
         return False
     kinds = {a.name: a.kind for a in version.spec.attributes}
     if any(kinds[name] not in _KINDS for name in example.attributes):
@@ -98,22 +101,26 @@ def _lines(version: CheckedVersion, example: Example, result: TensorValue) -> li
     if example.attributes:
         body += _attributes(prefix, version, example)
     given = ", ".join(arguments)
+    absent = "".join(", NULL" for _ in spec.outputs[1:])
+    asked = ", 1" if absent else ""
     c_type = _C_TYPES[result.type]
     body += [
         "opmill_context context = OPMILL_CONTEXT_INIT;",
         f"opmill_shape {output}_shape;",
-        *_checked(f"{prefix}_infer({given}, &{output}_shape, &context)"),
+        *_checked(f"{prefix}_infer({given}, &{output}_shape{absent}, &context)"),
     ]
     if workspace:
         body += [
-            *_checked(f"{prefix}_workspace({given}, &context.workspace_size, &context)"),
+            *_checked(f"{prefix}_workspace({given}{asked}, &context.workspace_size, &context)"),
             "context.workspace = malloc(context.workspace_size);",
         ]
+    if version.instance.program.bounded:  # the data tell the shape
+        body += _checked(f"{prefix}_measure({given}, &{output}_shape{absent}, &context)")
     body += [
         f"{c_type} {output}_data[{result.size}];",
         f"opmill_tensor {output} = "
         f"{{{output}_data, {output}_shape.dims, {output}_shape.rank, {output}_shape.type}};",
-        *_checked(f"{prefix}({given}, &{output}, &context)"),
+        *_checked(f"{prefix}({given}, &{output}{absent}, &context)"),
         f"for (int k = 0; k < {result.size}; k++) {{",
         f'    printf(k > 0 ? " %g" : "%g", (double){output}_data[k]);',
         "}",

@@ -98,6 +98,7 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         f"{names.attributes[key]}={python_literal(_listed(plain(tree)))}"
         for key, tree in example.attributes.items()
     ]
+    keywords += _asked(spec, example)
     call = _call(f"{name}.{names.package}", [*positional, *keywords])
     statements += _results(spec, example, call)
     used = "\n".join(statement.source for statement in statements)
@@ -142,6 +143,14 @@ def _results(spec: OperatorVersion, example: Example, call: str) -> list[Stateme
     for name, tensor in zip(names, tensors, strict=True):
         statements += _shown(spec, example, name, tensor)
     return statements
+
+
+def _asked(spec: OperatorVersion, example: Example) -> list[str]:
+    """How many outputs a call asks for, where that must be said."""
+    count = len(_output_names(spec, example.outputs))
+    always = sum(parameter.option is Option.SINGLE for parameter in spec.outputs)
+    variadic = any(parameter.option is Option.VARIADIC for parameter in spec.outputs)
+    return [f"outputs={count}"] if variadic or count > always else []
 
 
 def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> list[str]:

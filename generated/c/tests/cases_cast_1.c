@@ -114,7 +114,7 @@ static const case_example examples[] = {
         TENSOR(FLOAT, 1, DIMS(4), BITS(0x4b800000u, 0x4b800002u, 0x5a000001u, 0xcb800002u))),
      .output_count = 1,
      .each_type = -1},
-    {.name = "nan",
+    {.name = "not a number",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0xff812345u))),
      .input_count = 1,
