@@ -22,6 +22,9 @@ TYPES = {
     Kind.TENSOR: "const opmill_tensor *",
     Kind.OPAQUE: "const void *",
 }
+_NOTHING = {Kind.INT: "0", Kind.BOOL: "false", Kind.STR: "NULL", Kind.FLOAT: "0"}
+"""What a helper's result is before the call: compilers do not see that a call which fails ends
+the rule, and warn of a variable without a value."""
 _CHECKED = {
     ir.ArithmeticOperator.ADD: "opmill_add",
     ir.ArithmeticOperator.SUBTRACT: "opmill_sub",
@@ -301,7 +304,7 @@ class Expressions:
     ) -> str:
         name = self.temporary()
         results = [f"&{name}"]
-        block.add(f"{TYPES[kind]}{name};")
+        block.add(f"{TYPES[kind]}{name} = {_NOTHING.get(kind, '{NULL, 0}')};")
         if kind is Kind.INTS:
             self.list_storage(f"{name}_storage", block)
             results.append(f"&{name}_storage")

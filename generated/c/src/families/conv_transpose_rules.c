@@ -189,32 +189,32 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
     if (check_auto_pad(op, auto_pad, pads, context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints t2;
+    opmill_ints t2 = {NULL, 0};
     opmill_list t2_storage;
     if (per_axis(op, "strides", strides, n, 1, 1, &t2, &t2_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints step = t2;
-    opmill_ints t3;
+    opmill_ints t3 = {NULL, 0};
     opmill_list t3_storage;
     if (per_axis(op, "dilations", dilations, n, 1, 1, &t3, &t3_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints spread = t3;
-    opmill_ints t4;
+    opmill_ints t4 = {NULL, 0};
     opmill_list t4_storage;
     if (per_axis(op, "output_padding", output_padding, n, 0, 0, &t4, &t4_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints extra = t4;
-    opmill_ints t5;
+    opmill_ints t5 = {NULL, 0};
     opmill_list t5_storage;
     if (per_axis(op, "pads", pads, 2 * n, 0, 0, &t5, &t5_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints crop = t5;
-    opmill_ints t6;
+    opmill_ints t6 = {NULL, 0};
     opmill_list t6_storage;
     if (per_axis(op, "output_shape", output_shape, n, 0, 1, &t6, &t6_storage,
             context) != OPMILL_OK) {
@@ -356,7 +356,7 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             }
             begin.values[begin.count++] = crop.values[i];
         } else {
-            int64_t t20;
+            int64_t t20 = 0;
             if (at_beginning(op, auto_pad, total, &t20, context) != OPMILL_OK) {
                 return context->error.code;
             }

@@ -116,7 +116,7 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
         return OPMILL_ERROR_SHAPE;
     }
     int64_t n = X->rank - 2;
-    opmill_ints t1;
+    opmill_ints t1 = {NULL, 0};
     opmill_list t1_storage;
     if (per_axis(op, "kernel_shape", kernel_shape, n, 1, 1, &t1, &t1_storage,
             context) != OPMILL_OK) {
@@ -138,19 +138,19 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
         opmill_put_int(&message, storage_order);
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    opmill_ints t2;
+    opmill_ints t2 = {NULL, 0};
     opmill_list t2_storage;
     if (per_axis(op, "strides", strides, n, 1, 1, &t2, &t2_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints step = t2;
-    opmill_ints t3;
+    opmill_ints t3 = {NULL, 0};
     opmill_list t3_storage;
     if (per_axis(op, "dilations", dilations, n, 1, 1, &t3, &t3_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints spread = t3;
-    opmill_ints t4;
+    opmill_ints t4 = {NULL, 0};
     opmill_list t4_storage;
     if (per_axis(op, "pads", pads, 2 * n, 0, 0, &t4, &t4_storage, context) != OPMILL_OK) {
         return context->error.code;
@@ -205,7 +205,7 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
                 return opmill_rule_overflow(op, context);
             }
             int64_t total = opmill_max(0, t11);
-            int64_t t12;
+            int64_t t12 = 0;
             if (at_beginning(op, auto_pad, total, &t12, context) != OPMILL_OK) {
                 return context->error.code;
             }

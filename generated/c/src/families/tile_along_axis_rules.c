@@ -39,7 +39,7 @@ static int whole(const char *op, const char *name, const opmill_tensor *t, int64
 int opmill_tile_along_axis_rules(const char *op, const opmill_tensor *input,
         const opmill_tensor *tiles, const opmill_tensor *axis, opmill_shape *output,
         opmill_tile_along_axis_plan *plan, opmill_context *context) {
-    int64_t t1;
+    int64_t t1 = 0;
     if (whole(op, "tiles", tiles, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }
@@ -51,7 +51,7 @@ int opmill_tile_along_axis_rules(const char *op, const opmill_tensor *input,
         opmill_put_text(&message, " is negative");
         return OPMILL_ERROR_SHAPE;
     }
-    int64_t t2;
+    int64_t t2 = 0;
     if (whole(op, "axis", axis, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }

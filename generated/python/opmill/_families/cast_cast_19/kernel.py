@@ -208,7 +208,8 @@ def _nans(x: Array, dtype: np.dtype[Any]) -> Array:
         made = np.full_like(bits, 0xFF)
     else:
         made = negative << 7 | 0x7F
-    return made.astype(f"u{dtype.itemsize}").view(dtype)
+    quieted: np.ndarray = made.astype(f"u{dtype.itemsize}").view(dtype)
+    return quieted
 
 
 # Strings
