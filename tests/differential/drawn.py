@@ -198,7 +198,10 @@ def missing_input(draw: Draw, version: Version, drawn: Drawn) -> None:
         if parameter.option == "single"
     ]
     place = choice(draw, required)
-    if happens(draw, 50):
+    type = version.schema.inputs[place].type
+    listed = version.schema.type_constraints.get(type, (type,))
+    may_hold_nothing = any(one.startswith("optional(") for one in listed)
+    if happens(draw, 50) and not may_hold_nothing:
         drawn.inputs[place] = None
     else:
         del drawn.inputs[place:]

@@ -6,7 +6,9 @@ which has functions of its own.
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -17,10 +19,12 @@ from onnx import helper
 
 from differential.drawn import Drawn, element_type
 from differential.versions import Version
-from opmill_checks.value import TYPES, type_of
+from opmill_checks.value import TYPES, array_of_bits, bits_of, dtype_of, type_of
 
 NUMBERS = dict(zip(TYPES, range(1, len(TYPES) + 1), strict=True))
 """Element types by their number in TensorProto.DataType."""
+LACKED = {name for name, element in TYPES.items() if element.dtype.isbuiltin == 2}
+"""The element types that NumPy lacks, which ml_dtypes adds to it."""
 IR_VERSION = 10
 
 
@@ -58,8 +62,12 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     domain = "" if version.domain == "ai.onnx" else version.domain
     asked = drawn.asked(schema)
     outputs = [one.name for one in asked]
+    kinds = {one.name: one.kind for one in schema.attributes}
     try:
-        node = helper.make_node(schema.name, names, outputs, domain=domain, **drawn.attributes)
+        node = helper.make_node(schema.name, names, outputs, domain=domain)
+        node.attribute.extend(
+            attribute_of(name, value, kinds.get(name)) for name, value in drawn.attributes.items()
+        )
     except (TypeError, ValueError, OverflowError) as error:
         raise RefusedByRuntime(str(error)) from None
     types = {
@@ -71,7 +79,11 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
         if array is not None:
             types.setdefault(one.type, NUMBERS[type_of(array.dtype)])
     for one in schema.outputs:
+        if one.type.startswith("tensor("):
+            types[one.type] = NUMBERS[element_type(one.type)]
         for source in one.type_from[:1]:
+            if source.attribute is None:
+                continue
             named = drawn.attributes.get(source.attribute)
             code = NUMBERS.get(str(named).lower(), named)
             types[one.type] = code if isinstance(code, int) and -(2**31) <= code < 2**31 else 1
@@ -86,6 +98,17 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     graph = helper.make_graph([node], "call", given, results)
     opset = helper.make_opsetid(domain, version.newest_opset)
     return helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
+
+
+def attribute_of(name: str, value: Any, kind: str | None) -> onnx.AttributeProto:
+    """An attribute with the kind of its value; an empty list, which has none, is of the schema's.
+
+    Raises:
+        TypeError, ValueError, OverflowError: the format cannot hold it.
+    """
+    if value == [] and kind is not None:
+        return onnx.AttributeProto(name=name, type=kind)
+    return helper.make_attribute(name, value)
 
 
 def feeds(drawn: Drawn) -> dict[str, Any]:
@@ -124,10 +147,61 @@ class OnnxRuntime:
             session = self._module.InferenceSession(
                 text, self._options, providers=["CPUExecutionProvider"]
             )
-            results: Sequence[Any] = session.run(None, feeds(drawn))
+            given = feeds(drawn)
+            if any(type_of(array.dtype) == "string" for array in given.values()):
+                results: Sequence[Any] = session.run(None, given)  # no OrtValue is made of strings
+                return results
+            held = {name: self._value(array) for name, array in given.items()}
+            return [self._array(result) for result in session.run_with_ort_values(None, held)]
         except Exception as error:
             raise RefusedByRuntime(f"{type(error).__name__}: {error}") from None
-        return results
+
+    def _value(self, array: Any) -> Any:
+        """An input as onnxruntime takes it; it knows types that NumPy lacks by number alone."""
+        type = type_of(array.dtype)
+        if type not in LACKED:
+            return self._module.OrtValue.ortvalue_from_numpy(array)
+        return self._module.OrtValue.ortvalue_from_numpy_with_onnx_type(
+            packed(array), NUMBERS[type]
+        )
+
+    @staticmethod
+    def _array(result: Any) -> Any:
+        """An output of onnxruntime."""
+        type = tuple(TYPES)[result.element_type() - 1]
+        if type not in LACKED:
+            return result.numpy()
+        data = ctypes.string_at(result.data_ptr(), result.tensor_size_in_bytes())
+        return unpacked(type, tuple(result.shape()), data)
+
+
+def packed(array: Any) -> Any:
+    """The bits of a tensor in an array of integers of its shape.
+
+    Elements of less than a byte share bytes, the first one in the lower bits; what is left of the
+    array is not looked at.
+    """
+    width = TYPES[type_of(array.dtype)].width
+    if width >= 8:
+        return array.view(f"u{width // 8}")
+    per_byte = 8 // width
+    held = np.zeros(array.size, np.uint8)
+    for place, pattern in enumerate(bits_of(array)):
+        held[place // per_byte] |= pattern << width * (place % per_byte)
+    return held.reshape(array.shape)
+
+
+def unpacked(type: str, shape: tuple[int, ...], data: bytes) -> Any:
+    """The tensor of these bytes."""
+    width = TYPES[type].width
+    if width >= 8:
+        return np.frombuffer(data, dtype_of(type)).reshape(shape)
+    per_byte = 8 // width
+    patterns = [
+        data[place // per_byte] >> width * (place % per_byte) & (1 << width) - 1
+        for place in range(math.prod(shape))
+    ]
+    return array_of_bits(type, patterns).reshape(shape)
 
 
 class OnnxReference:

@@ -44,6 +44,8 @@ def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
     """
     for output in schema.outputs:
         for source in output.type_from[:1]:
+            if source.attribute is None:
+                continue
             value = attributes.get(source.attribute)
             known: dict[Any, str] = dict(enumerate(TYPES, 1))
             known.update({word.upper(): word for word in TYPES})
