@@ -137,7 +137,7 @@ static inline bool NAME(stage)(const rows_layout *layout, const char *row, int64
             NAME(pad)(to, 0, before);
             for (int64_t i = before; i < after; i++) {
                 const REAL value = NAME(element)(row, start + i * stride + phase, type);
-                numbers = numbers && value == value;
+                numbers = numbers && IS_NUMBER(value);
                 to[i] = value;
             }
             NAME(pad)(to, after, needed);
@@ -206,7 +206,7 @@ static inline bool NAME(search_window)(const char *row, int64_t from, int64_t to
     }
     for (; i < to; i++) {
         const REAL value = NAME(element)(row, i, type);
-        numbers = numbers && value == value;
+        numbers = numbers && IS_NUMBER(value);
         best = value > best ? value : best;
     }
 #if HAS_NAN

@@ -11,6 +11,7 @@
 #define NAME(function) TYPES_JOIN(max_pool_##function, f32, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, f32, VECTOR_SUFFIX)
 #define HAS_NAN 1
+#define IS_NUMBER(value) ((value) == (value))
 #define HAS_HALF_TYPES 1
 #include "rows_body.h"
 #undef REAL
@@ -22,6 +23,7 @@
 #undef NAME
 #undef TABLE
 #undef HAS_NAN
+#undef IS_NUMBER
 #undef HAS_HALF_TYPES
 
 #define REAL double
@@ -33,6 +35,7 @@
 #define NAME(function) TYPES_JOIN(max_pool_##function, f64, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, f64, VECTOR_SUFFIX)
 #define HAS_NAN 1
+#define IS_NUMBER(value) ((value) == (value))
 #define HAS_HALF_TYPES 0
 #include "rows_body.h"
 #undef REAL
@@ -44,6 +47,7 @@
 #undef NAME
 #undef TABLE
 #undef HAS_NAN
+#undef IS_NUMBER
 #undef HAS_HALF_TYPES
 
 #define REAL int8_t
@@ -55,6 +59,7 @@
 #define NAME(function) TYPES_JOIN(max_pool_##function, s8, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, s8, VECTOR_SUFFIX)
 #define HAS_NAN 0
+#define IS_NUMBER(value) true
 #define HAS_HALF_TYPES 0
 #include "rows_body.h"
 #undef REAL
@@ -66,6 +71,7 @@
 #undef NAME
 #undef TABLE
 #undef HAS_NAN
+#undef IS_NUMBER
 #undef HAS_HALF_TYPES
 
 #define REAL uint8_t
@@ -77,6 +83,7 @@
 #define NAME(function) TYPES_JOIN(max_pool_##function, u8, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, u8, VECTOR_SUFFIX)
 #define HAS_NAN 0
+#define IS_NUMBER(value) true
 #define HAS_HALF_TYPES 0
 #include "rows_body.h"
 #undef REAL
@@ -88,4 +95,5 @@
 #undef NAME
 #undef TABLE
 #undef HAS_NAN
+#undef IS_NUMBER
 #undef HAS_HALF_TYPES
