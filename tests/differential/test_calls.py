@@ -42,7 +42,7 @@ def test_calls(version: Version, kind: str) -> None:
 
 
 def takes_all(version: Version) -> bool:
-    """Whether a guess is never wrong: the rule requires nothing, and every attribute is optional."""
+    """Whether no guess is wrong: the rule requires nothing, and every attribute is optional."""
     required = any(attribute.required for attribute in version.schema.attributes)
     return "require(" not in version.rules[0] and not required
 
