@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import hashlib
+import math
 import os
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from opmill_checks.value import TYPES, dtype_of, type_of
+from opmill_checks.value import TYPES, dtype_of, raw_bits, type_of
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "generated" / "c"
@@ -84,6 +85,10 @@ class Attribute(ctypes.Structure):
     )
 
 
+class Gap(ctypes.Structure):
+    _fields_ = (("type", ctypes.c_int32), ("reason", ctypes.c_char_p))
+
+
 _TENSORS = ctypes.POINTER(ctypes.POINTER(Tensor))
 _INFER = ctypes.CFUNCTYPE(
     ctypes.c_int, _TENSORS, ctypes.c_int32, ctypes.c_void_p,
@@ -118,6 +123,10 @@ class Kernel(ctypes.Structure):
         ("run", _RUN),
         ("choose", ctypes.c_void_p),
         ("measure", _INFER),
+        ("type_sources", ctypes.c_void_p),
+        ("type_source_count", ctypes.c_int32),
+        ("gaps", ctypes.POINTER(Gap)),
+        ("gap_count", ctypes.c_int32),
     )
 
 
@@ -130,7 +139,11 @@ class Refused(NamedTuple):
 
 @cache
 def library() -> ctypes.CDLL:
-    """The library, built if no earlier run has built these very sources."""
+    """The library, built if no earlier run has built these very sources.
+
+    It is in plain C and not optimised: the kernels of instruction sets take a minute to compile,
+    and their results have tests of their own.
+    """
     sources = sorted((FOLDER / "src").rglob("*.c"))
     digest = hashlib.sha256()
     for path in sorted(FOLDER.rglob("*.[ch]")):
@@ -143,8 +156,9 @@ def library() -> ctypes.CDLL:
         if not target.exists():
             for old in build.glob("libopmill-*"):
                 old.unlink()
-            command = [compiler() or "cc", "-std=c11", "-O1", "-fPIC", "-shared"]
-            command += ["-Iinclude", "-Isrc", *map(str, sources), "-o", f"{target}.new"]
+            command = [compiler() or "cc", "-std=c11", "-O0", "-fPIC", "-shared"]
+            command += ["-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc"]
+            command += [*map(str, sources), "-o", f"{target}.new"]
             subprocess.run(command, cwd=FOLDER, check=True)
             Path(f"{target}.new").rename(target)
     return ctypes.CDLL(str(target))
@@ -200,6 +214,7 @@ class Call:
         """The types and shapes that the data give the outputs of a kernel that measures."""
         shapes = (Shape * max(self._wanted, 1))()
         context = self._context(threads)
+        assert not isinstance(context, Refused), context
         code = self.kernel.measure(
             self._inputs, self._count, self._attributes, shapes, self._wanted, context
         )
@@ -208,44 +223,43 @@ class Call:
     def run(self, threads: int = 1) -> list[np.ndarray[Any, Any]] | Refused:
         """The outputs."""
         inferred = self.infer()
-        if isinstance(inferred, Refused):
-            context = Context()
-            out = self._tensor(np.zeros((2, 3), np.float32))
-            outputs = self._pointers([out] * self._wanted)
-            code = self.kernel.run(
-                self._inputs, self._count, self._attributes, outputs, self._wanted, context
-            )
-            assert refused(code, context) == inferred
-            return inferred
+        context = inferred if isinstance(inferred, Refused) else self._context(threads)
+        if isinstance(inferred, Refused) or isinstance(context, Refused):
+            assert self._refused_by_run() == context
+            return context
         if self.kernel.measure:
             inferred = self.measure(threads)
             assert not isinstance(inferred, Refused), inferred
-        arrays = [
-            np.empty(shape, np.uint64 if type == "string" else dtype_of(type))
-            for type, shape in inferred
-        ]
+        arrays = [memory_of(type, shape) for type, shape in inferred]
         outputs = self._pointers(
-            [self._tensor(a, type) for a, (type, _) in zip(arrays, inferred, strict=True)]
+            [self._held(a, *of) for a, of in zip(arrays, inferred, strict=True)]
         )
-        context = self._context(threads)
         code = self.kernel.run(
             self._inputs, self._count, self._attributes, outputs, len(arrays), context
         )
         if code:
             return refused(code, context)
-        return [
-            _texts(array) if type == "string" else array
-            for array, (type, _) in zip(arrays, inferred, strict=True)
-        ]
+        return [array_in(a, *of) for a, of in zip(arrays, inferred, strict=True)]
 
-    def _context(self, threads: int) -> Context:
-        """A context with the workspace that the call asks for."""
+    def _refused_by_run(self) -> Refused:
+        """What ``run`` says to a call that has been refused before."""
+        context = Context()
+        out = self._tensor(np.zeros((2, 3), np.float32))
+        outputs = self._pointers([out] * self._wanted)
+        code = self.kernel.run(
+            self._inputs, self._count, self._attributes, outputs, self._wanted, context
+        )
+        return refused(code, context)
+
+    def _context(self, threads: int) -> Context | Refused:
+        """A context with the workspace that the call asks for, or why there is none."""
         context = Context(threads=threads)
         size = ctypes.c_size_t()
         code = self.kernel.workspace(
             self._inputs, self._count, self._attributes, self._wanted, size, context
         )
-        assert code == 0, context.message
+        if code:
+            return refused(code, context)
         memory = ctypes.create_string_buffer(max(size.value, 1))
         self._kept.append(memory)
         context.workspace = ctypes.addressof(memory)
@@ -260,21 +274,27 @@ class Call:
         self._kept.append((array, tensors))
         return array
 
-    def _tensor(self, array: Any, type: str | None = None) -> Tensor | None:
+    def _tensor(self, array: Any) -> Tensor | None:
         if array is None:
             return None
-        type = type or type_of(array.dtype)
-        if type == "string" and array.dtype != np.uint64:
+        type = type_of(array.dtype)
+        if type == "string":
             texts = [str(item).encode() for item in array.reshape(-1).tolist()]
-            data: Any = (ctypes.c_char_p * max(len(texts), 1))(*texts)
-            address = ctypes.addressof(data)
-        else:
-            data = np.require(array, requirements=["C", "A"])
-            address = data.ctypes.data
-        dims = (ctypes.c_int64 * max(array.ndim, 1))(*array.shape)
-        tensor = Tensor(address, dims, array.ndim, NUMBERS[type])
-        self._kept.append((data, dims, array))
-        return tensor
+            held = (ctypes.c_char_p * max(len(texts), 1))(*texts)
+            self._kept.append(held)
+            return self._described(ctypes.addressof(held), type, array.shape)
+        data = packed(array) if TYPES[type].width < 8 else array
+        return self._held(np.require(data, requirements=["C", "A"]), type, array.shape)
+
+    def _held(self, data: np.ndarray[Any, Any], type: str, shape: tuple[int, ...]) -> Tensor:
+        """A tensor whose elements lie in ``data`` as C has them."""
+        self._kept.append(data)
+        return self._described(data.ctypes.data, type, shape)
+
+    def _described(self, address: int, type: str, shape: tuple[int, ...]) -> Tensor:
+        dims = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self._kept.append(dims)
+        return Tensor(address, dims, len(shape), NUMBERS[type])
 
     def _struct(self, attributes: Mapping[str, object]) -> Any:
         """The struct, or NULL where no attribute is given."""
@@ -322,8 +342,36 @@ def _described(shapes: Any) -> list[tuple[str, tuple[int, ...]]]:
     return [(CODES[shape.type], tuple(shape.dims[: shape.rank])) for shape in shapes]
 
 
-def _texts(addresses: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    texts = np.empty(addresses.shape, object)
-    for position, address in enumerate(addresses.reshape(-1).tolist()):
-        texts.reshape(-1)[position] = (ctypes.string_at(address) or b"").decode()
-    return texts
+def packed(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The bytes of elements below a byte, one after the other from the lowest bits on."""
+    width = TYPES[type_of(array.dtype)].width
+    each = np.unpackbits(raw_bits(array).reshape(-1, 1), axis=1, bitorder="little")
+    return np.packbits(each[:, :width], bitorder="little")
+
+
+def memory_of(type: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Memory for the elements of an output, as C has them."""
+    width, size = TYPES[type].width, math.prod(shape)
+    if type == "string":
+        return np.empty(size, np.uint64)
+    if width < 8:
+        return np.empty((size * width + 7) // 8, np.uint8)
+    return np.empty(shape, dtype_of(type))
+
+
+def array_in(
+    memory: np.ndarray[Any, Any], type: str, shape: tuple[int, ...]
+) -> np.ndarray[Any, Any]:
+    """The array whose elements C has written so."""
+    width, size = TYPES[type].width, math.prod(shape)
+    if type == "string":
+        return np.array([_text(address) for address in memory.tolist()], object).reshape(shape)
+    if width < 8:
+        each = np.unpackbits(memory, count=size * width, bitorder="little").reshape(size, width)
+        bytes_ = np.packbits(each, axis=1, bitorder="little")
+        return bytes_.view(dtype_of(type)).reshape(shape)
+    return memory
+
+
+def _text(address: int) -> str:
+    return (ctypes.string_at(address) or b"").decode()
