@@ -1,6 +1,9 @@
 """How much of ONNX's own tests judges each operator version, as a file of numbers.
 
 ``python tests/onnx_record.py`` writes ``records/onnx_tests.json`` anew; ``make records`` runs it.
+Before, it runs all that it counts: each test at every opset, where ``make test`` takes the first
+and the last opset of each operator version.
+
 For each operator version it says
 
 * ``own``: how many of ONNX's tests use this version as they are,
@@ -13,16 +16,26 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import onnx
 from onnx import ModelProto
 
 import opmill
 from onnx_rewrites import REWRITES
-from onnx_suite import Case, cases, opset_of, rebuilt, versions_of
+from onnx_suite import (
+    Case,
+    backends_of,
+    cases,
+    legal_versions,
+    opset_of,
+    rebuilt,
+    run_in_backend,
+    versions_of,
+)
 from opmill._onnx.catalog import domains
 
 PATH = Path(__file__).resolve().parent / "records" / "onnx_tests.json"
@@ -37,42 +50,77 @@ def record() -> dict[str, Any]:
         for domain, name, version in opmill.operators()
         if domain == DOMAIN
     }
-    for (name, version), models in models_by_version().items():
-        seen = {(case.name, how) for case, how, _, _ in models}
-        for _, how in seen:
+    for (name, version), judged in judged_by_version().items():
+        for _, how in {(one.case.name, one.how) for one in judged}:
             counts[name, version][how] += 1
-        counts[name, version]["models"] = len(models)
+        counts[name, version]["models"] = len(judged)
     versions: dict[str, dict[str, Any]] = defaultdict(dict)
     for (name, version), numbers in sorted(counts.items()):
         versions[name][str(version)] = numbers
     return {
         "onnx": onnx.__version__,
-        "cases": {case.name: opset_of(case.model) for case in cases()},
+        "cases": {case.name: versions_of(case.model) for case in cases()},
         "versions": {DOMAIN: versions},
     }
 
 
-Judged = tuple[Case, str, int, ModelProto]
-"""A test, whether it is ``own``, ``rebuilt`` or ``rewritten``, the opset, and the model."""
+class Judged(NamedTuple):
+    """A test at an opset, and whether it is ``own``, ``rebuilt`` or ``rewritten`` there."""
+
+    case: Case
+    how: str
+    opset: int
+    model: Callable[[], ModelProto | None]
+    """Makes the model."""
+
+    def run(self) -> None:
+        """Compare what the model gives with what the test expects."""
+        model = self.model()
+        assert model is not None
+        assert opset_of(model) == self.opset
+        run_in_backend(self.case, model)
 
 
 @cache
-def models_by_version() -> dict[tuple[str, int], list[Judged]]:
-    """Every model that judges an operator version of ONNX's own domain."""
+def judged_by_version() -> dict[tuple[str, int], list[Judged]]:
+    """Every test, at every opset, that judges an operator version of ONNX's own domain."""
     found: dict[tuple[str, int], list[Judged]] = defaultdict(list)
     for case in cases():
-        own = versions_of(case.model, opset_of(case.model))
+        own = versions_of(case.model)
         for opset in range(1, domains()[DOMAIN].opset + 1):
-            model = rebuilt(case, opset)
-            if model is not None:
-                for name, version in versions_of(model, opset).items():
-                    how = "own" if own[name] == version else "rebuilt"
-                    found[name, version].append((case, how, opset, model))
+            for name, version in (legal_versions(case, opset) or {}).items():
+                how = "own" if own[name] == version else "rebuilt"
+                judged = Judged(case, how, opset, partial(rebuilt, case, opset))
+                found[name, version].append(judged)
         for (name, version), rewrite in REWRITES.items():
             if name in own:
                 for opset, model in rewrite(case):
-                    found[name, version].append((case, "rewritten", opset, model))
+                    judged = Judged(case, "rewritten", opset, partial(_same, model))
+                    found[name, version].append(judged)
     return dict(found)
+
+
+def _same(model: ModelProto) -> ModelProto:
+    return model
+
+
+def ends(judged: list[Judged]) -> list[Judged]:
+    """Each test at the first and at the last of its opsets alone, as those between say the same."""
+    opsets: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for one in judged:
+        opsets[one.case.name, one.how].append(one.opset)
+    return [
+        one for one in judged if one.opset in (min(at := opsets[one.case.name, one.how]), max(at))
+    ]
+
+
+def run_all() -> None:
+    """Run every test at every opset, on every backend."""
+    for (name, version), judged in judged_by_version().items():
+        for backend in backends_of({name: version}):
+            with opmill.use_backend(backend):
+                for one in judged:
+                    one.run()
 
 
 def text(numbers: dict[str, Any]) -> str:
@@ -87,4 +135,5 @@ def recorded() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    run_all()
     PATH.write_text(text(record()), encoding="utf-8")

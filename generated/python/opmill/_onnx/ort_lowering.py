@@ -133,7 +133,7 @@ def _named(node: NodeProto, place: str) -> Operator:
     if operator is None:
         raise ModelError(
             f"{place}: the domain {DOMAIN} has no {shown(node.op_type)}; it has "
-            f"{', '.join(table())}"
+            f"{', '.join(node_names())}"
         )
     return operator
 
