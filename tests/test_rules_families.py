@@ -16,7 +16,22 @@ import rules_reference as reference
 from opmill_gen.run import default_sources
 from rules_reference import Given, Outcome
 
-FAMILIES = ("conv_transpose", "expand", "max_pool", "non_zero", "tile", "tile_along_axis")
+SHAPE, ATTRIBUTE = "ShapeError", "AttributeValueError"
+INSTANCES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    # the family, the parameters that its rule knows, and the errors that must occur
+    "cast_cast": ("cast", {}, (ATTRIBUTE,)),
+    "conv_transpose": ("conv_transpose", {}, (SHAPE, ATTRIBUTE)),
+    "elementwise_binary_add": ("elementwise_binary", {"one_way": True}, (SHAPE, ATTRIBUTE)),
+    "elementwise_binary_add_7": ("elementwise_binary", {"one_way": False}, (SHAPE,)),
+    "elementwise_relu": ("elementwise", {}, ()),
+    "expand": ("expand", {}, (SHAPE,)),
+    "identity": ("identity", {}, ()),
+    "max_pool": ("max_pool", {}, (SHAPE, ATTRIBUTE)),
+    "non_zero": ("non_zero", {}, (SHAPE,)),
+    "tile": ("tile", {}, (SHAPE,)),
+    "tile_along_axis": ("tile_along_axis", {}, (SHAPE,)),
+}
+"""By the name of what is generated."""
 CALLS = 1500
 LARGE = (2**31, 2**32, 2**62, 2**63 - 2, 2**63 - 1)
 Call = tuple[list[Given | None], dict[str, Any]]
@@ -67,6 +82,38 @@ def integers(name: str, values: tuple[int, ...], rng: random.Random) -> Given:
     if rng.random() < 0.04 and len(values) == 1:
         return Given(name, "int64", (), values)
     return Given(name, "int64", (len(values),), None if rng.random() < 0.03 else values)
+
+
+def cast_call(rng: random.Random) -> Call:
+    mode = rng.choice(("up", "down", "nearest", "up", "", "UP", "\n'\\", "é" * 30))
+    attributes = {"to": 1, "saturate": rng.choice((0, 1, -1, *LARGE)), "round_mode": mode}
+    return [Given("input", "float", dims(rng, rank(rng)))], attributes
+
+
+def elementwise_call(rng: random.Random) -> Call:
+    consumed = rng.choice((None, [], [0], [1, 2]))
+    return [Given("X", "float", dims(rng, rank(rng)))], {"consumed_inputs": consumed}
+
+
+def elementwise_binary_call(rng: random.Random) -> Call:
+    """B is a stretch of A's dims, often the last ones; now and then with ones, or others."""
+    a = dims(rng, rank(rng))
+    first = rng.randint(0, len(a))
+    last = len(a) if rng.random() < 0.6 else rng.randint(first, len(a))
+    change = rng.choice((0, 0, 0.3))
+    b = [rng.choice((1, 1, 2, *LARGE)) if rng.random() < change else d for d in a[first:last]]
+    if rng.random() < 0.3:
+        first, b = 0, list(a)
+    attributes = {
+        "axis": rng.choice((None, None, first, first, -1, len(a), 2**63 - 1, -(2**63))),
+        "broadcast": rng.choice((0, 1, 1, 1, 1, 2, -1)),
+        "consumed_inputs": rng.choice((None, [0, 1])),
+    }
+    return [Given("A", "float", a), Given("B", "float", tuple(b))], attributes
+
+
+def identity_call(rng: random.Random) -> Call:
+    return [Given("input", "float", dims(rng, rank(rng)))], {}
 
 
 def expand_call(rng: random.Random) -> Call:
@@ -186,8 +233,12 @@ def spoil(rng: random.Random, shapes: list[list[int]], attributes: dict[str, Any
 
 
 CALL: dict[str, Callable[[random.Random], Call]] = {
+    "cast": cast_call,
     "conv_transpose": conv_transpose_call,
+    "elementwise": elementwise_call,
+    "elementwise_binary": elementwise_binary_call,
     "expand": expand_call,
+    "identity": identity_call,
     "max_pool": max_pool_call,
     "non_zero": non_zero_call,
     "tile": tile_call,
@@ -195,25 +246,27 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
 }
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_executors_agree(family: str) -> None:
+@pytest.mark.parametrize("instance", INSTANCES)
+def test_executors_agree(instance: str) -> None:
+    family, constants, errors = INSTANCES[instance]
     text = source(family)
-    program = executors.program(text, shared=SHARED)
+    program = executors.program(text, constants, SHARED)
     plain, proving, committed = (
         executors.emitted(program),
         executors.proving(program),
-        generated(family),
+        generated(instance),
     )
-    rng = random.Random(family)
+    rng = random.Random(instance)
     seen: Counter[str] = Counter()
     for _ in range(CALLS):
         inputs, attributes = CALL[family](rng)
-        wanted = reference.run(text, inputs, attributes, shared=SHARED)
+        wanted = reference.run(text, inputs, attributes, constants=constants, shared=SHARED)
         for rules in (plain, proving, committed):
             assert executors.run(rules, inputs, attributes) == wanted, (inputs, attributes)
         seen[wanted.error or "shapes"] += 1
     assert seen["shapes"] > CALLS / 10
-    assert seen["ShapeError"] > CALLS / 30
+    for error in errors:
+        assert seen[error] > CALLS / 30, error
     assert not seen["IndexError"], "a rule must look at what it takes"
 
 
