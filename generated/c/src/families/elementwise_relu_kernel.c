@@ -11,12 +11,12 @@
 #include "runtime/isa.h"
 #include "runtime/platform.h"
 
-static inline float of_float(float x) {
-    return (float)(x < 0 ? 0 : x);
+static inline opmill_bits32 of_float(opmill_bits32 x) {
+    return (opmill_bits32)(x > 0x80000000u && x <= 0xff800000u ? 0 : x);
 }
 
-static inline double of_double(double x) {
-    return (double)(x < 0 ? 0 : x);
+static inline opmill_bits64 of_double(opmill_bits64 x) {
+    return (opmill_bits64)(x > UINT64_C(0x8000000000000000) && x <= UINT64_C(0xfff0000000000000) ? 0 : x);
 }
 
 static inline uint16_t of_float16(uint16_t x) {
@@ -45,8 +45,8 @@ static inline int64_t of_int64(int64_t x) {
 
 /* The types that there are loops for: the last name of enum opmill_type, and that of the element. */
 #define TYPES(LOOP) \
-    LOOP(FLOAT, float, float) \
-    LOOP(DOUBLE, double, double) \
+    LOOP(FLOAT, float, opmill_bits32) \
+    LOOP(DOUBLE, double, opmill_bits64) \
     LOOP(FLOAT16, float16, uint16_t) \
     LOOP(BFLOAT16, bfloat16, uint16_t) \
     LOOP(INT8, int8, int8_t) \

@@ -10,6 +10,16 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
+
+/* The bits of a float and of a double, where a result must keep them. */
+#if OPMILL_GNU
+typedef uint32_t __attribute__((may_alias)) opmill_bits32;
+typedef uint64_t __attribute__((may_alias)) opmill_bits64;
+#else
+typedef uint32_t opmill_bits32;
+typedef uint64_t opmill_bits64;
+#endif
 
 /* Computes `count` elements of `to` from as many of `from`, which do not overlap. */
 typedef void opmill_unary_loop(const void *from, void *to, int64_t count);
