@@ -255,7 +255,7 @@ def test_a_cache_of_another_generator_is_no_cache(
 ):
     here = generator_digest(repr(Settings()))
     assert read_cache(out, here).files
-    assert not read_cache(out, here.translate({ord("0"): "1"})).files
+    assert not read_cache(out, here[::-1]).files
     assert not read_cache(out, generator_digest(repr(Settings(package="other")))).files
     monkeypatch.setattr(run, "generator_digest", lambda settings: "another")
     assert rendered(project, out) >= MODULES | TESTS

@@ -22,7 +22,7 @@ TYPES = {
     Kind.TENSOR: "const opmill_tensor *",
     Kind.OPAQUE: "const void *",
 }
-_NOTHING = {Kind.INT: "0", Kind.BOOL: "false", Kind.STR: "NULL", Kind.FLOAT: "0"}
+_NOTHING = {Kind.INT: "0", Kind.BOOL: "false", Kind.FLOAT: "0", Kind.INTS: "{NULL, 0}"}
 """What a helper's result is before the call: compilers do not see that a call which fails ends
 the rule, and warn of a variable without a value."""
 _CHECKED = {
@@ -304,7 +304,7 @@ class Expressions:
     ) -> str:
         name = self.temporary()
         results = [f"&{name}"]
-        block.add(f"{TYPES[kind]}{name} = {_NOTHING.get(kind, '{NULL, 0}')};")
+        block.add(f"{TYPES[kind]}{name} = {_NOTHING.get(kind, 'NULL')};")
         if kind is Kind.INTS:
             self.list_storage(f"{name}_storage", block)
             results.append(f"&{name}_storage")
