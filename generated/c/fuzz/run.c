@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORKSPACE = 1 << 24, STACK = 32 * 1024 };
+enum { STACK = 32 * 1024 };
 
 static const int64_t MOST_OUTPUT_BYTES = 1 << 15, MOST_LARGE_OUTPUT_BYTES = 5 << 20;
 
@@ -146,7 +146,7 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
 }
 
 static void offer_workspace(outcome *made, const manner *how, size_t needed) {
-    const uint8_t offered = needed > MOST_WORKSPACE ? (uint8_t)WORKSPACE_NONE : how->workspace;
+    const uint8_t offered = needed > RUN_MOST_WORKSPACE ? (uint8_t)WORKSPACE_NONE : how->workspace;
     size_t size = needed;
     if (offered == WORKSPACE_SHORT && size > 0) {
         size--;

@@ -6,7 +6,8 @@
 #include "arguments.h"
 #include "call.h"
 
-enum { RUN_OUTPUTS = CALL_VALUES };
+/* Calls that need more workspace are made without one. */
+enum { RUN_OUTPUTS = CALL_VALUES, RUN_MOST_WORKSPACE = 1 << 24 };
 
 /* One way to make the call. */
 typedef struct manner {
