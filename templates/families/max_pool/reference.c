@@ -69,6 +69,7 @@ void reference_max_pool(const opmill_kernel *kernel, const opmill_tensor *const 
                         int32_t input_count, const void *attributes, const opmill_tensor *output) {
     const opmill_tensor *const x = inputs[0];
     int64_t index[OPMILL_MAX_RANK] = {0}, tap[OPMILL_MAX_RANK], at[OPMILL_MAX_RANK];
+    int64_t first[OPMILL_MAX_RANK], taps[OPMILL_MAX_RANK]; /* those that meet the input */
     const int32_t axes = x->rank - 2;
     int64_t element = 0;
     windows all;
@@ -79,19 +80,30 @@ void reference_max_pool(const opmill_kernel *kernel, const opmill_tensor *const 
     }
     do {
         int64_t best = -1;
+        bool inside = true; /* whether the window meets the input */
         memset(tap, 0, sizeof tap);
         memcpy(at, index, sizeof at);
-        do {
-            bool inside = true;
-            for (int32_t i = 0; i < axes; i++) {
-                at[i + 2] = index[i + 2] * all.stride[i] + tap[i] * all.dilation[i] - all.begin[i];
-                inside = inside && at[i + 2] >= 0 && at[i + 2] < x->dims[i + 2];
-            }
-            const int64_t place = inside ? position_of(at, x->dims, x->rank) : -1;
-            if (inside && (best < 0 || exceeds(x, place, best))) {
-                best = place;
-            }
-        } while (next_index(tap, all.kernel, axes));
+        for (int32_t i = 0; i < axes; i++) {
+            const int64_t start = index[i + 2] * all.stride[i] - all.begin[i];
+            const int64_t before = start < 0 ? (-start - 1) / all.dilation[i] + 1 : 0;
+            const int64_t behind = start < x->dims[i + 2]
+                                       ? (x->dims[i + 2] - start - 1) / all.dilation[i] + 1
+                                       : 0;
+            first[i] = start + before * all.dilation[i];
+            taps[i] = (behind < all.kernel[i] ? behind : all.kernel[i]) - before;
+            inside = inside && taps[i] > 0;
+        }
+        if (inside) {
+            do {
+                for (int32_t i = 0; i < axes; i++) {
+                    at[i + 2] = first[i] + tap[i] * all.dilation[i];
+                }
+                const int64_t place = position_of(at, x->dims, x->rank);
+                if (best < 0 || exceeds(x, place, best)) {
+                    best = place;
+                }
+            } while (next_index(tap, taps, axes));
+        }
         if (best >= 0) {
             copy_element(output, element, x, best);
         } else if (x->type == OPMILL_INT8 || x->type == OPMILL_UINT8) {
