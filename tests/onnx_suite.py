@@ -55,21 +55,45 @@ class Case:
 @cache
 def cases() -> tuple[Case, ...]:
     """Every case that consists of milled operators and constants, sorted by name."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # some cases overflow on purpose while they are made
-        listed = [(kind, case) for kind in KINDS for case in load_model_tests(kind=kind)]
-    found = [_read(kind, case) for kind, case in listed if case.url is None]
+    found = [_read(kind, case) for kind, case in _listed()]
     return tuple(sorted((case for case in found if case is not None), key=lambda c: c.name))
 
 
-def is_ours(model: ModelProto) -> bool:
-    """Whether there is a milled operator in the model, and none else but constants.
+def left_out() -> set[str]:
+    """The cases of milled operators that the backend does not take, by name."""
+    models = {case.name: _model(case) for _, case in _listed()}
+    return {
+        name
+        for name, model in models.items()
+        if uses_ours(model) and holds_others_than_tensors(model)
+    }
 
-    The backend takes models of tensors alone, no sequences and no optionals.
-    """
+
+@cache
+def _listed() -> tuple[tuple[str, TestCase], ...]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some cases overflow on purpose while they are made
+        listed = [(kind, case) for kind in KINDS for case in load_model_tests(kind=kind)]
+    return tuple((kind, case) for kind, case in listed if case.url is None)
+
+
+def _model(case: TestCase) -> ModelProto:
+    return onnx.load(Path(case.model_dir) / "model.onnx") if case.model_dir else case.model
+
+
+def is_ours(model: ModelProto) -> bool:
+    """Whether there is a milled operator in the model, and none else but constants."""
+    return uses_ours(model) and not holds_others_than_tensors(model)
+
+
+def holds_others_than_tensors(model: ModelProto) -> bool:
+    """Whether a sequence or an optional goes in or out, which the backend does not take."""
     values = (*model.graph.input, *model.graph.output)
-    if any(value.type.WhichOneof("value") != "tensor_type" for value in values):
-        return False
+    return any(value.type.WhichOneof("value") != "tensor_type" for value in values)
+
+
+def uses_ours(model: ModelProto) -> bool:
+    """Whether there is a milled operator in the model, and none else but constants."""
     milled = {(domain, name) for domain, name, _ in opmill.operators()}
     used = {(node.domain or "ai.onnx", node.op_type) for node in model.graph.node}
     return bool(used & milled) and used <= milled | {("ai.onnx", "Constant")}
@@ -78,7 +102,7 @@ def is_ours(model: ModelProto) -> bool:
 def _read(kind: str, case: TestCase) -> Case | None:
     """A case of ours as it is; ``None`` for another one."""
     folder = Path(case.model_dir) if case.model_dir else None
-    model = onnx.load(folder / "model.onnx") if folder else case.model
+    model = _model(case)
     if not is_ours(model):
         return None
     data = [_read_data(model, part) for part in folder.glob("test_data_set_*")] if folder else []

@@ -246,6 +246,19 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
 }
 
 
+def test_every_generated_rule_is_run():
+    """Those of instances that share a rule and its constants are the same but for their names."""
+    folder = default_sources().templates.parent / "generated" / "python" / "opmill" / "_families"
+    texts = {path.parent.name: path.read_text() for path in folder.glob("*/rules.py")}
+    run = {body(texts[name]) for name in INSTANCES}
+    assert {body(text) for text in texts.values()} == run
+
+
+def body(text: str) -> str:
+    """A module without its first lines, which say what it was generated from."""
+    return text.partition('"""')[2]
+
+
 @pytest.mark.parametrize("instance", INSTANCES)
 def test_executors_agree(instance: str) -> None:
     family, constants, errors = INSTANCES[instance]

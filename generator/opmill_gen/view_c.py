@@ -65,10 +65,7 @@ def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
     """Why a version that can be had in C cannot take this type there; ``None`` where it can."""
     if not isinstance(type_, TensorType):
         return "a sequence or an optional needs memory, which the library does not allocate"
-    for gap in version.instance.family.document.gaps:
-        if gap.backend.value == "c" and type_.element in gap.types:
-            return gap.reason
-    return None
+    return type_gaps(version).get(type_.element.value)
 
 
 def prefix_of(version: CheckedVersion) -> str:

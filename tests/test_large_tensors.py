@@ -1,0 +1,138 @@
+"""Tensors that kernels in C divide among threads: the examples of specs are too small for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+import opmill
+
+NON_ZERO = opmill.operator("NonZero", 13)
+RELU = opmill.operator("Relu", 14)
+ADD = opmill.operator("Add", 14)
+CAST = opmill.operator("Cast", 25)
+MAX_POOL = opmill.operator("MaxPool", 22)
+
+pytestmark = pytest.mark.skipif("c" not in opmill.backends(), reason="there is no C backend")
+each_instruction_set = pytest.mark.parametrize("instruction_set", opmill.instruction_sets())
+
+
+@pytest.fixture(params=[1, 2, 3], autouse=True)
+def _threads(request: pytest.FixtureRequest) -> Iterator[None]:
+    """So many threads, whatever this machine has."""
+    before = opmill.get_threads()
+    opmill.set_threads(request.param)
+    yield
+    opmill.set_threads(before)
+
+
+def whole_numbers(shape: tuple[int, ...], dtype: str) -> NDArray[Any]:
+    """Numbers from -60 to 60, on which every type and order of work agrees."""
+    return np.random.default_rng(0).integers(-60, 61, shape).astype(dtype)
+
+
+def sparse(dtype: str) -> NDArray[Any]:
+    """Chunks with many elements that are not zero, with one, and with none."""
+    x = np.zeros((5, 401, 103), dtype)
+    x[0] = np.random.default_rng(0).integers(0, 2, x[0].shape)
+    x[2, 7, 5] = x[4, 400, 102] = 1
+    return x
+
+
+@each_instruction_set
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "float64"])
+def test_non_zero_in_chunks(dtype: str, instruction_set: str) -> None:
+    x = sparse(dtype)
+    assert x.size > 4 * 2**15
+    with opmill.use_instruction_set(instruction_set):
+        (found,) = NON_ZERO([x], {})
+    np.testing.assert_array_equal(found, np.stack(np.nonzero(x)))
+
+
+def test_non_zero_of_zeros_in_chunks() -> None:
+    (found,) = NON_ZERO([np.zeros((70, 2000), np.float32)], {})
+    assert found.shape == (2, 0)
+
+
+@each_instruction_set
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64"])
+def test_an_elementwise_function_of_many_elements(dtype: str, instruction_set: str) -> None:
+    x = whole_numbers((400_003,), dtype)
+    with opmill.use_instruction_set(instruction_set):
+        (found,) = RELU([x], {})
+    np.testing.assert_array_equal(found, np.where(x < 0, 0, x))
+
+
+@each_instruction_set
+def test_elements_that_go_around_the_caches(instruction_set: str) -> None:
+    x = whole_numbers((67_108_901,), "int8")  # 64 MiB and a little
+    with opmill.use_instruction_set(instruction_set):
+        around = RELU.explain([x], {}).kernel.endswith("+stream")
+        assert around == (instruction_set != "plain")
+        (found,) = RELU([x], {})
+        np.testing.assert_array_equal(found, np.maximum(x, 0))
+        (found,) = ADD([x, x[:1]], {})
+    np.testing.assert_array_equal(found, x + x[:1])
+
+
+@each_instruction_set
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "uint8"])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ((400_003,), (400_003,)),
+        ((400_003,), ()),
+        ((601, 701), (601, 1)),
+        ((601, 701), (701,)),
+        ((100_001, 3), (3,)),
+        ((61, 1, 83), (1, 71, 1)),
+    ],
+)
+def test_sums_of_many_elements(
+    a: tuple[int, ...], b: tuple[int, ...], dtype: str, instruction_set: str
+) -> None:
+    x, y = whole_numbers(a, dtype), whole_numbers(b, dtype)
+    with opmill.use_instruction_set(instruction_set):
+        (found,) = ADD([x, y], {})
+    np.testing.assert_array_equal(found, x + y)
+
+
+@each_instruction_set
+@pytest.mark.parametrize(
+    ("source", "to", "number"),
+    [
+        ("float32", "int8", 3),
+        ("int64", "float16", 10),
+        ("float64", "float32", 1),
+        ("int8", "bool", 9),
+    ],
+)
+def test_many_conversions(source: str, to: str, number: int, instruction_set: str) -> None:
+    x = whole_numbers((300_007,), source)
+    with opmill.use_instruction_set(instruction_set):
+        (found,) = CAST([x], {"to": number})
+    np.testing.assert_array_equal(found, x.astype(to), strict=True)
+
+
+@each_instruction_set
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8"])
+@pytest.mark.parametrize(("size", "stride", "pad"), [(2, 2, 0), (3, 2, 1), (3, 1, 1), (5, 3, 2)])
+def test_windows_of_many_planes(
+    size: int, stride: int, pad: int, dtype: str, instruction_set: str
+) -> None:
+    x = whole_numbers((3, 17, 53, 61), dtype)
+    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)), constant_values=lowest)
+    windows = sliding_window_view(padded, (size, size), (2, 3))[:, :, ::stride, ::stride]
+    attributes = {"kernel_shape": [size] * 2, "strides": [stride] * 2, "pads": [pad] * 4}
+    with opmill.use_instruction_set(instruction_set):
+        (found,) = MAX_POOL([x], attributes)
+        both = MAX_POOL([x], attributes, outputs=2)
+    np.testing.assert_array_equal(found, windows.max((-1, -2)))
+    np.testing.assert_array_equal(both[0], found)
+    np.testing.assert_array_equal(x.reshape(-1)[both[1]], found)
