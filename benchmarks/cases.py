@@ -1,7 +1,7 @@
 """What a benchmark case is: the call, and how much there is to compute or to write.
 
-The cases themselves are data, in ``cases_conv_transpose.py``, ``cases_copies.py`` and
-``cases_elementwise.py``.
+The cases themselves are data, in ``cases_conv_transpose.py``, ``cases_copies.py``,
+``cases_elementwise.py``, ``cases_cast.py``, ``cases_max_pool.py`` and ``cases_non_zero.py``.
 """
 
 from __future__ import annotations
@@ -155,6 +155,99 @@ class ElementwiseCase:
         rank = max(map(len, self.inputs))
         shapes = [(1,) * (rank - len(shape)) + shape for shape in self.inputs]
         return tuple(max(dims) for dims in zip(*shapes, strict=True))
+
+
+@dataclass(frozen=True)
+class CastCase:
+    """One call of Cast.
+
+    Args:
+        source: the element type of the input.
+        target: that of the output.
+        size: how many elements there are.
+    """
+
+    source: str
+    target: str
+    size: int
+
+    @property
+    def operator(self) -> str:
+        return "Cast"
+
+    @property
+    def name(self) -> str:
+        """As ``Cast float32 to int8, 16384``."""
+        return f"Cast {self.source} to {self.target}, {self.size}"
+
+
+@dataclass(frozen=True)
+class PoolCase:
+    """One call of MaxPool.
+
+    Args:
+        x: the shape of X, (N, C, spatial dims).
+        kernel, strides: one value an axis.
+        pads: of either end, one value an axis.
+        type: the element type.
+        indices: whether Indices is asked for.
+    """
+
+    x: Shape
+    kernel: Shape
+    strides: Shape
+    pads: Shape
+    type: str = "float32"
+    indices: bool = False
+
+    @property
+    def operator(self) -> str:
+        return "MaxPool"
+
+    @property
+    def name(self) -> str:
+        """As ``MaxPool 1x64x112x112 k3 s2 p1``."""
+        words = ["MaxPool", _times(self.x), *_differing("k", self.kernel, 0)]
+        words += _differing("s", self.strides, 1) + _differing("p", self.pads, 0)
+        return " ".join(words + (["Indices"] if self.indices else []))
+
+    @property
+    def y(self) -> Shape:
+        """The shape of Y, as ONNX's formula has it."""
+        axes = zip(self.x[2:], self.kernel, self.strides, self.pads, strict=True)
+        return self.x[:2] + tuple((n + 2 * p - k) // s + 1 for n, k, s, p in axes)
+
+    def attributes(self) -> dict[str, list[int]]:
+        """The attributes by ONNX's names."""
+        return {
+            "kernel_shape": list(self.kernel),
+            "strides": list(self.strides),
+            "pads": list(self.pads * 2),
+        }
+
+
+@dataclass(frozen=True)
+class NonZeroCase:
+    """One call of NonZero.
+
+    Args:
+        x: the shape of X.
+        percent: how many of a hundred elements are not zero; they lie anywhere.
+        type: the element type.
+    """
+
+    x: Shape
+    percent: int
+    type: str = "float32"
+
+    @property
+    def operator(self) -> str:
+        return "NonZero"
+
+    @property
+    def name(self) -> str:
+        """As ``NonZero 1024x1024, 50%``."""
+        return f"NonZero {_times(self.x)}, {self.percent}%"
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:

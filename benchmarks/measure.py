@@ -14,7 +14,15 @@ import ml_dtypes  # noqa: F401 - gives NumPy the type bfloat16
 import numpy as np
 
 import opmill
-from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
+from benchmarks.cases import (
+    Case,
+    CastCase,
+    ConvTransposeCase,
+    CopyCase,
+    ElementwiseCase,
+    NonZeroCase,
+    PoolCase,
+)
 from benchmarks.clock import Call, Effort, Spread, compare
 from benchmarks.contenders import OPMILL, Array, Contender
 from benchmarks.machine import aligned
@@ -25,7 +33,8 @@ FILL = "fill"
 OPERANDS = "operands"
 """Reading the inputs of ConvTranspose and filling its output, without computing anything."""
 COPY = "copy"
-"""Copying an array of the output's size, without computing anything."""
+"""Copying as many bytes as the case reads and writes, without computing anything. Of what reads two
+inputs, it reads and writes as many as the output holds."""
 SEED = 7
 _AGREEMENT = {"float64": 1e-10, "float32": 1e-3, "float16": 2e-2, "bfloat16": 1e-1}
 
@@ -123,6 +132,80 @@ def elementwise(
     }
 
 
+def cast(case: CastCase, contenders: Sequence[Contender], threads: int, effort: Effort) -> Record:
+    """Cast of numbers within the range of all types of the cases, with fractions to integers."""
+    source, target = np.dtype(case.source), np.dtype(case.target)
+    x = aligned((case.size,), source)
+    fraction = 0.25 if source.kind == "f" and case.target.startswith(("int", "uint")) else 0
+    numbers = np.random.default_rng(SEED).integers(0, 100, case.size) + fraction
+    x[...] = numbers.astype(source)
+    out = aligned((case.size,), target)
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.cast(case, x, out)))
+    calls = _agreeing(case.name, made, out, 0)
+    if threads == 1:
+        calls[COPY] = _copy_of(x.nbytes + out.nbytes)
+    return {
+        **_head(case, None, threads),
+        "bytes": x.nbytes + out.nbytes,
+        "times": _times(compare(calls, effort)),
+    }
+
+
+def max_pool(
+    case: PoolCase, contenders: Sequence[Contender], threads: int, effort: Effort
+) -> Record:
+    """MaxPool, and of Indices the ones that a contender counts as ONNX does."""
+    dtype = np.dtype(case.type)
+    random = np.random.default_rng(SEED)
+    x, y = aligned(case.x, dtype), aligned(case.y, dtype)
+    x[...] = random.integers(*((-2000, 2000) if dtype.kind == "f" else (0, 256)), case.x)
+    indices = aligned(case.y, np.dtype("int64")) if case.indices else None
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.max_pool(case, x, y, indices)))
+    calls = _agreeing(f"{case.name} of {case.type}", made, y, 0, indices)
+    moved = x.nbytes + y.nbytes + (0 if indices is None else indices.nbytes)
+    if threads == 1:
+        calls[COPY] = _copy_of(moved)
+    return {
+        **_head(case, case.type, threads),
+        "bytes": moved,
+        "times": _times(compare(calls, effort)),
+    }
+
+
+def non_zero(
+    case: NonZeroCase, contenders: Sequence[Contender], threads: int, effort: Effort
+) -> Record:
+    """NonZero, into a buffer of the size that comes out where a contender can."""
+    random = np.random.default_rng(SEED)
+    x = aligned(case.x, np.dtype(case.type))
+    x[...] = random.integers(0, 100, case.x) < case.percent
+    out = aligned((len(case.x), int(np.count_nonzero(x))), np.dtype("int64"))
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.non_zero(case, x, out)))
+    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0)
+    if threads == 1:
+        calls[COPY] = _copy_of(x.nbytes + out.nbytes)
+    return {
+        **_head(case, case.type, threads),
+        "bytes": x.nbytes + out.nbytes,
+        "times": _times(compare(calls, effort)),
+    }
+
+
+def _copy_of(moved: int) -> Call:
+    """Reading half of so many bytes, and writing them elsewhere."""
+    source, target = (aligned((moved // 2,), np.dtype("uint8")) for _ in range(2))
+    return lambda: np.copyto(target, source)
+
+
 def _touch(x: Array, w: Array, out: Array) -> None:
     x.max()
     w.max()
@@ -145,21 +228,34 @@ def _chosen_kernel(case: ConvTransposeCase, x: Array, w: Array) -> str:
 
 
 def _agreeing(
-    what: str, made: Sequence[tuple[str, Call | None]], out: Array, tolerance: float
+    what: str,
+    made: Sequence[tuple[str, Call | None]],
+    out: Array,
+    tolerance: float,
+    second: Array | None = None,
 ) -> dict[str, Call]:
-    """The calls that there are, once each has given what opmill gives; all write to ``out``."""
+    """The calls that there are, once each has given what opmill gives; all write to ``out``.
+
+    Those that write to ``second``, a second output, have to give the same there too.
+    """
     results: dict[str, Array] = {}
+    seconds: dict[str, Array] = {}
     calls: dict[str, Call] = {}
     for name, call in made:
         if call is not None:
             out.fill(0)
             returned = call()
             results[name] = np.array(out if returned is None else returned)
+            if second is not None and (name == OPMILL or returned is None):
+                seconds[name] = second.copy()
             calls[name] = call
     ours = results[OPMILL]
     for name, result in results.items():
         if result.shape != ours.shape or not _close(result, ours, tolerance):
             raise DisagreementError(f"{what}: {name} does not give what opmill gives")
+    for name, result in seconds.items():
+        if not np.array_equal(result, seconds[OPMILL]):
+            raise DisagreementError(f"{what}: {name} gives another second output than opmill")
     return calls
 
 
@@ -170,9 +266,7 @@ def _close(result: Array, ours: Array, tolerance: float) -> bool:
     return bool(float(np.abs(result - ours).max(initial=0)) <= tolerance * largest)
 
 
-def _head(
-    case: ConvTransposeCase | CopyCase | ElementwiseCase, type: str | None, threads: int
-) -> Record:
+def _head(case: Case, type: str | None, threads: int) -> Record:
     head: Record = {"operator": case.operator, "case": case.name}
     return head | ({"type": type} if type else {}) | {"threads": threads}
 

@@ -3,7 +3,8 @@
     machine, versions, settings   where and how it was measured
     matrix_product                GFLOP/s of a large float32 product, by threads: the limit
     conv_transpose, copies,       a record a case, see measure.py
-    elementwise
+    elementwise, cast,
+    max_pool, non_zero
     types                         ConvTranspose in all element types, on one thread
     calls                         what a call of 8 elements costs, from Python and from C
     memory                        bytes beside the operands, see memory.py

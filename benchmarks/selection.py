@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks import cases_conv_transpose, cases_copies, cases_elementwise, measure
+from benchmarks import (
+    cases_cast,
+    cases_conv_transpose,
+    cases_copies,
+    cases_elementwise,
+    cases_max_pool,
+    cases_non_zero,
+    measure,
+)
 from benchmarks.cases import matches
 from benchmarks.clock import Effort
 from benchmarks.contenders import Contender
@@ -67,5 +75,36 @@ def elementwise_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterato
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.elementwise(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort.on(threads)
+                )
+
+
+def cast_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """Cast; more than one thread is tried on the large cases."""
+    for case in cases_cast.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                if threads == 1 or case.size == cases_cast.LARGE:
+                    yield lambda case=case, threads=threads: measure.cast(  # type: ignore[misc]
+                        case, contenders, threads, wanted.effort.on(threads)
+                    )
+
+
+def pool_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """MaxPool, for every thread count."""
+    for case in cases_max_pool.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.max_pool(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort.on(threads)
+                )
+
+
+def non_zero_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """NonZero, for every thread count."""
+    for case in cases_non_zero.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.non_zero(  # type: ignore[misc]
                     case, contenders, threads, wanted.effort.on(threads)
                 )

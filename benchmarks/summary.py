@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks import cases_max_pool
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
-from benchmarks.measure import FILL, OPERANDS
+from benchmarks.measure import COPY, FILL, OPERANDS
 from benchmarks.report import Report, fastest, median
 
 LARGE = 1 << 16
@@ -40,6 +41,9 @@ def verdicts(report: Report) -> list[Verdict]:
     return [
         *_copies(report["copies"]),
         *_elementwise(report.get("elementwise", [])),
+        *_cast(report.get("cast", [])),
+        *_max_pool(report.get("max_pool", [])),
+        *_non_zero(report.get("non_zero", [])),
         *_conv_transpose(report["conv_transpose"]),
         *_relatives(report["conv_transpose"]),
         *_types(report["types"]),
@@ -128,6 +132,54 @@ def _elementwise(records: list[Any]) -> Iterator[Verdict]:
         peers = _ratios(chosen, PEERS)
         yield from _mean(what, peers, 1, at_most=False)
         yield from _judge(f"{what}, worst", peers, 0.8, at_most=False)
+    yield from _over_copy("Add, Identity, Relu", records)
+
+
+def _cast(records: list[Any]) -> Iterator[Verdict]:
+    yield from _told("Cast", records, (("numpy",), ("onnxruntime",), PEERS))
+    yield from _over_copy("Cast", records)
+
+
+def _max_pool(records: list[Any]) -> Iterator[Verdict]:
+    for record in records:
+        if record["case"] == cases_max_pool.RESNET.name and record["type"] == "float32":
+            what = f"MaxPool, {threads_text(record['threads'])}: speed over onnxruntime"
+            first = _ratios([record], ("onnxruntime",))
+            yield from _judge(f"{what}, first pool of ResNet", first, 1, at_most=False)
+    yield from _told("MaxPool", records, (PEERS,))
+
+
+def _non_zero(records: list[Any]) -> Iterator[Verdict]:
+    yield from _told("NonZero", records, (PEERS,))
+
+
+def _told(
+    operator: str, records: list[Any], opponents: Iterable[tuple[str, ...]]
+) -> Iterator[Verdict]:
+    """Speed over each group of peers, as mean and worst; no target is stated for it."""
+    for threads in sorted({r["threads"] for r in records}):
+        chosen = [r for r in records if r["threads"] == threads]
+        for peers in opponents:
+            name = peers[0] if len(peers) == 1 else "the fastest peer"
+            what = f"{operator}, {threads_text(threads)}: speed over {name}, geometric mean"
+            yield from _told_mean(what, _ratios(chosen, peers), min)
+
+
+def _over_copy(operators: str, records: list[Any]) -> Iterator[Verdict]:
+    """Time over copying as many bytes."""
+    found = _ratios([r for r in records if r["threads"] == 1], (COPY,))
+    what = f"{operators}: time over copying, geometric mean"
+    yield from _told_mean(what, {case: 1 / ratio for case, ratio in found.items()}, max)
+
+
+def _told_mean(
+    what: str, figures: dict[str, float], pick: Callable[[Iterable[float]], float]
+) -> Iterator[Verdict]:
+    if figures:
+        worst = pick(figures.values())
+        case = next(case for case, figure in figures.items() if figure == worst)
+        text = f"{geometric_mean(figures.values()):.2f}; worst {worst:.2f} ({case})"
+        yield Verdict(what, "told", text, None)
 
 
 def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:
@@ -140,13 +192,8 @@ def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:
             yield from _judge(f"{faster}, worst", _ratios(group, CONVOLVERS), 0.95, at_most=False)
             counted = [r for r in group if not r["tiny"]]
             yield from _mean(faster, _ratios(counted, CONVOLVERS), 1.25, at_most=False)
-            packed = _ratios(counted, (CONSTANT_WEIGHTS,))
-            if packed:
-                mean = geometric_mean(packed.values())
-                worst = min(packed, key=lambda case: packed[case])
-                text = f"{mean:.2f}; worst {packed[worst]:.2f} ({worst})"
-                told = f"{what} onnxruntime with W packed beforehand, geometric mean"
-                yield Verdict(told, "told", text, None)
+            told = f"{what} onnxruntime with W packed beforehand, geometric mean"
+            yield from _told_mean(told, _ratios(counted, (CONSTANT_WEIGHTS,)), min)
     yield from _scaling(records)
 
 

@@ -22,6 +22,15 @@ BEGIN = "<!-- what `python -m benchmarks redraw` writes begins here -->"
 END = "<!-- and ends here -->"
 _MARKED = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
 
+_MOVED = "reads and writes as many bytes, those of inputs and outputs"
+_BESIDE_COPY = {
+    "elementwise": ("Add, Identity and Relu", "copies an array of the output's size"),
+    "cast": ("Cast", _MOVED),
+    "max_pool": ("MaxPool", _MOVED),
+    "non_zero": ("NonZero", _MOVED),
+}
+"""The parts of a report whose records stand beside a copy: what they are called, what it copies."""
+
 _ANSWERS = {True: "met", False: "**missed**", None: ""}
 
 
@@ -65,14 +74,15 @@ def whole(report: Report) -> str:
     for threads in report["settings"]["threads"]:
         chosen = [r for r in report["copies"] if r["threads"] == threads]
         parts += [f"### {threads_text(threads)}", _copies_table(chosen)]
-    for threads in report["settings"]["threads"]:
-        chosen = [r for r in report.get("elementwise", []) if r["threads"] == threads]
-        if chosen:
-            parts += [
-                f"## Add, Identity and Relu: {threads_text(threads)}",
-                "As above; `copy` copies an array of the output's size.",
-                _copies_table(chosen, COPY),
-            ]
+    for key, (operators, note) in _BESIDE_COPY.items():
+        for threads in report["settings"]["threads"]:
+            chosen = [r for r in report.get(key, []) if r["threads"] == threads]
+            if chosen:
+                parts += [
+                    f"## {operators}: {threads_text(threads)}",
+                    f"As above; `copy` {note}.",
+                    _copies_table(chosen, COPY),
+                ]
     parts += [
         "## Calls of 8 elements",
         _calls_table(report["calls"]),
@@ -243,7 +253,7 @@ def _copies_table(records: Sequence[Any], limit: str = FILL) -> str:
     rows = [
         [
             r["case"],
-            r["type"],
+            r.get("type", ""),
             _kib(r["bytes"]),
             _time(r, OPMILL),
             f"{r['bytes'] / r['times'][OPMILL][2] / 1e3:.1f}",

@@ -18,7 +18,7 @@ def line(record: Record) -> str:
     Ratios above 1 mean that opmill is faster. Times are medians, minima behind a slash.
     """
     times: dict[str, list[float]] = record["times"]
-    head = f"{record['case']:32} {record.get('type', ''):10} x{record['threads']}"
+    head = f"{record['case']:37} {record.get('type', ''):10} x{record['threads']}"
     if OPMILL not in times:
         return f"{head}  " + "  ".join(f"{name} {_text(t)}" for name, t in times.items())
     ours = times[OPMILL]

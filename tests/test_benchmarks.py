@@ -13,12 +13,23 @@ import numpy as np
 import pytest
 
 import opmill
-from benchmarks import cases_conv_transpose, cases_copies, generator, report, tables, whole_run
+from benchmarks import (
+    cases_cast,
+    cases_conv_transpose,
+    cases_copies,
+    cases_elementwise,
+    cases_max_pool,
+    cases_non_zero,
+    generator,
+    report,
+    tables,
+    whole_run,
+)
 from benchmarks.cases import matches
 from benchmarks.clock import Effort
 from benchmarks.contenders import open_contenders
 from benchmarks.machine import aligned
-from benchmarks.measure import DisagreementError, conv_inputs, copy
+from benchmarks.measure import DisagreementError, conv_inputs, copy, max_pool
 from benchmarks.selection import Wanted
 from benchmarks.summary import reaches, verdicts
 
@@ -54,6 +65,22 @@ def test_a_run_gives_a_report_that_can_be_kept_and_drawn():
         assert f"| {record['case']} |" in text
 
 
+@pytest.mark.usefixtures("_own_threads")
+def test_what_stands_beside_a_copy_is_in_the_report_and_its_table():
+    patterns = ("Relu 1024", "Cast float32 to float8*", "*k2 s2 Indices", "NonZero*, 1%")
+    wanted = Wanted(patterns, (1,), BRIEF)
+    found = whole_run.measure(wanted, open_contenders(("numpy",)), (), lambda line: None)
+    text = tables.whole(found)
+    cases = {"elementwise": 1, "cast": 2, "max_pool": 1, "non_zero": 1}
+    for key, count in cases.items():
+        assert len(found[key]) == count
+        for record in found[key]:
+            peers = [] if key == "max_pool" else ["numpy"]
+            assert list(record["times"]) == ["opmill", *peers, "copy"]
+            assert f"| {record['case']} |" in text
+    assert {v.what.partition(",")[0] for v in verdicts(found)} >= {"Add", "Cast", "NonZero"}
+
+
 def record(case: str, threads: int = 1, **more: object) -> dict[str, object]:
     """A record of ConvTranspose in which opmill takes 10 us and the peers as told."""
     times = {name: [9.0, 9.5, float(str(time)), 12.0] for name, time in more.items()}
@@ -77,6 +104,18 @@ def test_a_target_is_missed_where_one_case_is_slower_than_its_faster_peer():
     assert (mean.found, mean.met) == ("1.34 (2 cases)", True)
     records[1] = record("b", onnxruntime=9.5, torch=40)
     assert verdicts(small_report(conv_transpose=records))[0].met
+
+
+def test_the_first_pool_of_resnet_alone_is_held_against_onnxruntime():
+    records = [
+        record(case.name, onnxruntime=9) | {"type": case.type} for case in cases_max_pool.MAIN
+    ]
+    target, told = verdicts(small_report(max_pool=records))
+    assert (target.found, target.met) == (
+        "0.90 (MaxPool 1x64x112x112 k3 s2 p1); missed by 1 of 1",
+        False,
+    )
+    assert told.met is None
 
 
 def test_a_further_case_is_held_against_its_relative_or_its_operands_whichever_takes_longer():
@@ -117,6 +156,28 @@ def test_limits_from_above_are_missed_where_one_figure_is_larger():
     assert (growth.found, growth.met) == ("1.25 (80 to 800 specs); missed by 1 of 1", False)
 
 
+@pytest.mark.usefixtures("_own_threads")
+def test_a_second_output_that_differs_is_a_disagreement():
+    class Wrong:
+        name = version = "wrong"
+
+        def set_threads(self, threads: int) -> None:
+            pass
+
+        def max_pool(self, case, x, out, indices):
+            good = ours.max_pool(case, x, out, indices)
+
+            def call() -> None:
+                good()
+                indices[-1] = 0
+
+            return call
+
+    (ours,) = open_contenders(())
+    with pytest.raises(DisagreementError, match="Indices of float32: wrong gives another second"):
+        max_pool(cases_max_pool.MAIN[-1], [ours, Wrong()], 1, BRIEF)
+
+
 def test_contenders_that_disagree_are_not_timed():
     class Wrong:
         name = version = "wrong"
@@ -137,6 +198,10 @@ def test_cases_have_names_of_their_own_and_relatives_that_are_main_cases():
     conv = (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER)
     names = [case.name for case in (*conv, *cases_copies.MAIN, *cases_copies.FURTHER)]
     assert len(set(names)) == len(names)
+    others = (cases_elementwise, cases_cast, cases_max_pool, cases_non_zero)
+    for module in others:
+        keys = [(case.name, getattr(case, "type", "")) for case in module.MAIN]
+        assert len(set(keys)) == len(keys)
     main = {case.name for case in cases_conv_transpose.MAIN}
     assert {case.relative for case in cases_conv_transpose.FURTHER} <= main
 
@@ -151,6 +216,10 @@ def test_shapes_of_cases_are_what_the_operators_infer():
         argument = np.array(case.argument)
         (inferred,) = opmill.operator(case.operator, 13).infer([x, argument], {})
         assert inferred.shape == case.output
+    for case in cases_max_pool.MAIN:
+        x = opmill.TensorType("float", case.x)
+        inferred = opmill.operator("MaxPool", 22).infer([x], case.attributes())[0]
+        assert inferred.shape == case.y
 
 
 def test_patterns_are_globs_over_whole_names():

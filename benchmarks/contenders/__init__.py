@@ -8,7 +8,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
+from benchmarks.cases import (
+    CastCase,
+    ConvTransposeCase,
+    CopyCase,
+    ElementwiseCase,
+    NonZeroCase,
+    PoolCase,
+)
 from benchmarks.clock import Call
 
 Array = np.ndarray[Any, Any]
@@ -18,6 +25,22 @@ CONVOLVERS = ("onnxruntime", "torch")
 """The peers that have a transposed convolution."""
 OPMILL = "opmill"
 CONSTANT_WEIGHTS = "onnxruntime, constant W"
+
+NUMBERS = {
+    "float32": 1,
+    "uint8": 2,
+    "int8": 3,
+    "int16": 5,
+    "int32": 6,
+    "int64": 7,
+    "bool": 9,
+    "float16": 10,
+    "float64": 11,
+    "complex128": 15,
+    "bfloat16": 16,
+    "float8_e4m3fn": 17,
+}
+"""NumPy's element types by their numbers in ONNX's TensorProto.DataType."""
 
 
 class Contender(Protocol):
@@ -43,6 +66,14 @@ class Contender(Protocol):
     def elementwise(
         self, case: ElementwiseCase, inputs: Sequence[Array], out: Array
     ) -> Call | None: ...
+
+    def cast(self, case: CastCase, x: Array, out: Array) -> Call | None: ...
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> Call | None:
+        """``indices`` takes the second output, where it is asked for. A call that counts within
+        planes, as ONNX does not, returns Y alone."""
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call | None: ...
 
 
 def open_contenders(peers: tuple[str, ...]) -> list[Contender]:

@@ -6,13 +6,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
+from benchmarks.cases import (
+    CastCase,
+    ConvTransposeCase,
+    CopyCase,
+    ElementwiseCase,
+    NonZeroCase,
+    PoolCase,
+)
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
 
 
 class Library:
-    """NumPy has no transposed convolution, and copies with one thread."""
+    """NumPy has no transposed convolution and no pooling, and works with one thread."""
 
     name = "numpy"
     version = np.__version__
@@ -35,6 +42,15 @@ class Library:
         if case.operator == "Relu":
             return lambda: np.maximum(first, 0, out=out)
         return lambda: np.copyto(out, first)
+
+    def cast(self, case: CastCase, x: Array, out: Array) -> Call:
+        return lambda: np.copyto(out, x, casting="unsafe")
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> None:
+        """NumPy has none."""
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
+        return lambda: np.nonzero(x)
 
 
 def libraries() -> list[Library]:

@@ -7,23 +7,22 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
-from onnx import NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import NodeProto, ValueInfoProto, helper, numpy_helper
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 
-from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
+from benchmarks.cases import (
+    CastCase,
+    ConvTransposeCase,
+    CopyCase,
+    ElementwiseCase,
+    NonZeroCase,
+    PoolCase,
+)
 from benchmarks.clock import Call
-from benchmarks.contenders import CONSTANT_WEIGHTS, Array
+from benchmarks.contenders import CONSTANT_WEIGHTS, NUMBERS, Array
 
-_OPSET = 14
-_NUMBERS = {
-    "uint8": TensorProto.UINT8,
-    "int8": TensorProto.INT8,
-    "int16": TensorProto.INT16,
-    "float16": TensorProto.FLOAT16,
-    "float32": TensorProto.FLOAT,
-    "float64": TensorProto.DOUBLE,
-    "complex128": TensorProto.COMPLEX128,
-}
+_OPSET = 19
+_IR_VERSION = 9
 
 
 class _BoundCall:
@@ -68,25 +67,36 @@ class Library:
         given = dict(zip("ab", inputs, strict=False))
         return self._bound(helper.make_node(case.operator, list(given), ["y"]), given, {}, out)
 
+    def cast(self, case: CastCase, x: Array, out: Array) -> Call | None:
+        node = helper.make_node("Cast", ["x"], ["y"], to=NUMBERS[case.target])
+        return self._bound(node, {"x": x}, {}, out)
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> Call | None:
+        outputs = {"y": out} if indices is None else {"y": out, "indices": indices}
+        attributes: dict[str, Any] = {**case.attributes()}
+        node = helper.make_node("MaxPool", ["x"], list(outputs), **attributes)
+        return self._bound(node, {"x": x}, {}, *outputs.values())
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call | None:
+        return self._bound(helper.make_node("NonZero", ["x"], ["y"]), {"x": x}, {}, out)
+
     def _bound(
         self,
         node: NodeProto,
         inputs: Mapping[str, Array],
         constants: Mapping[str, Array],
-        out: Array,
+        *out: Array,
     ) -> Call | None:
-        types = {array.dtype.name for array in (*inputs.values(), out)}
-        if not types <= set(_NUMBERS):
-            return None
+        outputs = dict(zip(node.output, out, strict=True))
         graph = helper.make_graph(
             [node],
             "case",
             [_value(name, array) for name, array in inputs.items()],
-            [_value("y", out)],
+            [_value(name, array) for name, array in outputs.items()],
             [numpy_helper.from_array(array, name) for name, array in constants.items()],
         )
         opset = [helper.make_opsetid("", _OPSET)]
-        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
+        model = helper.make_model(graph, opset_imports=opset, ir_version=_IR_VERSION)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         # Its threads wait for work by spinning, and would do so while the others are measured.
@@ -98,10 +108,10 @@ class Library:
         except (errors.Fail, errors.InvalidGraph, errors.NotImplemented):
             return None
         binding = session.io_binding()
-        for name, array in inputs.items():
-            binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
-        binding.bind_output("y", "cpu", 0, out.dtype.type, out.shape, out.ctypes.data)
-        return _BoundCall(session, binding, [*inputs.values(), out])
+        for bind, arrays in ((binding.bind_input, inputs), (binding.bind_output, outputs)):
+            for name, array in arrays.items():
+                bind(name, "cpu", 0, NUMBERS[array.dtype.name], array.shape, array.ctypes.data)
+        return _BoundCall(session, binding, [*inputs.values(), *out])
 
 
 class ConstantWeights(Library):
@@ -126,10 +136,19 @@ class ConstantWeights(Library):
     def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> None:
         """The same as of Library: not measured twice."""
 
+    def cast(self, case: CastCase, x: Array, out: Array) -> None:
+        """The same as of Library: not measured twice."""
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> None:
+        """The same as of Library: not measured twice."""
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> None:
+        """The same as of Library: not measured twice."""
+
 
 def libraries() -> list[Library]:
     return [Library(), ConstantWeights()]
 
 
 def _value(name: str, array: Array) -> ValueInfoProto:
-    return helper.make_tensor_value_info(name, _NUMBERS[array.dtype.name], array.shape)
+    return helper.make_tensor_value_info(name, NUMBERS[array.dtype.name], array.shape)

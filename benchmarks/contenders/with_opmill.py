@@ -6,13 +6,23 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 import opmill
-from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
+from benchmarks.cases import (
+    CastCase,
+    ConvTransposeCase,
+    CopyCase,
+    ElementwiseCase,
+    NonZeroCase,
+    PoolCase,
+)
 from benchmarks.clock import Call
-from benchmarks.contenders import Array
+from benchmarks.contenders import NUMBERS, Array
 from opmill.add import v14 as add_v14
+from opmill.cast import v25 as cast_v25
 from opmill.conv_transpose import v22
 from opmill.expand import v13 as expand_v13
 from opmill.identity import v25 as identity_v25
+from opmill.max_pool import v22 as max_pool_v22
+from opmill.non_zero import v13 as non_zero_v13
 from opmill.relu import v14 as relu_v14
 from opmill.tile import v13 as tile_v13
 
@@ -51,6 +61,25 @@ class Library:
             return lambda: add_v14.add(*inputs, out=out)
         function = relu_v14.relu if case.operator == "Relu" else identity_v25.identity
         return lambda: function(*inputs, out=out)
+
+    def cast(self, case: CastCase, x: Array, out: Array) -> Call:
+        to = NUMBERS[case.target]
+        return lambda: cast_v25.cast(x, to=to, out=out)
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> Call:
+        kernel, strides, pads = case.kernel, case.strides, case.pads * 2
+        out_both = [out] if indices is None else [out, indices]
+        outputs = len(out_both)
+
+        def call() -> None:
+            max_pool_v22.max_pool(
+                x, kernel_shape=kernel, strides=strides, pads=pads, outputs=outputs, out=out_both
+            )
+
+        return call
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
+        return lambda: non_zero_v13.non_zero(x, out=out)
 
 
 def libraries() -> list[Library]:

@@ -1,4 +1,4 @@
-"""torch on the CPU. Its transposed convolution and ``repeat`` return a new tensor each time."""
+"""torch on the CPU. Its convolutions, its pooling and ``repeat`` return a new tensor each time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 import torch
 
-from benchmarks.cases import ConvTransposeCase, CopyCase, ElementwiseCase
+from benchmarks.cases import (
+    CastCase,
+    ConvTransposeCase,
+    CopyCase,
+    ElementwiseCase,
+    NonZeroCase,
+    PoolCase,
+)
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
 
@@ -15,6 +22,13 @@ _CONV_TRANSPOSE = {
     2: torch.nn.functional.conv_transpose2d,
     3: torch.nn.functional.conv_transpose3d,
 }
+_MAX_POOL = {
+    1: torch.nn.functional.max_pool1d,
+    2: torch.nn.functional.max_pool2d,
+    3: torch.nn.functional.max_pool3d,
+}
+_FOREIGN = {"bfloat16": torch.bfloat16, "float8_e4m3fn": torch.float8_e4m3fn}
+"""The types that NumPy has from elsewhere, which torch does not take from it."""
 
 
 class Library:
@@ -58,10 +72,40 @@ class Library:
             return lambda: torch.clamp_min(first, 0, out=target)
         return lambda: target.copy_(first)
 
+    def cast(self, case: CastCase, x: Array, out: Array) -> Call:
+        tensor, target = _tensor(x), _tensor(out)
+
+        def call() -> None:
+            target.copy_(tensor)
+
+        return call
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> Call | None:
+        rank = len(case.kernel)
+        if case.type not in ("float32", "float64", "float16"):
+            return None
+        function, tensor, both = _MAX_POOL[rank], torch.from_numpy(x), indices is not None
+        kernel, strides, pads = case.kernel, case.strides, case.pads
+        if both:
+            return lambda: function(tensor, kernel, strides, pads, return_indices=True)[0]
+        return lambda: function(tensor, kernel, strides, pads)
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
+        tensor = torch.from_numpy(x)
+        return lambda: torch.nonzero(tensor).t()
+
     def matrix_product(self, size: int) -> Call:
         """The product of two square float32 matrices, into a third."""
         left, right, out = (torch.rand(size, size) for _ in range(3))
         return lambda: torch.mm(left, right, out=out)
+
+
+def _tensor(array: Array) -> torch.Tensor:
+    """The same memory; NumPy's further types by their bits."""
+    dtype = _FOREIGN.get(array.dtype.name)
+    if dtype is None:
+        return torch.from_numpy(array)
+    return torch.from_numpy(array.view(f"uint{array.itemsize * 8}")).view(dtype)
 
 
 def libraries() -> list[Library]:
