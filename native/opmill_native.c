@@ -56,24 +56,26 @@ static step read_choice(call *made) {
     return here ? DONE : ODD;
 }
 
-/* How many outputs a call asks for, by a number or with None for those that are not optional. -1
- * for what the Python runtime has to read or refuse, and where some are variadic. */
+/* How many outputs a call asks for, by a number or with None for those that are neither optional nor
+ * variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is a
+ * number, and one beyond any sense is left to it, which checks the rest of the call before there is
+ * memory for so many shapes. */
 static int32_t asked_outputs(const opmill_kernel *kernel, PyObject *asked) {
-    int32_t least = 0;
+    enum { MOST_OUTPUTS = 1 << 16 };
+    int32_t least = 0, most = kernel->output_count;
     for (int32_t i = 0; i < kernel->output_count; i++) {
         if (kernel->outputs[i].option == OPMILL_VARIADIC) {
-            return -1;
-        }
-        if (kernel->outputs[i].option == OPMILL_SINGLE) {
+            most = MOST_OUTPUTS;
+        } else if (kernel->outputs[i].option == OPMILL_SINGLE) {
             least = i + 1;
         }
     }
     if (asked == Py_None) {
-        return least;
+        return most == kernel->output_count ? least : -1;
     }
     int overflow = 0;
     const long count = PyLong_CheckExact(asked) ? PyLong_AsLongAndOverflow(asked, &overflow) : -1;
-    return count >= least && count <= kernel->output_count ? (int32_t)count : -1;
+    return count >= least && count <= most ? (int32_t)count : -1;
 }
 
 static PyObject *call_fallback(const Kernel *self, PyObject *inputs, PyObject *attributes,

@@ -103,9 +103,12 @@ static step read_input(call *made, int32_t position, PyObject *given) {
     if (made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
         return read_array(made, position, (PyArrayObject *)given);
     }
+    if (position >= made->kernel->input_count) {
+        return ODD;
+    }
     const opmill_parameter *parameter = &made->kernel->inputs[position];
-    if (position >= made->kernel->input_count || parameter->option == OPMILL_VARIADIC ||
-        parameter->type_count != 1 || parameter->types[0] != OPMILL_INT64) {
+    if (parameter->option == OPMILL_VARIADIC || parameter->type_count != 1 ||
+        parameter->types[0] != OPMILL_INT64) {
         return ODD;
     }
     opmill_ints list;
@@ -169,22 +172,32 @@ static step read_string(call *made, PyObject *given, const char **text) {
     return DONE;
 }
 
+static step read_number(PyObject *given, bool optional, void *member) {
+    int overflow = 0;
+    if (!PyLong_CheckExact(given)) {
+        return ODD;
+    }
+    const opmill_int number = {PyLong_AsLongLongAndOverflow(given, &overflow), 1};
+    memcpy(member, &number, optional ? sizeof number : sizeof number.value);
+    return overflow == 0 ? DONE : ODD;
+}
+
+static step read_float(PyObject *given, bool optional, void *member) {
+    if (!PyFloat_CheckExact(given)) {
+        return ODD;
+    }
+    const opmill_float number = {(float)PyFloat_AsDouble(given), 1};
+    memcpy(member, &number, optional ? sizeof number : sizeof number.value);
+    return DONE;
+}
+
 static step read_attribute(call *made, const opmill_attribute *attribute, PyObject *given) {
     void *member = (char *)made->attributes + attribute->offset;
-    int overflow = 0;
     switch (attribute->kind) {
     case OPMILL_KIND_INT:
-        if (!PyLong_CheckExact(given)) {
-            return ODD;
-        }
-        *(int64_t *)member = PyLong_AsLongLongAndOverflow(given, &overflow);
-        return overflow == 0 ? DONE : ODD;
+        return read_number(given, attribute->optional != 0, member);
     case OPMILL_KIND_FLOAT:
-        if (!PyFloat_CheckExact(given)) {
-            return ODD;
-        }
-        *(float *)member = (float)PyFloat_AsDouble(given);
-        return DONE;
+        return read_float(given, attribute->optional != 0, member);
     case OPMILL_KIND_STRING:
         return read_string(made, given, member);
     case OPMILL_KIND_INTS:

@@ -52,6 +52,14 @@ class Ints(ctypes.Structure):
     _fields_ = (("values", ctypes.POINTER(ctypes.c_int64)), ("count", ctypes.c_int64))
 
 
+class Int(ctypes.Structure):
+    _fields_ = (("value", ctypes.c_int64), ("present", ctypes.c_int32))
+
+
+class Float(ctypes.Structure):
+    _fields_ = (("value", ctypes.c_float), ("present", ctypes.c_int32))
+
+
 class Context(ctypes.Structure):
     _fields_ = (
         ("workspace", ctypes.c_void_p),
@@ -81,6 +89,7 @@ class Attribute(ctypes.Structure):
         ("name", ctypes.c_char_p),
         ("kind", ctypes.c_int32),
         ("required", ctypes.c_int32),
+        ("optional", ctypes.c_int32),
         ("offset", ctypes.c_size_t),
     )
 
@@ -312,9 +321,9 @@ class Call:
             place = ctypes.addressof(memory) + member.offset
             held: Any
             if member.kind == 1:
-                held = ctypes.c_float(value)  # type: ignore[arg-type]
+                held = Float(value, 1) if member.optional else ctypes.c_float(value)  # type: ignore[arg-type]
             elif member.kind == 2:
-                held = ctypes.c_int64(value)  # type: ignore[arg-type]
+                held = Int(value, 1) if member.optional else ctypes.c_int64(value)  # type: ignore[arg-type]
             elif member.kind == 3:
                 held = ctypes.c_char_p(str(value).encode())
             else:

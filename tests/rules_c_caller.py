@@ -85,7 +85,7 @@ def call(function, inputs, attributes) -> dict:
     function(
         *(tensor(given) for given in (X, B, v, f)),
         several,
-        ctypes.c_int64(len(xs)),
+        ctypes.c_int32(len(xs)),
         ctypes.c_int64(attribute["a"]),
         ctypes.c_int64(attribute["b"]),
         ctypes.c_double(attribute["g"]),

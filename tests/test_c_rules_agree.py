@@ -23,7 +23,7 @@ from c_library import CODES, FOLDER, MESSAGE_SIZE, Call, Kernel, Refused, compil
 from opmill import OpError
 from opmill._runtime.versions import MODULES
 from opmill_checks.compare import assert_matches
-from opmill_checks.interface import array_of, positional
+from opmill_checks.interface import array_of, positional, requested
 from opmill_checks.value import Value, type_of
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
@@ -84,7 +84,10 @@ class Version:
 
     def in_c(self, attributes: Mapping[str, Any]) -> bool:
         """Whether C can say these attributes: it has no unknown ones, and none of another kind."""
-        kinds = {a.name: a.kind for a in self.operator.schema.attributes}
+        declared = self.operator.schema.attributes
+        kinds = {a.name: a.kind for a in declared}
+        if attributes and any(a.required and a.name not in attributes for a in declared):
+            return False  # a struct has them all
         return all(name in kinds and _is(kinds[name], value) for name, value in attributes.items())
 
     def has_empty_optional(self, inputs: list[Any]) -> bool:
@@ -111,6 +114,11 @@ class Version:
                 return Refused(TYPE_REFUSED, cut(f"{self.label}: {words}"))
         return None
 
+    def count(self, outputs: Any) -> int | None:
+        """How many outputs a call asks for that has these; ``None`` where it has no choice."""
+        formals = self.operator.schema.outputs
+        return requested(formals, positional(formals, outputs))
+
 
 def _is(kind: str, value: Any) -> bool:
     if kind == "INTS":
@@ -129,11 +137,13 @@ def test_every_kernel_of_the_table_is_compared() -> None:
     assert len(VERSIONS) == len(TABLE) > 0
 
 
-def in_python(version: Version, inputs: list[Any], attributes: Mapping[str, Any]) -> Any:
+def in_python(
+    version: Version, inputs: list[Any], attributes: Mapping[str, Any], outputs: int | None
+) -> Any:
     """The result of the NumPy backend, or its refusal as C would say it."""
     try:
         with opmill.use_backend("numpy"):
-            return list(version.operator(inputs, attributes))
+            return list(version.operator(inputs, attributes, outputs=outputs))
     except OpError as error:
         return as_refused(error)
 
@@ -162,11 +172,12 @@ def test_examples(version: Version) -> None:
     assert version.examples
     for example in version.examples:
         inputs = version.arrays(example.inputs)
-        ours = in_python(version, inputs, example.attributes)
+        count = version.count(example.outputs)
+        ours = in_python(version, inputs, example.attributes, count)
         assert not isinstance(ours, Refused), example.name
         wanted = version.refused_in_c(inputs, [type_of(array.dtype) for array in ours]) or ours
         for threads in (1, 2):
-            theirs = Call(version.kernel, inputs, example.attributes).run(threads)
+            theirs = Call(version.kernel, inputs, example.attributes, count).run(threads)
             assert_same(version, wanted, theirs)
 
 
@@ -174,10 +185,12 @@ def test_rejects(version: Version) -> None:
     said = 0
     for reject in version.rejects:
         inputs = version.arrays(reject.inputs)
-        ours = in_python(version, inputs, reject.attributes)
+        count = reject.outputs
+        ours = in_python(version, inputs, reject.attributes, count)
         assert ours == Refused(CODE_OF[reject.raises], cut(f"{version.label}: {reject.error}"))
         if version.in_c(reject.attributes):
-            assert Call(version.kernel, inputs, reject.attributes).run() == ours, reject.name
+            theirs = Call(version.kernel, inputs, reject.attributes, count).run()
+            assert theirs == ours, reject.name
             said += 1
         else:
             assert "attribute '" in reject.error
@@ -189,10 +202,10 @@ def test_hostile_calls(version: Version) -> None:
     accepted = refusals = 0
     messages, codes = set(), set()
     for _ in range(HOSTILE_CALLS):
-        inputs, attributes = hostile_call(version, chance)
-        theirs: Any = Call(version.kernel, inputs, attributes).infer()
+        inputs, attributes, count = hostile_call(version, chance)
+        theirs: Any = Call(version.kernel, inputs, attributes, count).infer()
         try:
-            inferred = version.operator.infer(inputs, attributes)
+            inferred = version.operator.infer(inputs, attributes, count)
             ours: Any = [(one.type, one.bound) for one in inferred]
         except OpError as error:
             ours = as_refused(error)
@@ -202,9 +215,9 @@ def test_hostile_calls(version: Version) -> None:
             messages.add(ours.message[:40])
             codes.add(ours.code)
         elif all(math.prod(shape) <= 3000 for _, shape in ours):
-            result = Call(version.kernel, inputs, attributes).run(chance.choice((1, 3)))
+            result = Call(version.kernel, inputs, attributes, count).run(chance.choice((1, 3)))
             gap = version.refused_in_c(inputs, [type for type, _ in ours])
-            assert_same(version, gap or in_python(version, inputs, attributes), result)
+            assert_same(version, gap or in_python(version, inputs, attributes, count), result)
             accepted += gap is None
     assert accepted > 20
     assert refusals > 100
@@ -221,15 +234,19 @@ def codes_of_rejects(version: Version) -> set[int]:
     return {CODE_OF[one.raises] for one in version.rejects if version.in_c(one.attributes)}
 
 
-def hostile_call(version: Version, chance: random.Random) -> tuple[list[Any], dict[str, Any]]:
+def hostile_call(
+    version: Version, chance: random.Random
+) -> tuple[list[Any], dict[str, Any], int | None]:
     """An example with up to three things changed, of which C can be told."""
     while True:
-        inputs, attributes = spoiled_example(version, chance)
+        inputs, attributes, count = spoiled_example(version, chance)
         if not (version.has_empty_optional(inputs) or version.lacks_number(attributes)):
-            return inputs, attributes
+            return inputs, attributes, count
 
 
-def spoiled_example(version: Version, chance: random.Random) -> tuple[list[Any], dict[str, Any]]:
+def spoiled_example(
+    version: Version, chance: random.Random
+) -> tuple[list[Any], dict[str, Any], int | None]:
     """An example with up to three things changed."""
     while True:
         example = chance.choice(version.examples)
@@ -237,13 +254,18 @@ def spoiled_example(version: Version, chance: random.Random) -> tuple[list[Any],
         if all(array is None or array.size <= 600 for array in inputs):
             break
     attributes = dict(example.attributes)
+    count = version.count(example.outputs)
+    if count is not None and chance.random() < 0.2:
+        count = chance.randint(0, 4)
     for _ in range(chance.randint(1, 3)):
         kinds = version.operator.schema.attributes
         if kinds and chance.random() < 0.6:
             spoil_attribute(chance.choice(kinds), attributes, chance)
         else:
             spoil_inputs(inputs, chance, exact=not version.accuracy)
-    return inputs, attributes
+    if not version.in_c(attributes):
+        attributes = dict(example.attributes)
+    return inputs, attributes, count
 
 
 def spoil_attribute(kind: Any, attributes: dict[str, Any], chance: random.Random) -> None:

@@ -27,7 +27,7 @@ NOT_IN_C: dict[str, str] = {}
 HEADER = '#include "runtime/rules.h"\n#include <string.h>\n'
 PARAMETERS = (
     "const opmill_tensor *X, const opmill_tensor *B, const opmill_tensor *v, "
-    "const opmill_tensor *f, const opmill_tensor *const *xs, int64_t xs_count, int64_t a, "
+    "const opmill_tensor *f, const opmill_tensor *const *xs, int32_t xs_count, int64_t a, "
     "int64_t b, double g, const char *s, opmill_ints p, opmill_ints q"
 )
 ARGUMENTS = "X, B, v, f, xs, xs_count, a, b, g, s, p, q"

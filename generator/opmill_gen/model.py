@@ -301,6 +301,7 @@ class Reject(Node):
     raises: ErrorClass = key("the class of the error")
     error: str = key("the message, without the operator in front")
     attributes: Mapping[str, Tree] = key("the attributes by name", default={})
+    outputs: int | None = key("how many outputs the call asks for", default=None)
     description: str | None = key("why it is refused", default=None)
 
 

@@ -20,12 +20,14 @@ _MEMBERS = {
     AttributeKind.STRING: "const char *",
     AttributeKind.INTS: "opmill_ints ",
 }
-_LACKING = {
-    ir.Kind.INT: "0",
-    ir.Kind.STR: "NULL",
-    ir.Kind.INTS: "(opmill_ints)OPMILL_INTS_ABSENT",
+_OPTIONAL_MEMBERS = {AttributeKind.FLOAT: "opmill_float ", AttributeKind.INT: "opmill_int "}
+ABSENT = {
+    AttributeKind.FLOAT: "OPMILL_FLOAT_ABSENT",
+    AttributeKind.INT: "OPMILL_INT_ABSENT",
+    AttributeKind.INTS: "OPMILL_INTS_ABSENT",
+    AttributeKind.STRING: "NULL",
 }
-"""What a rule receives for an attribute that is absent, since the version lacks it."""
+"""What stands in a struct where a call gives no value and there is no default."""
 _OPTIONS = {
     Option.SINGLE: "OPMILL_SINGLE",
     Option.OPTIONAL: "OPMILL_OPTIONAL",
@@ -42,12 +44,9 @@ def c_gap(version: CheckedVersion) -> str | None:
     for attribute in spec.attributes:
         if attribute.kind not in _MEMBERS:
             return f"attribute '{attribute.name}' is of kind {attribute.kind.value}"
-        number = attribute.kind in (AttributeKind.INT, AttributeKind.FLOAT)
-        if number and attribute.default is None and not attribute.required:
-            return f"attribute '{attribute.name}' is a number that may be absent"
     for parameter in (*spec.inputs, *spec.outputs):
-        if parameter.option is Option.VARIADIC:
-            return f"'{parameter.name}' is variadic"
+        if parameter in spec.outputs and not parameter.homogeneous:
+            return f"the values of the output '{parameter.name}' may be of several types"
         if not any(isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
             return f"'{parameter.name}' is never a tensor"
     for name, extent in version.instance.program.outputs.items():
@@ -82,6 +81,7 @@ def operator_header(versions: list[CheckedVersion]) -> dict[str, Any]:
     return {
         "operator": newest.operator,
         "domain": newest.domain,
+        "optional_numbers": any(_has_optional_numbers(version.spec) for version in versions),
         "guard": f"OPMILL_{name.upper()}_H",
         "about": paragraphs(c_comment(first_sentence(newest.summary)), 95).splitlines(),
         "versions": [_public(version) for version in versions],
@@ -141,41 +141,57 @@ def _words(types: tuple[Any, ...]) -> list[str]:
 
 def _member(spec: OperatorVersion, attribute: Attribute) -> dict[str, str]:
     member = c_name(rule_name(spec, attribute))
-    comment = ""
-    if attribute.kind is AttributeKind.INTS and not attribute.required:
-        comment = "absent: OPMILL_INTS_ABSENT"
-    elif attribute.allowed:
-        comment = " ".join(attribute.allowed)
+    comment = " ".join(attribute.allowed)
+    if attribute.required:
+        comment = f"required {comment}".strip()
+    elif is_optional(attribute):
+        comment = f"absent: {ABSENT[attribute.kind]} {comment}".strip()
     return {
         "name": c_string(attribute.name),
         "member": member,
-        "declaration": f"{_MEMBERS[attribute.kind]}{member}",
+        "declaration": f"{_type(attribute)}{member}",
         "comment": comment,
         "initial": _initial(attribute),
         "kind": f"OPMILL_KIND_{attribute.kind.value}",
         "required": "1" if attribute.required else "0",
+        "optional": "1" if is_optional(attribute) else "0",
     }
+
+
+def is_optional(attribute: Attribute) -> bool:
+    """Whether a call may lack an attribute that has no default."""
+    return attribute.default is None and not attribute.required
+
+
+def _type(attribute: Attribute) -> str:
+    members = _OPTIONAL_MEMBERS if is_optional(attribute) else _MEMBERS
+    return members.get(attribute.kind, _MEMBERS[attribute.kind])
+
+
+def _has_optional_numbers(spec: OperatorVersion) -> bool:
+    return any(is_optional(a) and a.kind in _OPTIONAL_MEMBERS for a in spec.attributes)
 
 
 def _initial(attribute: Attribute) -> str:
     value = attribute.default_value
-    if attribute.kind is AttributeKind.INTS:
-        return "OPMILL_INTS_ABSENT"
-    if value is None:
-        return "NULL" if attribute.kind is AttributeKind.STRING else "0"
+    if value is None or attribute.kind is AttributeKind.INTS:
+        is_number = attribute.required and attribute.kind in _OPTIONAL_MEMBERS
+        return "0" if is_number else ABSENT[attribute.kind]
     if isinstance(value, str):
         return c_string(value)
     return f"{value!r}f" if attribute.kind is AttributeKind.FLOAT else str(value)
 
 
 def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
-    inputs = [f"const opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.inputs]
+    inputs = _arguments(spec, spec.inputs, "const opmill_tensor *", "const opmill_tensor *const *")
     if spec.attributes:
         inputs.append(f"const {prefix}_attributes *attributes")
-    shapes = [f"opmill_shape *{c_name(rule_name(spec, p))}" for p in spec.outputs]
-    outputs = [f"opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.outputs]
+    shapes = _arguments(spec, spec.outputs, "opmill_shape *", "opmill_shape *")
+    outputs = _arguments(spec, spec.outputs, "opmill_tensor *", "opmill_tensor *const *")
     context = ["opmill_context *context"]
     asked = ["int32_t output_count"] if _has_optional_outputs(spec) else []
+    if _is_variadic(spec.outputs):
+        asked = outputs[-1:]
     return {
         "infer_prototype": _call(f"int {prefix}_infer", inputs + shapes + context),
         "measure_prototype": _call(f"int {prefix}_measure", inputs + shapes + context),
@@ -184,6 +200,31 @@ def _prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
         ),
         "run_prototype": _call(f"int {prefix}", inputs + outputs + context),
     }
+
+
+def _arguments(
+    spec: OperatorVersion, parameters: tuple[Parameter, ...], one: str, several: str
+) -> list[str]:
+    """The parameters of a typed function; ``one`` and ``several`` are types.
+
+    Where one is variadic, all are one list: no list could be made of the others and its values
+    without memory.
+    """
+    if not _is_variadic(parameters):
+        return [f"{one}{c_name(rule_name(spec, p))}" for p in parameters]
+    name = _list_name(spec, parameters)
+    return [f"{several}{name}", f"int32_t {name}_count"]
+
+
+def _is_variadic(parameters: tuple[Parameter, ...]) -> bool:
+    return bool(parameters) and parameters[-1].option is Option.VARIADIC
+
+
+def _list_name(spec: OperatorVersion, parameters: tuple[Parameter, ...]) -> str:
+    """What a typed function calls the list of parameters of which the last is variadic."""
+    if len(parameters) == 1:
+        return c_name(rule_name(spec, parameters[0]))
+    return "all_inputs" if parameters == spec.inputs else "all_outputs"
 
 
 def _has_optional_outputs(spec: OperatorVersion) -> bool:
@@ -222,23 +263,34 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         _parameter(spec, p, variables, lists, rule_name(spec, p) in program.bounded)
         for p in spec.outputs
     ]
-    tensors = [f"all[{k}]" for k in range(len(spec.inputs))]
+    listed_inputs = len(inputs) - _is_variadic(spec.inputs)
+    listed_outputs = len(outputs) - _is_variadic(spec.outputs)
+    tensors = [f"all[{k}]" for k in range(listed_inputs)]
+    ruled = [f"inputs[{k}]" for k in range(listed_inputs)]
+    if _is_variadic(spec.inputs):
+        tensors += _rest("inputs", "input_count", listed_inputs)
+        ruled += ["values", "value_count"]
+    rest = _rest("outputs", "output_count", listed_outputs) if _is_variadic(spec.outputs) else []
     derived = [rule_name(spec, output) for output in spec.outputs]
     lacking = [name for name in program.outputs if name not in derived]
     described = [
         *tensors,
-        *(_if_asked(spec, k, f"&shapes[{k}]") for k in range(len(outputs))),
+        *(_if_asked(spec, k, f"&shapes[{k}]") for k in range(listed_outputs)),
+        *rest[1:],
         *("NULL" for _ in lacking),
     ]
     inferred = [*described, "&plan", "context"]
-    arguments = [c_string(spec.label), *(f"inputs[{k}]" for k in range(len(spec.inputs)))]
+    arguments = [c_string(spec.label), *ruled]
     for parameter in program.parameters:
         if parameter.role is ir.Role.ATTRIBUTE:
             arguments.append(_attribute_argument(spec, parameter))
         elif parameter.role is ir.Role.OUTPUT_COUNT:
             arguments.append("output_count")
     derived += lacking
-    arguments += [f"&shapes[{derived.index(name)}]" for name in program.outputs]
+    for name in program.outputs:
+        position = derived.index(name)
+        variadic = rest and position == listed_outputs
+        arguments.append("rest" if variadic else f"&shapes[{position}]")
     return {
         "label": spec.label,
         "label_text": c_string(spec.label),
@@ -270,7 +322,8 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "compute_arguments": ", ".join(
             [
                 *tensors,
-                *(_if_asked(spec, k, f"outputs[{k}]") for k in range(len(outputs))),
+                *(_if_asked(spec, k, f"outputs[{k}]") for k in range(listed_outputs)),
+                *rest,
                 *("NULL" for _ in lacking),
                 "&plan",
                 "context",
@@ -278,11 +331,67 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         ),
         "optional_outputs": _has_optional_outputs(spec),
         "shape_count": len(derived),
-        "counts_outputs": program.counts_outputs,
-        "input_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.inputs),
-        "output_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.outputs),
+        "listed_outputs": listed_outputs,
+        **_derivation(version, instance),
+        **_lists(spec),
         "attributes_argument": "attributes" if spec.attributes else "NULL",
         **_prototypes(spec, prefix),
+    }
+
+
+def _rest(values: str, count: str, listed: int) -> list[str]:
+    """The values of a variadic parameter and their number, in the list of all."""
+    if listed == 0:
+        return [values, count]
+    more = f"{count} > {listed}"
+    return [f"{more} ? {values} + {listed} : NULL", f"{more} ? {count} - {listed} : 0"]
+
+
+def _derivation(version: CheckedVersion, instance: str) -> dict[str, str]:
+    """The function over the rule, which takes no more than there is."""
+    spec, program = version.spec, version.instance.program
+    parts = ["const opmill_tensor *const *inputs", "const void *attributes"]
+    arguments = ["all", "given"]
+    if _is_variadic(spec.inputs):
+        parts[1:1] = ["const opmill_tensor *const *values", "int32_t value_count"]
+        arguments[1:1] = _rest("inputs", "input_count", len(spec.inputs) - 1)
+        if len(spec.inputs) == 1:
+            del parts[0], arguments[0]
+    if program.counts_outputs:
+        parts.append("int32_t output_count")
+        arguments.append("output_count")
+    if len(program.outputs) > _is_variadic(spec.outputs):
+        parts.append("opmill_shape *shapes")
+        arguments.append("shapes")
+    if _is_variadic(spec.outputs):
+        parts.append("opmill_shapes *rest")
+        arguments.append("rest")
+    parts += [f"opmill_{instance}_plan *plan", "opmill_context *context"]
+    arguments += ["plan", "context"]
+    return {
+        "derive_prototype": _call("static int derive", parts),
+        "derive_arguments": ", ".join(arguments),
+    }
+
+
+def _lists(spec: OperatorVersion) -> dict[str, Any]:
+    """How a typed function hands on its tensors: as a list that it makes, or was given."""
+    variadic_input, variadic_output = _is_variadic(spec.inputs), _is_variadic(spec.outputs)
+    names = ", ".join(c_name(rule_name(spec, p)) for p in spec.outputs)
+    inputs = outputs = ""
+    if variadic_input:
+        inputs = f"{_list_name(spec, spec.inputs)}, {_list_name(spec, spec.inputs)}_count"
+    if variadic_output:
+        outputs = f"{_list_name(spec, spec.outputs)}, {_list_name(spec, spec.outputs)}_count"
+    return {
+        "variadic_input": variadic_input,
+        "variadic_output": variadic_output,
+        "input_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.inputs),
+        "output_names": names,
+        "input_list": inputs or "inputs, INPUTS",
+        "output_list": outputs or "outputs, OUTPUTS",
+        "shape_list": outputs or f"{names}, OUTPUTS",
+        "output_number": outputs.rpartition(", ")[2] or "OUTPUTS",
     }
 
 
@@ -305,6 +414,9 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
         given = f"given->{c_name(parameter.name)}"
         return f"&{given}" if parameter.kind is ir.Kind.OPAQUE else given
     assert parameter.default is not None
+    if parameter.default.value is None and parameter.kind in (ir.Kind.INT, ir.Kind.FLOAT):
+        number = "int" if parameter.kind is ir.Kind.INT else "float"
+        return f"(opmill_{number})OPMILL_{number.upper()}_ABSENT"
     value = parameter.default.value
     if isinstance(value, str):
         return c_string(value)
@@ -373,17 +485,22 @@ def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict
     """The contexts of ``c/rules.h.j2`` and ``c/rules.c.j2``."""
     variadic = frozenset(rule_name(spec, p) for p in spec.outputs if p.option is Option.VARIADIC)
     emitted = emit_c(instance.program, name, variadic)
-    inputs = [f"const opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.inputs]
+    inputs = _values(spec, spec.inputs, "const opmill_tensor *", "const opmill_tensor *const *")
     plan = f"const opmill_{name}_plan *plan"
-    outputs = [f"opmill_tensor *{c_name(rule_name(spec, p))}" for p in spec.outputs]
-    found = [f"opmill_shape *{c_name(rule_name(spec, p))}" for p in spec.outputs]
-    shapes = [f"const {shape}" for shape in found]
+    outputs = _values(spec, spec.outputs, "opmill_tensor *", "opmill_tensor *const *")
+    found = _values(spec, spec.outputs, "opmill_shape *", None)
+    shapes = _values(spec, spec.outputs, "const opmill_shape *", None)
     context = "opmill_context *context"
     return {
         "family": instance.family.name,
         "instance": name,
         "guard": f"OPMILL_FAMILIES_{name.upper()}_RULES_H",
         "plan": emitted.plan,
+        "variadic_outputs": bool(variadic),
+        "optional_numbers": any(
+            parameter.optional and parameter.kind in (ir.Kind.INT, ir.Kind.FLOAT)
+            for parameter in instance.program.parameters
+        ),
         "body": emitted.body,
         "rules_prototype": "\n".join(wrapped(emitted.prototype)),
         "compute_prototype": _call(
@@ -408,3 +525,19 @@ def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict
             [*inputs, *shapes, plan, f"const {context}", "opmill_choice *choice"],
         ),
     }
+
+
+def _values(
+    spec: OperatorVersion, parameters: tuple[Parameter, ...], one: str, several: str | None
+) -> list[str]:
+    """The parameters of a family's function: of a variadic one its values, if any, and number."""
+    values: list[str] = []
+    for parameter in parameters:
+        name = c_name(rule_name(spec, parameter))
+        if parameter.option is not Option.VARIADIC:
+            values.append(f"{one}{name}")
+            continue
+        if several is not None:
+            values.append(f"{several}{name}")
+        values.append(f"int32_t {name}_count")
+    return values

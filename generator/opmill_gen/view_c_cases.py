@@ -16,6 +16,7 @@ from opmill_gen.float_bits import FORMATS, NARROW, float_bits, narrow_bits
 from opmill_gen.literals import c_comment, c_string
 from opmill_gen.model import (
     Argument,
+    Attribute,
     AttributeKind,
     ErrorClass,
     Example,
@@ -29,7 +30,7 @@ from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, plain
-from opmill_gen.view_c import header_name, prefix_of, type_gaps
+from opmill_gen.view_c import ABSENT, header_name, is_optional, prefix_of, type_gaps
 
 _WIDTH = 100
 _CODES = {
@@ -125,9 +126,15 @@ def _reject(spec: OperatorVersion, prefix: str, reject: Reject) -> dict[str, Any
         "name": c_string(reject.name),
         "inputs": inputs,
         "attributes": _attributes(spec, prefix, reject.attributes),
+        "outputs": _least(spec) if reject.outputs is None else reject.outputs,
         "code": _CODES[reject.raises],
         "message": c_string(f"{spec.label}: {reject.error}"),
     }
+
+
+def _least(spec: OperatorVersion) -> int:
+    """How many outputs a call gets that does not say how many."""
+    return sum(output.option is Option.SINGLE for output in spec.outputs)
 
 
 def _tensors(parameters: tuple[Parameter, ...], given: Mapping[str, Argument]) -> list[str]:
@@ -253,29 +260,29 @@ def _attributes(spec: OperatorVersion, prefix: str, given: Mapping[str, Tree]) -
         if attribute.required and attribute.name not in given and attribute.default is None:
             raise _Unsayable(f"a struct without {attribute.name}")
         value = plain(given[attribute.name]) if attribute.name in given else attribute.default_value
-        literal = _attribute(attribute.name, attribute.kind, value)
+        literal = _attribute(attribute, value)
         members.append(f".{c_name(rule_name(spec, attribute))} = {literal}")
     return f"&(const {prefix}_attributes){{{', '.join(members)}}}"
 
 
-def _attribute(name: str, kind: AttributeKind, value: object) -> str:
+def _attribute(attribute: Attribute, value: object) -> str:
+    kind = attribute.kind
+    if value is None:
+        return ABSENT[kind]
+    literal = None
     if kind is AttributeKind.INTS:
-        if value is None:
-            return "OPMILL_INTS_ABSENT"
         if isinstance(value, tuple) and all(type(item) is int for item in value):
             numbers = [_int64(item) for item in value]
             return f"INTS({', '.join(numbers)})" if numbers else "{NULL, 0}"
     elif kind is AttributeKind.INT:
-        if value is None or type(value) is int:
-            return _int64(value or 0)
+        literal = _int64(value) if type(value) is int else None
     elif kind is AttributeKind.FLOAT:
-        if value is None or isinstance(value, (int, float)):
-            return _float(float(value or 0))
-    elif value is None:
-        return "NULL"
+        literal = _float(float(value)) if isinstance(value, (int, float)) else None
     elif isinstance(value, str) and "\0" not in value:
         return c_string(value)
-    raise _Unsayable(f"{name} is of kind {kind.value}")
+    if literal is None:
+        raise _Unsayable(f"{attribute.name} is of kind {kind.value}")
+    return f"{{{literal}, 1}}" if is_optional(attribute) else literal
 
 
 def _float(number: float) -> str:

@@ -138,6 +138,7 @@ def _reject(reject: Reject) -> dict[str, Any]:
         "inputs": inputs,
         "positional": reject.inputs.named is None,
         "attributes": _attributes(reject.attributes),
+        "asked": reject.outputs,
         "raises": python_literal(reject.raises.value),
         "error": python_literal(reject.error),
     }

@@ -344,7 +344,10 @@ static void mend(call *changed) {
     changed->spoiled &= CALL_NO_ATTRIBUTES;
     changed->output = OUTPUT_RIGHT;
     changed->workspace = WORKSPACE_RIGHT;
-    changed->output_count = changed->kernel->output_count;
+    if (changed->kernel->output_count == 0 ||
+        changed->kernel->outputs[changed->kernel->output_count - 1].option != OPMILL_VARIADIC) {
+        changed->output_count = changed->kernel->output_count;
+    }
     if (changed->input_count != changed->tensor_count) {
         changed->input_count = changed->tensor_count;
     }

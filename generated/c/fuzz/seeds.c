@@ -75,14 +75,18 @@ static bool set_attribute(call_attribute *made, const opmill_kernel *kernel, int
         return !is_same_text(text, *(const char *const *)usual);
     }
     if (attribute->kind == OPMILL_KIND_INT) {
+        const opmill_int *const number = (const void *)member;
         memcpy(&made->number, member, sizeof made->number);
-        return memcmp(member, usual, sizeof made->number) != 0;
+        return attribute->optional != 0 ? number->present != 0
+                                        : memcmp(member, usual, sizeof made->number) != 0;
     }
     if (attribute->kind == OPMILL_KIND_FLOAT) {
+        const opmill_float *const number = (const void *)member;
         uint32_t bits;
         memcpy(&bits, member, sizeof bits);
         made->number = bits;
-        return memcmp(member, usual, sizeof bits) != 0;
+        return attribute->optional != 0 ? number->present != 0
+                                        : memcmp(member, usual, sizeof bits) != 0;
     }
     const opmill_ints *const list = (const void *)member;
     made->number = list->count < 0 ? -1 : list->count;
@@ -94,11 +98,12 @@ static bool set_attribute(call_attribute *made, const opmill_kernel *kernel, int
 }
 
 static void set_call(call *made, const case_table *table, const case_tensor *inputs,
-                     int32_t input_count, const void *attributes, int32_t index) {
+                     int32_t input_count, const void *attributes, int32_t output_count,
+                     int32_t index) {
     memset(made, 0, offsetof(call, tensors));
     made->kernel = kernel_of(table);
     made->input_count = input_count;
-    made->output_count = made->kernel->output_count;
+    made->output_count = output_count;
     made->threads[0] = 1;
     made->threads[1] = 3;
     made->isa[1] = index % (OPMILL_ISA_NEON + 1);
@@ -142,11 +147,13 @@ bool call_seed(int32_t index, call *made, const char **name) {
     }
     if (at < (*table)->example_count) {
         const case_example *const example = &(*table)->examples[at];
-        set_call(made, *table, example->inputs, example->input_count, example->attributes, index);
+        set_call(made, *table, example->inputs, example->input_count, example->attributes,
+                 example->output_count, index);
         *name = example->name;
     } else {
         const case_reject *const reject = &(*table)->rejects[at - (*table)->example_count];
-        set_call(made, *table, reject->inputs, reject->input_count, reject->attributes, index);
+        set_call(made, *table, reject->inputs, reject->input_count, reject->attributes,
+                 reject->output_count, index);
         *name = reject->name;
     }
     return true;

@@ -54,6 +54,7 @@ typedef struct case_reject {
     const case_tensor *inputs;
     int32_t input_count;
     const void *attributes;
+    int32_t output_count; /* as the call asks for */
     int32_t code;
     const char *message; /* the whole of it */
 } case_reject;

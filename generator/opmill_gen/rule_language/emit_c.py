@@ -15,6 +15,7 @@ from opmill_gen.literals import c_comment, c_string
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_c_expressions import (
     INDENT,
+    OPTIONAL_TYPES,
     TYPES,
     Block,
     Expressions,
@@ -88,15 +89,16 @@ class _Emitter(Expressions):
     def parameter(self, parameter: ir.Parameter) -> str:
         name = c_name(parameter.name)
         if parameter.kind is Kind.TENSORS:
-            return f"const opmill_tensor *const *{name}, int64_t {name}_count"
+            return f"const opmill_tensor *const *{name}, int32_t {name}_count"
+        if parameter.optional and parameter.kind in OPTIONAL_TYPES:
+            return f"{OPTIONAL_TYPES[parameter.kind]}{name}"
         return f"{TYPES[parameter.kind]}{name}"
 
     def prototype(self) -> str:
         parameters = ["const char *op", *map(self.parameter, self.program.parameters)]
         for output in self.program.outputs:
-            parameters.append(f"opmill_shape *{c_name(output)}")
-            if output in self.variadic_outputs:
-                parameters.append(f"int64_t {c_name(output)}_count")
+            several = "s" if output in self.variadic_outputs else ""
+            parameters.append(f"opmill_shape{several} *{c_name(output)}")
         parameters += [f"opmill_{self.name}_plan *plan", "opmill_context *context"]
         return f"int opmill_{self.name}_rules({', '.join(parameters)})"
 
@@ -138,8 +140,6 @@ class _Emitter(Expressions):
                 lines.append(f"{INDENT}(void){c_name(parameter.name)};")
         if not self.program.plan:
             lines.append(f"{INDENT}plan->unused = 0;")
-        for output in sorted(self.variadic_outputs):
-            lines.append(f"{INDENT}int64_t {c_name(output)}_given = 0;")
         written = self.function_body(self.program.body)
         for name in ("op", "context"):
             if not any(re.search(rf"\b{name}\b", line) for line in written):
@@ -339,11 +339,8 @@ class _Emitter(Expressions):
             raise NotInCError(f"only the kernel knows '{name}'")
         view = self.lower(shape, block)
         target = c_name(name)
-        if name not in self.variadic_outputs:
-            block.add(f"opmill_set_shape({target}, {view});")
-            return
-        block.add(f"if ({target}_given < {target}_count) {{")
-        block.add(f"{INDENT}opmill_set_shape(&{target}[{target}_given++], {view});", "}")
+        verb = "give" if name in self.variadic_outputs else "set"
+        block.add(f"opmill_{verb}_shape({target}, {view});")
 
     def planned(self, key: str, value: ir.Expression, block: Block) -> None:
         text = self.lower(value, block)

@@ -25,6 +25,8 @@ TYPES = {
 _NOTHING = {Kind.INT: "0", Kind.BOOL: "false", Kind.FLOAT: "0", Kind.INTS: "{NULL, 0}"}
 """What a helper's result is before the call: compilers do not see that a call which fails ends
 the rule, and warn of a variable without a value."""
+OPTIONAL_TYPES = {Kind.INT: "opmill_int ", Kind.FLOAT: "opmill_float "}
+"""The types of parameters that may be absent, where no value of the plain type can say so."""
 _CHECKED = {
     ir.ArithmeticOperator.ADD: "opmill_add",
     ir.ArithmeticOperator.SUBTRACT: "opmill_sub",
@@ -135,7 +137,14 @@ class Expressions:
         target = c_name(name)
         if name in self.lists:
             return f"opmill_list_view(&{target})"
-        return target
+        return f"{target}.value" if self.is_optional_number(name) else target
+
+    def is_optional_number(self, name: str) -> bool:
+        """Whether a name is a parameter that stands for a number or for none."""
+        parameter = self.parameters.get(name)
+        return (
+            parameter is not None and parameter.optional and parameter.kind in OPTIONAL_TYPES
+        )
 
     def step(self, call: str, block: Block) -> str:
         """A checked step, whose result a temporary takes: ``%`` stands for it in the call."""
@@ -209,6 +218,8 @@ class Expressions:
         target = c_name(name)
         if self.parameters[name].kind is Kind.INTS:
             return f"{target}.count {'>=' if negated else '<'} 0"
+        if self.is_optional_number(name):
+            return f"{target}.present {'!=' if negated else '=='} 0"
         return f"{target} {'!=' if negated else '=='} NULL"
 
     def logic(self, word: str, operands: tuple[ir.Expression, ...], block: Block) -> str:
@@ -289,15 +300,26 @@ class Expressions:
         self, helper: str, arguments: tuple[ir.Expression, ...], results: list[str], block: Block
     ) -> None:
         texts = ["op"]
-        for argument in arguments:
+        parameters = next(h.parameters for h in self.program.helpers if h.name == helper)
+        for parameter, argument in zip(parameters, arguments, strict=True):
             if argument.kind is Kind.TENSORS:
                 name = self.lower_tensors(argument)
                 texts += [name, f"{name}_count"]
+            elif parameter.optional and parameter.kind in OPTIONAL_TYPES:
+                texts.append(self.optional_number(argument, block))
             else:
                 texts.append(self.lower(argument, block))
         texts = [bare(text) for text in texts]
         call = f"{c_name(helper)}({', '.join([*texts, *results, 'context'])})"
         block.add(*self.leave_if(f"{call} != OPMILL_OK", "context->error.code"))
+
+    def optional_number(self, argument: ir.Expression, block: Block) -> str:
+        """An argument for a parameter that stands for a number or for none."""
+        if isinstance(argument, ir.Variable) and self.is_optional_number(argument.name):
+            return c_name(argument.name)
+        if argument.kind is Kind.FLOAT:
+            raise NotInCError("only an attribute is passed on as a float that may be absent")
+        return f"(opmill_int){{{bare(self.lower(argument, block))}, 1}}"
 
     def helper_call(
         self, kind: Kind, helper: str, arguments: tuple[ir.Expression, ...], block: Block

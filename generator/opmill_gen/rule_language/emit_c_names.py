@@ -12,7 +12,7 @@ auto break case char const continue default do double else enum extern float for
 long register restrict return short signed sizeof static struct switch typedef union unsigned void
 volatile while bool true false NULL
 """
-_TEMPORARY = re.compile(r"(t|end)[0-9]+(_storage)?\Z|.*_(count|given)\Z|opmill_.*|OPMILL_.*")
+_TEMPORARY = re.compile(r"(t|end)[0-9]+(_storage)?\Z|.*_count\Z|opmill_.*|OPMILL_.*")
 _TAKEN = frozenset(("op", "context", "plan", "message", "result", "storage", "index", "strlen"))
 
 

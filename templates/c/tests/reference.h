@@ -6,10 +6,10 @@
 
 #include "opmill/kernel.h"
 
-/* Fills the output of a legal call, whose type and dims are set. */
+/* Fills the outputs of a legal call, whose types and dims are set; NULL for one that nobody wants. */
 typedef void reference_function(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                                 int32_t input_count, const void *attributes,
-                                const opmill_tensor *output);
+                                const opmill_tensor *const *outputs, int32_t output_count);
 
 reference_function reference_conv_transpose;
 reference_function reference_expand;

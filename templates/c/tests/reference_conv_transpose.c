@@ -41,7 +41,8 @@ static int64_t crop_at_begin(const opmill_kernel *kernel, const void *attributes
 
 void reference_conv_transpose(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                               int32_t input_count, const void *given,
-                              const opmill_tensor *output) {
+                              const opmill_tensor *const *outputs, int32_t output_count) {
+    const opmill_tensor *const output = outputs[0];
     const void *const attributes = given != NULL ? given : kernel->defaults;
     const opmill_tensor *const x = inputs[0], *const w = inputs[1];
     const opmill_tensor *const bias = input_count > 2 ? inputs[2] : NULL;
@@ -52,6 +53,7 @@ void reference_conv_transpose(const opmill_kernel *kernel, const opmill_tensor *
     int64_t begin[OPMILL_MAX_RANK], at[OPMILL_MAX_RANK] = {0}, tap[OPMILL_MAX_RANK] = {0};
     int64_t to[OPMILL_MAX_RANK], from_x = 0, from_w;
     double *const sums = calloc(size > 0 ? (size_t)size : 1, sizeof(double));
+    (void)output_count;
     if (sums == NULL) {
         abort();
     }

@@ -3,6 +3,6 @@
 
 void reference_tile_along_axis(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                                int32_t input_count, const void *attributes,
-                               const opmill_tensor *output) {
-    reference_tile(kernel, inputs, input_count, attributes, output);
+                               const opmill_tensor *const *outputs, int32_t output_count) {
+    reference_tile(kernel, inputs, input_count, attributes, outputs, output_count);
 }

@@ -88,7 +88,8 @@ static void run(const case_table *table, const opmill_kernel *kernel,
     const size_t bytes = type_bytes(shape->type, count_of(shape->dims, shape->rank));
     guarded wanted = guarded_new(bytes, true);
     const opmill_tensor expected = {wanted.data, shape->dims, shape->rank, shape->type};
-    table->reference(kernel, inputs, count, attributes, &expected);
+    const opmill_tensor *const referred[] = {&expected};
+    table->reference(kernel, inputs, count, attributes, referred, 1);
     for (int32_t isa = OPMILL_ISA_AUTO; isa <= OPMILL_ISA_NEON; isa++) {
         for (int i = 0; i < 2; i++) {
             opmill_context context = OPMILL_CONTEXT_INIT;

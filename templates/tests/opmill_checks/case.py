@@ -69,6 +69,7 @@ class Reject:
         raises: the name of the error's class.
         error: the whole message after the prefix, as ``Tile-13: ``.
         attributes: those that are given.
+        outputs: how many outputs the call asks for, if it says so.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Reject:
     raises: str
     error: str
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    outputs: int | None = None
 
 
 # Tensors

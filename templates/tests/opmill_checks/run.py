@@ -89,18 +89,20 @@ def check_reject(operator: Operator, reject: Reject) -> None:
     message = f"{label(operator)}: {reject.error}"
     with during("without out="):
         with refusal(reject.raises, message):
-            call(operator, watched, reject.attributes, None)
+            call(operator, watched, reject.attributes, reject.outputs)
         assert_unchanged(operator, watched)
     with during("in infer"):
         with refusal(reject.raises, message):
             given = [None if one is None else one.array for one in watched]
-            operator.infer(given, arguments(reject.attributes))
+            operator.infer(given, arguments(reject.attributes), reject.outputs)
         assert_unchanged(operator, watched)
     likely = next((value for value in values if value is not None), Value("float", (), (0.0,)))
-    out = [Canary(likely.type, likely.shape, 0) for _ in operator.schema.outputs]
+    asked = reject.outputs if reject.outputs is not None else len(operator.schema.outputs)
+    out = [Canary(likely.type, likely.shape, 0) for _ in range(asked)]
+    buffers = [canary.array for canary in out]
     with during("with out="):
         with refusal(reject.raises, message):
-            call(operator, watched, reject.attributes, None, [canary.array for canary in out])
+            call(operator, watched, reject.attributes, reject.outputs, buffers)
         assert_unchanged(operator, watched)
         for canary in out:
             canary.assert_untouched("although the call was refused")

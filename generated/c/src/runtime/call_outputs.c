@@ -1,0 +1,189 @@
+/* What a call asks for and offers: how many outputs, their types and shapes, and their memory. */
+#include <stdint.h>
+
+#include "runtime/call.h"
+#include "runtime/call_parts.h"
+#include "runtime/elements.h"
+#include "runtime/messages.h"
+
+int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_t output_count,
+                        opmill_context *context) {
+    const int32_t most = kernel->output_count;
+    const bool variadic = opmill_is_variadic(kernel->outputs, most);
+    const int32_t least = opmill_least_values(kernel->outputs, most);
+    if (context == NULL) {
+        return OPMILL_ERROR_CALL;
+    }
+    if (output_count < least || (!variadic && output_count > most)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+        const char *text = opmill_put_until(&message, OPMILL_TEXT_OUTPUT_COUNT);
+        opmill_put_range(&message, least, most, variadic);
+        text = opmill_put_until(&message, text);
+        opmill_put_int(&message, output_count);
+        opmill_put_until(&message, text);
+        return OPMILL_ERROR_CALL;
+    }
+    if (results == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "the place for the results is NULL");
+    }
+    return OPMILL_OK;
+}
+
+/* The type of an output. */
+static int32_t output_type(const opmill_parameter *parameter, const opmill_binding *binding) {
+    return parameter->variable >= 0 ? binding->types[parameter->variable] : parameter->types[0];
+}
+
+void opmill_call_shapes(const opmill_kernel *kernel, const opmill_binding *binding, int32_t first,
+                        int32_t output_count, opmill_shapes *shapes) {
+    shapes->kept = shapes->kept != NULL ? shapes->kept + first : NULL;
+    shapes->offered = shapes->offered != NULL ? shapes->offered + first : NULL;
+    shapes->count = output_count > first ? output_count - first : 0;
+    shapes->type = output_type(&kernel->outputs[first], binding);
+    shapes->given = 0;
+    shapes->unlike = shapes->count;
+    shapes->negative = 0;
+    shapes->too_large = false;
+}
+
+static OPMILL_COLD int negative_dim(const opmill_kernel *kernel, int64_t dim,
+                                    opmill_context *context) {
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_DERIVED_DIM);
+    opmill_put_int(&message, dim);
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_INTERNAL;
+}
+
+static OPMILL_COLD int missing_shape(const opmill_kernel *kernel, const opmill_shapes *shapes,
+                                     opmill_context *context) {
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_DERIVED_COUNT);
+    opmill_put_int(&message, shapes->given);
+    text = opmill_put_until(&message, text);
+    opmill_put_int(&message, shapes->count);
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_INTERNAL;
+}
+
+int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
+                      opmill_shape *shapes, int32_t output_count, const opmill_shapes *rest,
+                      opmill_context *context) {
+    const int32_t count = output_count - (rest != NULL ? rest->count : 0);
+    for (int32_t i = 0; i < count; i++) {
+        size_t bytes;
+        shapes[i].type = output_type(&kernel->outputs[i], binding);
+        for (int32_t k = 0; k < shapes[i].rank; k++) {
+            if (shapes[i].dims[k] < 0) {
+                return negative_dim(kernel, shapes[i].dims[k], context);
+            }
+        }
+        if (!opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes)) {
+            return opmill_rule_overflow(kernel->label, context);
+        }
+    }
+    if (rest == NULL) {
+        return OPMILL_OK;
+    }
+    if (rest->given < rest->count) {
+        return missing_shape(kernel, rest, context);
+    }
+    if (rest->negative < 0) {
+        return negative_dim(kernel, rest->negative, context);
+    }
+    return rest->too_large ? opmill_rule_overflow(kernel->label, context) : OPMILL_OK;
+}
+
+/* The memory of a tensor: its first byte, and the first one after it. */
+typedef struct extent {
+    uintptr_t start, end;
+} extent;
+
+static extent extent_of(const opmill_tensor *tensor) {
+    size_t bytes = 0;
+    (void)opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes);
+    const extent all = {(uintptr_t)tensor->data, (uintptr_t)tensor->data + bytes};
+    return all;
+}
+
+static bool overlap(extent a, extent b) {
+    return a.start < a.end && b.start < b.end && a.start < b.end && b.start < a.end;
+}
+
+static int check_output(const opmill_kernel *kernel, const opmill_parameter *parameter,
+                        const opmill_tensor *output, int32_t type, const opmill_shape *shape,
+                        opmill_context *context) {
+    if (output == NULL) {
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
+                    " is missing");
+    }
+    if (output->type != type) {
+        return FILL(context, OPMILL_ERROR_TYPE, kernel->label, OPMILL_TEXT_OUT_TYPE,
+                    parameter->name, opmill_type_name(type), opmill_type_name(output->type));
+    }
+    const int code = opmill_call_form(kernel, "out for ", parameter->name, output, true, context);
+    if (code != OPMILL_OK || shape == NULL) {
+        return code;
+    }
+    const opmill_ints wanted = {shape->dims, shape->rank};
+    if (!opmill_same_ints(opmill_dims(output), wanted)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, kernel->label);
+        const char *text = opmill_put_until(&message, OPMILL_TEXT_OUT_SHAPE);
+        opmill_put_text(&message, parameter->name);
+        text = opmill_put_until(&message, text);
+        opmill_put_list(&message, wanted);
+        text = opmill_put_until(&message, text);
+        opmill_put_list(&message, opmill_dims(output));
+        opmill_put_until(&message, text);
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
+/* Whether output `index` overlaps one before it, all of which lie within `before`. */
+static bool overlaps_output(opmill_tensor *const *outputs, int32_t index, extent own,
+                            extent before) {
+    for (int32_t i = 0; overlap(own, before) && i < index; i++) {
+        if (overlap(own, extent_of(outputs[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                        int32_t input_count, const opmill_shape *shapes, const opmill_shapes *rest,
+                        opmill_tensor *const *outputs, int32_t output_count,
+                        opmill_context *context) {
+    const int32_t listed = output_count - (rest != NULL ? rest->count : 0);
+    extent before = {0, 0};
+    for (int32_t i = 0; i < output_count; i++) {
+        const opmill_parameter *parameter = opmill_parameter_at(kernel->outputs, kernel->output_count, i);
+        /* Those of a variadic output were compared with their shapes when the rule gave these. */
+        const opmill_shape *shape = i < listed                   ? &shapes[i]
+                                    : i - listed == rest->unlike ? &rest->wanted
+                                                                 : NULL;
+        const int code = check_output(kernel, parameter, outputs[i],
+                                      i < listed ? shapes[i].type : rest->type, shape, context);
+        if (code != OPMILL_OK) {
+            return code;
+        }
+        const extent own = extent_of(outputs[i]);
+        for (int32_t k = 0; k < input_count; k++) {
+            if (inputs[k] != NULL && overlap(own, extent_of(inputs[k]))) {
+                return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
+                            " overlaps ",
+                            opmill_parameter_at(kernel->inputs, kernel->input_count, k)->name);
+            }
+        }
+        if (overlaps_output(outputs, i, own, before)) {
+            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
+                        " overlaps another output");
+        }
+        if (own.start < own.end) {
+            before.start = before.end == 0 || own.start < before.start ? own.start : before.start;
+            before.end = own.end > before.end ? own.end : before.end;
+        }
+    }
+    return OPMILL_OK;
+}
