@@ -21,6 +21,13 @@ _MEMBERS = {
     AttributeKind.INTS: "opmill_ints ",
 }
 _OPTIONAL_MEMBERS = {AttributeKind.FLOAT: "opmill_float ", AttributeKind.INT: "opmill_int "}
+_LACKING = {
+    ir.Kind.INT: "(opmill_int)OPMILL_INT_ABSENT",
+    ir.Kind.FLOAT: "(opmill_float)OPMILL_FLOAT_ABSENT",
+    ir.Kind.STR: "NULL",
+    ir.Kind.INTS: "(opmill_ints)OPMILL_INTS_ABSENT",
+}
+"""What a rule receives for an attribute that is absent, since the version lacks it."""
 ABSENT = {
     AttributeKind.FLOAT: "OPMILL_FLOAT_ABSENT",
     AttributeKind.INT: "OPMILL_INT_ABSENT",
@@ -414,9 +421,6 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
         given = f"given->{c_name(parameter.name)}"
         return f"&{given}" if parameter.kind is ir.Kind.OPAQUE else given
     assert parameter.default is not None
-    if parameter.default.value is None and parameter.kind in (ir.Kind.INT, ir.Kind.FLOAT):
-        number = "int" if parameter.kind is ir.Kind.INT else "float"
-        return f"(opmill_{number})OPMILL_{number.upper()}_ABSENT"
     value = parameter.default.value
     if isinstance(value, str):
         return c_string(value)

@@ -30,7 +30,6 @@ static void add(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64
     }
 }
 
-#ifdef OPMILL_INT_ABSENT /* where the library has the versions whose `axis` may be absent */
 static const void *attribute(const opmill_kernel *kernel, const void *attributes,
                              const char *name) {
     const void *const given = attributes != NULL ? attributes : kernel->defaults;
@@ -50,14 +49,6 @@ static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
     const bool is_said = broadcast != NULL && *broadcast == 1 && axis->present != 0;
     return is_said && count_of(b->dims, b->rank) != 1 ? (int32_t)axis->value : rank - b->rank;
 }
-#else
-static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
-                          const opmill_tensor *b, int32_t rank) {
-    (void)kernel;
-    (void)attributes;
-    return rank - b->rank;
-}
-#endif
 
 void reference_elementwise_binary(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                                   int32_t input_count, const void *attributes,
