@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import c_string
-from opmill_gen.model import Argument, AttributeKind, Example, Option
+from opmill_gen.model import Argument, Attribute, AttributeKind, Example, Option
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.tensor_values import Given, TensorValue
 from opmill_gen.tree import plain
-from opmill_gen.view_c import c_gap, header_name, prefix_of
+from opmill_gen.view_c import c_gap, header_name, is_optional, prefix_of
 from opmill_gen.wrapping import wrapped
 
 _C_TYPES = {
@@ -158,11 +158,11 @@ def _attributes(prefix: str, version: CheckedVersion, example: Example) -> list[
     for attribute in version.spec.attributes:
         if attribute.name in example.attributes:
             member = c_name(rule_name(version.spec, attribute))
-            lines += _attribute(member, plain(example.attributes[attribute.name]))
+            lines += _attribute(attribute, member, plain(example.attributes[attribute.name]))
     return lines
 
 
-def _attribute(member: str, value: object) -> list[str]:
+def _attribute(attribute: Attribute, member: str, value: object) -> list[str]:
     if isinstance(value, tuple):
         numbers = ", ".join(map(str, value))
         return [
@@ -170,6 +170,8 @@ def _attribute(member: str, value: object) -> list[str]:
             f"attributes.{member} = (opmill_ints){{{member}, {len(value)}}};",
         ]
     text = c_string(value) if isinstance(value, str) else str(value)
+    if attribute.kind is AttributeKind.INT and is_optional(attribute):
+        text = f"(opmill_int){{{value}, 1}}"
     return [f"attributes.{member} = {text};"]
 
 

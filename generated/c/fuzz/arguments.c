@@ -184,9 +184,15 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
     unsigned char *const member = members + attribute->offset;
     if (attribute->kind == OPMILL_KIND_INT) {
         memcpy(member, &given->number, sizeof given->number);
+        if (attribute->optional != 0) {
+            ((opmill_int *)(void *)member)->present = 1;
+        }
     } else if (attribute->kind == OPMILL_KIND_FLOAT) {
         const uint32_t bits = (uint32_t)given->number;
         memcpy(member, &bits, sizeof bits);
+        if (attribute->optional != 0) {
+            ((opmill_float *)(void *)member)->present = 1;
+        }
     } else if (attribute->kind == OPMILL_KIND_STRING) {
         char *text = NULL;
         if (given->length >= 0) {

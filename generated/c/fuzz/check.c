@@ -206,23 +206,34 @@ static void check_elsewhere(const outcome *first, const arguments *given,
     run_end(&other);
 }
 
-/* The reference computes the first output. */
-static void check_reference(const outcome *first, const arguments *given) {
+/* The reference computes the same outputs. */
+static void check_reference(const outcome *first, const arguments *given, int32_t count) {
     const case_table *const table = table_of(current->kernel);
-    const opmill_tensor *const output = first->outputs[0];
-    const size_t bytes =
-        output != NULL ? type_bytes(output->type, count_of(output->dims, output->rank)) : 0;
-    if (table == NULL || table->reference == NULL || output == NULL || !given->small ||
-        bytes > 16384 || !is_exact(current)) {
+    opmill_tensor expected[RUN_OUTPUTS];
+    const opmill_tensor *all[RUN_OUTPUTS];
+    size_t bytes = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const opmill_tensor *const output = first->outputs[i];
+        bytes += output != NULL ? type_bytes(output->type, count_of(output->dims, output->rank)) : 0;
+    }
+    if (table == NULL || table->reference == NULL || !given->small || bytes > 16384 ||
+        !is_exact(current)) {
         return;
     }
     memory room = {.count = 0};
-    opmill_tensor expected = *output;
-    expected.data = memory_new(&room, bytes, 0);
-    table->reference(current->kernel, given->inputs, given->input_count, given->attributes,
-                     &expected);
-    const opmill_tensor *const all[] = {&expected};
-    check_same(first, all, 1, false, "the result is the reference's");
+    for (int32_t i = 0; i < count; i++) {
+        all[i] = NULL;
+        if (first->outputs[i] == NULL) {
+            continue;
+        }
+        expected[i] = *first->outputs[i];
+        expected[i].data = memory_new(
+            &room, type_bytes(expected[i].type, count_of(expected[i].dims, expected[i].rank)), 0);
+        all[i] = &expected[i];
+    }
+    table->reference(current->kernel, given->inputs, given->input_count, given->attributes, all,
+                     count);
+    check_same(first, all, count, false, "the results are the reference's");
     memory_free(&room);
 }
 
@@ -255,7 +266,7 @@ bool call_check(const call *from) {
     if (computed) {
         check_again(&first, &how, &given, shapes, count);
         check_elsewhere(&first, &given, shapes, count);
-        check_reference(&first, &given);
+        check_reference(&first, &given, count);
     }
     run_end(&first);
     arguments_end(&given);

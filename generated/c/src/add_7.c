@@ -28,11 +28,11 @@ static const opmill_parameter outputs_of[] = {
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-                  opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
+        opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
     (void)attributes;
     return opmill_elementwise_binary_add_7_rules(
-        "Add-7", inputs[0], inputs[1], 0, 0, (opmill_ints)OPMILL_INTS_ABSENT, &shapes[0], plan,
-                context);
+        "Add-7", inputs[0], inputs[1], (opmill_int)OPMILL_INT_ABSENT, 0,
+                (opmill_ints)OPMILL_INTS_ABSENT, &shapes[0], plan, context);
 }
 
 /* What is checked before the rule: the inputs, the attributes, and what is asked for. */
@@ -56,16 +56,17 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
+opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes;
-    int code = begin(inputs, input_count, given, results, output_count, contents, all, &binding,
-                     context);
+    int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
+                     &binding, context);
     if (code == OPMILL_OK) {
         code = derive(all, given, shapes, plan, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_add_7, &binding, given, shapes, output_count, context);
+        code = opmill_call_types(&opmill_kernel_add_7, &binding, given, shapes, output_count,
+                                 NULL, context);
     }
     return code;
 }
@@ -116,8 +117,8 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
-        code = opmill_call_outputs(&opmill_kernel_add_7, inputs, input_count, shapes, outputs,
-                                   output_count, context);
+        code = opmill_call_outputs(&opmill_kernel_add_7, inputs, input_count, shapes,
+                                   NULL, outputs, output_count, context);
     }
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_add_7, context);

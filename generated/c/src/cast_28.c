@@ -29,11 +29,11 @@ static const opmill_parameter outputs_of[] = {
 };
 
 static const opmill_attribute attributes_of[] = {
-    {"round_mode", OPMILL_KIND_STRING, 0,
+    {"round_mode", OPMILL_KIND_STRING, 0, 0,
      offsetof(opmill_cast_28_attributes, round_mode)},
-    {"saturate", OPMILL_KIND_INT, 0,
+    {"saturate", OPMILL_KIND_INT, 0, 0,
      offsetof(opmill_cast_28_attributes, saturate)},
-    {"to", OPMILL_KIND_INT, 1,
+    {"to", OPMILL_KIND_INT, 1, 0,
      offsetof(opmill_cast_28_attributes, to)},
 };
 
@@ -49,7 +49,7 @@ static const opmill_gap gaps_of[] = {
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-                  opmill_cast_cast_plan *plan, opmill_context *context) {
+        opmill_cast_cast_plan *plan, opmill_context *context) {
     const opmill_cast_28_attributes *given = attributes;
     return opmill_cast_cast_rules(
         "Cast-28", inputs[0], &given->to, given->saturate, given->round_mode, &shapes[0], plan,
@@ -77,16 +77,17 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_cast_cast_plan *plan, opmill_context *context) {
+opmill_cast_cast_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
-    int code = begin(inputs, input_count, given, results, output_count, contents, all, &binding,
-                     context);
+    int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
+                     &binding, context);
     if (code == OPMILL_OK) {
         code = derive(all, given, shapes, plan, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_cast_28, &binding, given, shapes, output_count, context);
+        code = opmill_call_types(&opmill_kernel_cast_28, &binding, given, shapes, output_count,
+                                 NULL, context);
     }
     return code;
 }
@@ -140,8 +141,8 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
-        code = opmill_call_outputs(&opmill_kernel_cast_28, inputs, input_count, shapes, outputs,
-                                   output_count, context);
+        code = opmill_call_outputs(&opmill_kernel_cast_28, inputs, input_count, shapes,
+                                   NULL, outputs, output_count, context);
     }
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_cast_28, context);

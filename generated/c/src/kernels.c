@@ -7,6 +7,8 @@
 #include "kernels_private.h"
 
 const opmill_kernel *const opmill_kernels[] = {
+    &opmill_kernel_add_1,
+    &opmill_kernel_add_6,
     &opmill_kernel_add_7,
     &opmill_kernel_add_13,
     &opmill_kernel_add_14,
@@ -51,7 +53,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 42;
+const int32_t opmill_kernel_count = 44;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

@@ -6,6 +6,8 @@
 
 #include "opmill/kernel.h"
 
+extern const opmill_kernel opmill_kernel_add_1;
+extern const opmill_kernel opmill_kernel_add_6;
 extern const opmill_kernel opmill_kernel_add_7;
 extern const opmill_kernel opmill_kernel_add_13;
 extern const opmill_kernel opmill_kernel_add_14;

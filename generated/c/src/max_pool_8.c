@@ -29,15 +29,15 @@ static const opmill_parameter outputs_of[] = {
 };
 
 static const opmill_attribute attributes_of[] = {
-    {"auto_pad", OPMILL_KIND_STRING, 0,
+    {"auto_pad", OPMILL_KIND_STRING, 0, 0,
      offsetof(opmill_max_pool_8_attributes, auto_pad)},
-    {"kernel_shape", OPMILL_KIND_INTS, 1,
+    {"kernel_shape", OPMILL_KIND_INTS, 1, 0,
      offsetof(opmill_max_pool_8_attributes, kernel_shape)},
-    {"pads", OPMILL_KIND_INTS, 0,
+    {"pads", OPMILL_KIND_INTS, 0, 1,
      offsetof(opmill_max_pool_8_attributes, pads)},
-    {"storage_order", OPMILL_KIND_INT, 0,
+    {"storage_order", OPMILL_KIND_INT, 0, 0,
      offsetof(opmill_max_pool_8_attributes, storage_order)},
-    {"strides", OPMILL_KIND_INTS, 0,
+    {"strides", OPMILL_KIND_INTS, 0, 1,
      offsetof(opmill_max_pool_8_attributes, strides)},
 };
 
@@ -49,7 +49,7 @@ static const opmill_type_source type_sources_of[] = {
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-                  opmill_max_pool_plan *plan, opmill_context *context) {
+        opmill_max_pool_plan *plan, opmill_context *context) {
     const opmill_max_pool_8_attributes *given = attributes;
     return opmill_max_pool_rules(
         "MaxPool-8", inputs[0], given->auto_pad, 0, (opmill_ints)OPMILL_INTS_ABSENT,
@@ -78,16 +78,17 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_max_pool_plan *plan, opmill_context *context) {
+opmill_max_pool_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
-    int code = begin(inputs, input_count, given, results, output_count, contents, all, &binding,
-                     context);
+    int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
+                     &binding, context);
     if (code == OPMILL_OK) {
         code = derive(all, given, shapes, plan, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_max_pool_8, &binding, given, shapes, output_count, context);
+        code = opmill_call_types(&opmill_kernel_max_pool_8, &binding, given, shapes, output_count,
+                                 NULL, context);
     }
     return code;
 }
@@ -144,8 +145,8 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
-        code = opmill_call_outputs(&opmill_kernel_max_pool_8, inputs, input_count, shapes, outputs,
-                                   output_count, context);
+        code = opmill_call_outputs(&opmill_kernel_max_pool_8, inputs, input_count, shapes,
+                                   NULL, outputs, output_count, context);
     }
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_max_pool_8, context);

@@ -25,7 +25,7 @@ static const opmill_parameter outputs_of[] = {
 };
 
 static const opmill_attribute attributes_of[] = {
-    {"consumed_inputs", OPMILL_KIND_INTS, 0,
+    {"consumed_inputs", OPMILL_KIND_INTS, 0, 1,
      offsetof(opmill_relu_1_attributes, consumed_inputs)},
 };
 
@@ -33,7 +33,7 @@ static const opmill_relu_1_attributes defaults_of = OPMILL_RELU_1_ATTRIBUTES_INI
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-                  opmill_elementwise_relu_plan *plan, opmill_context *context) {
+        opmill_elementwise_relu_plan *plan, opmill_context *context) {
     const opmill_relu_1_attributes *given = attributes;
     return opmill_elementwise_relu_rules(
         "Relu-1", inputs[0], given->consumed_inputs, &shapes[0], plan, context);
@@ -60,16 +60,17 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_elementwise_relu_plan *plan, opmill_context *context) {
+opmill_elementwise_relu_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
-    int code = begin(inputs, input_count, given, results, output_count, contents, all, &binding,
-                     context);
+    int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
+                     &binding, context);
     if (code == OPMILL_OK) {
         code = derive(all, given, shapes, plan, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_relu_1, &binding, given, shapes, output_count, context);
+        code = opmill_call_types(&opmill_kernel_relu_1, &binding, given, shapes, output_count,
+                                 NULL, context);
     }
     return code;
 }
@@ -120,8 +121,8 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
-        code = opmill_call_outputs(&opmill_kernel_relu_1, inputs, input_count, shapes, outputs,
-                                   output_count, context);
+        code = opmill_call_outputs(&opmill_kernel_relu_1, inputs, input_count, shapes,
+                                   NULL, outputs, output_count, context);
     }
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_relu_1, context);

@@ -2,6 +2,8 @@
 // Do not edit: change what it is made from and run 'make generate'.
 #include "cases.h"
 
+extern const case_table cases_add_1;
+extern const case_table cases_add_6;
 extern const case_table cases_add_7;
 extern const case_table cases_add_13;
 extern const case_table cases_add_14;
@@ -46,6 +48,8 @@ extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
 
 const case_table *const case_tables[] = {
+    &cases_add_1,
+    &cases_add_6,
     &cases_add_7,
     &cases_add_13,
     &cases_add_14,
@@ -90,4 +94,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 42;
+const int32_t case_table_count = 44;

@@ -163,6 +163,7 @@ static const case_example examples[] = {
 static const case_reject rejects[] = {
     {.name = "no input",
      .input_count = 0,
+     .output_count = 1,
      .code = OPMILL_ERROR_CALL,
      .message = "Identity-23: expects 1 inputs, got 0"},
     {.name = "two inputs",
@@ -170,6 +171,7 @@ static const case_reject rejects[] = {
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1))),
      .input_count = 2,
+     .output_count = 1,
      .code = OPMILL_ERROR_CALL,
      .message = "Identity-23: expects 1 inputs, got 2"},
 };

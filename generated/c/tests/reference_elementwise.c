@@ -31,15 +31,17 @@ static void relu(const opmill_tensor *x, const opmill_tensor *y, int64_t i) {
 
 void reference_elementwise(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                            int32_t input_count, const void *attributes,
-                           const opmill_tensor *output) {
+                           const opmill_tensor *const *outputs, int32_t output_count) {
     static const struct {
         const char *operator;
         void (*compute)(const opmill_tensor *x, const opmill_tensor *y, int64_t i);
     } FUNCTIONS[] = {{"Relu", relu}};
     const size_t functions = sizeof FUNCTIONS / sizeof FUNCTIONS[0];
+    const opmill_tensor *const output = outputs[0];
     size_t found = 0;
     (void)input_count;
     (void)attributes;
+    (void)output_count;
     while (found < functions && strcmp(FUNCTIONS[found].operator, kernel->name) != 0) {
         found++;
     }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opmill/numbers.h"
 #include "reference.h"
 #include "values.h"
 
@@ -30,7 +31,6 @@ static void add(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64
     }
 }
 
-#ifdef OPMILL_INT_ABSENT /* where the library has the versions whose `axis` may be absent */
 static const void *attribute(const opmill_kernel *kernel, const void *attributes,
                              const char *name) {
     const void *const given = attributes != NULL ? attributes : kernel->defaults;
@@ -50,23 +50,16 @@ static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
     const bool is_said = broadcast != NULL && *broadcast == 1 && axis->present != 0;
     return is_said && count_of(b->dims, b->rank) != 1 ? (int32_t)axis->value : rank - b->rank;
 }
-#else
-static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
-                          const opmill_tensor *b, int32_t rank) {
-    (void)kernel;
-    (void)attributes;
-    return rank - b->rank;
-}
-#endif
 
 void reference_elementwise_binary(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                                   int32_t input_count, const void *attributes,
-                                  const opmill_tensor *output) {
-    const opmill_tensor *const a = inputs[0], *const b = inputs[1];
+                                  const opmill_tensor *const *outputs, int32_t output_count) {
+    const opmill_tensor *const a = inputs[0], *const b = inputs[1], *const output = outputs[0];
     const int32_t rank = output->rank, begin = first_axis(kernel, attributes, b, rank);
     int64_t index[OPMILL_MAX_RANK] = {0}, from_a[OPMILL_MAX_RANK], from_b[OPMILL_MAX_RANK];
     int64_t at = 0;
     (void)input_count;
+    (void)output_count;
     if (strcmp(kernel->name, "Add") != 0) {
         abort();
     }

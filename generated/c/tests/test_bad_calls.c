@@ -184,6 +184,10 @@ static void spoil_output(call *made) {
     }
 }
 
+static bool is_variadic(const opmill_parameter *parameters, int32_t count) {
+    return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
+}
+
 static void spoil_counts(call *made) {
     static const int32_t COUNTS[] = {0, -1, INT32_MIN, 60};
     const int32_t inputs = made->inputs.count, outputs = made->outputs.count;
@@ -195,10 +199,18 @@ static void spoil_counts(call *made) {
     }
     for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++) {
         opmill_shape shapes[64];
-        about("%s: %d inputs", made->kernel->label, (int)COUNTS[i]);
-        int code = made->kernel->run(many, COUNTS[i], made->attributes, made->outputs.taken,
+        const bool any_inputs = is_variadic(made->kernel->inputs, made->kernel->input_count);
+        const bool any_outputs = is_variadic(made->kernel->outputs, made->kernel->output_count);
+        int code;
+        if (COUNTS[i] <= 0 || !any_inputs) {
+            about("%s: %d inputs", made->kernel->label, (int)COUNTS[i]);
+            code = made->kernel->run(many, COUNTS[i], made->attributes, made->outputs.taken,
                                      outputs, &made->context);
-        check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+            check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+        }
+        if (COUNTS[i] > 0 && any_outputs) {
+            continue; /* any number may be asked for */
+        }
         about("%s: %d outputs", made->kernel->label, (int)COUNTS[i]);
         code = made->kernel->run(made->inputs.given, inputs, made->attributes, much, COUNTS[i],
                                  &made->context);
@@ -241,7 +253,7 @@ static void spoil_pointers(call *made) {
     for (int32_t i = 0; i < made->inputs.count; i++) {
         const opmill_tensor *const kept = made->inputs.given[i];
         made->inputs.given[i] = NULL;
-        if (made->kernel->inputs[i].option == OPMILL_SINGLE) {
+        if (parameter_of(kernel->inputs, kernel->input_count, i)->option != OPMILL_OPTIONAL) {
             expect(made, OPMILL_ERROR_CALL, "a required input that is NULL");
             expect_in_infer(made, "a required input that is NULL");
         }

@@ -88,17 +88,17 @@ static void test_outputs(void) {
         check((code == OPMILL_OK) == (count == 1 || count == 2), "1..2 outputs");
     }
     check(strcmp(context.error.message, "Mixed-1: returns 1..2 outputs, asked for 3") == 0, "why");
-    check(opmill_call_types(&MIXED, &binding, NULL, shapes, 2, &context) == OPMILL_OK, "types");
+    check(opmill_call_types(&MIXED, &binding, NULL, shapes, 2, NULL, &context) == OPMILL_OK, "types");
     check(shapes[0].type == OPMILL_FLOAT && shapes[1].type == OPMILL_INT64, "which types");
-    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) == OPMILL_OK,
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 2, &context) == OPMILL_OK,
           "outputs apart from each other");
     first.data = whole_numbers + 1;
-    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) != OPMILL_OK,
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 2, &context) != OPMILL_OK,
           "an output that lies in the other one");
     check(strcmp(context.error.message, "Mixed-1: out for second overlaps another output") == 0,
           "why");
     first.data = whole_numbers + 2; /* where the other one ends */
-    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) == OPMILL_OK,
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 2, &context) == OPMILL_OK,
           "outputs that touch");
 }
 
@@ -125,14 +125,14 @@ static void test_absent_outputs(void) {
     check(opmill_call_asked(&MIXED, outputs, 2) == 1, "an optional one is not");
     check(opmill_call_asked(&MIXED, outputs, 3) == 3, "more than there are stay more");
     check(opmill_call_asked(&MIXED, NULL, 2) == 2, "no array tells nothing");
-    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 2, &context) == OPMILL_OK,
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 2, &context) == OPMILL_OK,
           "an optional one may be absent");
     check(opmill_call_tell(&MIXED, shapes, places, 2, &context) == OPMILL_OK && told[0].rank == 1,
           "one shape is told");
     outputs[0] = NULL;
     places[0] = NULL;
     check(opmill_call_asked(&MIXED, outputs, 2) == 1, "a missing one is asked for");
-    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, outputs, 1, &context) != OPMILL_OK &&
+    check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 1, &context) != OPMILL_OK &&
               strcmp(context.error.message, "Mixed-1: out for first is missing") == 0,
           "a required one may not be absent");
     places[1] = &told[1];
@@ -152,8 +152,8 @@ typedef struct named {
 } named;
 
 static const opmill_attribute NAMING[] = {
-    {"number", OPMILL_KIND_INT, 1, offsetof(named, number)},
-    {"text", OPMILL_KIND_STRING, 0, offsetof(named, text)},
+    {"number", OPMILL_KIND_INT, 1, 0, offsetof(named, number)},
+    {"text", OPMILL_KIND_STRING, 0, 0, offsetof(named, text)},
 };
 static const opmill_parameter TYPED_OUTPUTS[] = {
     {"by number", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2, 0},
@@ -184,7 +184,7 @@ static void check_types(int64_t number, const char *text, int32_t bound, int32_t
     opmill_shape shapes[2] = {{.rank = 0}, {.rank = 0}};
     opmill_context context = OPMILL_CONTEXT_INIT;
     about("types named by %d and %s", (int)number, text != NULL ? text : "nothing");
-    const int code = opmill_call_types(&TYPED, &binding, &attributes, shapes, 2, &context);
+    const int code = opmill_call_types(&TYPED, &binding, &attributes, shapes, 2, NULL, &context);
     check(code == (message == NULL ? OPMILL_OK : OPMILL_ERROR_ATTRIBUTE), "taken or refused");
     if (message != NULL && strcmp(context.error.message, message) != 0) {
         fail("'%s', expected '%s'", context.error.message, message);
@@ -217,6 +217,105 @@ static void test_types(void) {
                 "Typed-1: attribute 'text' names INT640, expected one of float, int64");
     check_types(1, "int64", 0, 0, 0,
                 "Typed-1: attribute 'text' names int64, expected one of float, int64");
+}
+
+/* A variadic output: the rule gives shapes, one after the other, and none of them is lost. */
+static void test_variadic_outputs(void) {
+    static const opmill_parameter several[] = {{"first", OPMILL_SINGLE, 1, 1, -1, INT64_ALONE, 1, 0},
+                                               {"rest", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2, 0}};
+    static const opmill_kernel dealt = {.label = "Dealt-1", .output_count = 2, .outputs = several};
+    enum { COUNT = 200 };
+    static float room[2 * COUNT];
+    static int64_t head[2];
+    static opmill_tensor values[COUNT];
+    static opmill_tensor *outputs[COUNT + 1];
+    static opmill_shape shapes[COUNT + 1];
+    const opmill_ints pair = {two, 1}, scalar = {NULL, 0};
+    opmill_tensor first = {head, two, 1, OPMILL_INT64};
+    opmill_binding binding = {.types = {OPMILL_FLOAT}};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    about("a variadic output");
+    for (int32_t count = -1; count < 3; count++) {
+        check(opmill_call_results(&dealt, shapes, count, &context) == OPMILL_ERROR_CALL, "few");
+    }
+    check(strcmp(context.error.message, "Dealt-1: returns at least 3 outputs, asked for 2") == 0,
+          "why");
+    check(opmill_call_results(&dealt, shapes, COUNT + 1, &context) == OPMILL_OK, "many");
+
+    opmill_shapes kept = {.kept = shapes};
+    (void)opmill_call_shapes(&dealt, &binding, NULL, 1, COUNT + 1, &kept, &context);
+    opmill_set_shape(&shapes[0], pair);
+    for (int32_t i = 0; i < COUNT + 5; i++) {
+        opmill_give_shape(&kept, i == 7 ? scalar : pair);
+    }
+    check(opmill_call_types(&dealt, &binding, NULL, shapes, COUNT + 1, &kept, &context) == OPMILL_OK,
+          "shapes that are kept");
+    check(shapes[0].type == OPMILL_INT64 && shapes[COUNT].type == OPMILL_FLOAT &&
+              shapes[COUNT].rank == 1 && shapes[8].rank == 0,
+          "which shapes");
+
+    outputs[0] = &first;
+    for (int32_t i = 0; i < COUNT; i++) {
+        values[i] = (opmill_tensor){room + 2 * (COUNT - 1 - i), two, 1, OPMILL_FLOAT};
+        outputs[i + 1] = &values[i];
+    }
+    for (int wrong = 0; wrong < 5; wrong++) {
+        opmill_shapes offered = {.offered = outputs};
+        (void)opmill_call_shapes(&dealt, &binding, NULL, 1, COUNT + 1, &offered, &context);
+        values[150].rank = wrong == 1 ? 0 : wrong == 2 ? INT32_MAX : 1;
+        values[160].data = wrong == 3 ? values[20].data : room + 2 * (COUNT - 1 - 160);
+        outputs[170] = wrong == 4 ? NULL : &values[169];
+        for (int32_t i = 0; i < COUNT; i++) {
+            opmill_give_shape(&offered, pair);
+        }
+        static const char *const WORDS[] = {
+            "", "Dealt-1: out for rest must have shape [2], got []",
+            "Dealt-1: out for rest has rank 2147483647, expected 0 to 64",
+            "Dealt-1: out for rest overlaps another output", "Dealt-1: out for rest is missing"};
+        context.error.message[0] = '\0';
+        const int code = opmill_call_outputs(&dealt, NULL, 0, shapes, &offered, outputs, COUNT + 1,
+                                             &context);
+        check((code == OPMILL_OK) == (wrong == 0), "outputs that are offered");
+        check(strcmp(context.error.message, WORDS[wrong]) == 0, "what is wrong with them");
+    }
+    values[150].rank = 1;
+    outputs[170] = &values[169];
+
+    static const int64_t odd[][2] = {{INT64_MAX / 2, 8}, {-1, 2}};
+    static const char *const WHY[] = {"Dealt-1: output size overflows",
+                                      "Dealt-1: internal error: the rule derived the dim -1",
+                                      "Dealt-1: internal error: the rule derived 1 shapes for 2 "
+                                      "outputs"};
+    for (int wrong = 0; wrong < 3; wrong++) {
+        opmill_shapes looked_at = {.kept = NULL};
+        const opmill_ints dims = {odd[wrong % 2], 2};
+        (void)opmill_call_shapes(&dealt, &binding, NULL, 1, 3, &looked_at, &context);
+        opmill_give_shape(&looked_at, wrong < 2 ? dims : pair);
+        if (wrong < 2) {
+            opmill_give_shape(&looked_at, pair);
+        }
+        check(opmill_call_types(&dealt, &binding, NULL, shapes, 3, &looked_at, &context) != OPMILL_OK,
+              "shapes that no output can have");
+        check(strcmp(context.error.message, WHY[wrong]) == 0, "why");
+    }
+}
+
+/* A number that must be given has no value that stands for none: no struct at all does. */
+static void test_attributes(void) {
+    static const opmill_attribute needed[] = {{"axis", OPMILL_KIND_INT, 1, 0, 0}};
+    static const opmill_attribute unneeded[] = {{"axis", OPMILL_KIND_INT, 0, 1, 0}};
+    static const opmill_kernel strict = {
+        .label = "Strict-1", .attribute_count = 1, .attributes = needed};
+    static const opmill_kernel lax = {.label = "Lax-1", .attribute_count = 1, .attributes = unneeded};
+    const int64_t axis = 0;
+    const opmill_int absent = OPMILL_INT_ABSENT;
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    about("numbers as attributes");
+    check(opmill_call_attributes(&strict, &axis, &context) == OPMILL_OK, "a number");
+    check(opmill_call_attributes(&lax, &absent, &context) == OPMILL_OK, "none");
+    check(opmill_call_attributes(&lax, NULL, &context) == OPMILL_OK, "no struct");
+    check(opmill_call_attributes(&strict, NULL, &context) == OPMILL_ERROR_ATTRIBUTE, "required");
+    check(strcmp(context.error.message, "Strict-1: attribute 'axis' is required") == 0, "why");
 }
 
 /* What rules read from tensors. */
@@ -271,6 +370,8 @@ int main(void) {
     test_outputs();
     test_absent_outputs();
     test_types();
+    test_variadic_outputs();
+    test_attributes();
     test_values();
     return finish("signatures that no operator has");
 }

@@ -152,8 +152,8 @@ typedef struct named {
 } named;
 
 static const opmill_attribute NAMING[] = {
-    {"number", OPMILL_KIND_INT, 1, offsetof(named, number)},
-    {"text", OPMILL_KIND_STRING, 0, offsetof(named, text)},
+    {"number", OPMILL_KIND_INT, 1, 0, offsetof(named, number)},
+    {"text", OPMILL_KIND_STRING, 0, 0, offsetof(named, text)},
 };
 static const opmill_parameter TYPED_OUTPUTS[] = {
     {"by number", OPMILL_SINGLE, 1, 1, 1, NUMBERS, 2, 0},

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opmill/numbers.h"
 #include "reference.h"
 #include "values.h"
 
@@ -52,12 +53,13 @@ static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
 
 void reference_elementwise_binary(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
                                   int32_t input_count, const void *attributes,
-                                  const opmill_tensor *output) {
-    const opmill_tensor *const a = inputs[0], *const b = inputs[1];
+                                  const opmill_tensor *const *outputs, int32_t output_count) {
+    const opmill_tensor *const a = inputs[0], *const b = inputs[1], *const output = outputs[0];
     const int32_t rank = output->rank, begin = first_axis(kernel, attributes, b, rank);
     int64_t index[OPMILL_MAX_RANK] = {0}, from_a[OPMILL_MAX_RANK], from_b[OPMILL_MAX_RANK];
     int64_t at = 0;
     (void)input_count;
+    (void)output_count;
     if (strcmp(kernel->name, "Add") != 0) {
         abort();
     }

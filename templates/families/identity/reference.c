@@ -5,11 +5,14 @@
 #include "values.h"
 
 void reference_identity(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
-                        int32_t input_count, const void *attributes, const opmill_tensor *output) {
+                        int32_t input_count, const void *attributes,
+                        const opmill_tensor *const *outputs, int32_t output_count) {
+    const opmill_tensor *const output = outputs[0];
     const size_t bytes = type_bytes(output->type, count_of(output->dims, output->rank));
     (void)kernel;
     (void)input_count;
     (void)attributes;
+    (void)output_count;
     if (bytes > 0) {
         memcpy(output->data, inputs[0]->data, bytes);
     }

@@ -1,5 +1,5 @@
 /* MaxPool, window by window: the first largest element, NaN above all, and the lowest value of the
- * type where a window has no element. Only Y. */
+ * type where a window has no element, which is number -1 of Indices. */
 #include <math.h>
 #include <string.h>
 
@@ -65,9 +65,24 @@ static bool exceeds(const opmill_tensor *x, int64_t place, int64_t best) {
     return !isnan(b) && (isnan(a) || a > b);
 }
 
+/* The number of an element where each plane is counted with its first axis as the fastest one. */
+static int64_t by_column(const opmill_tensor *x, int64_t place) {
+    const int64_t size = count_of(x->dims + 2, x->rank - 2);
+    int64_t rest = place % size, weight = size, number = 0;
+    for (int32_t i = x->rank - 1; i >= 2; i--) {
+        weight /= x->dims[i];
+        number += rest % x->dims[i] * weight;
+        rest /= x->dims[i];
+    }
+    return place - place % size + number;
+}
+
 void reference_max_pool(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
-                        int32_t input_count, const void *attributes, const opmill_tensor *output) {
-    const opmill_tensor *const x = inputs[0];
+                        int32_t input_count, const void *attributes,
+                        const opmill_tensor *const *outputs, int32_t output_count) {
+    const opmill_tensor *const x = inputs[0], *const output = outputs[0];
+    const opmill_tensor *const indices = output_count > 1 ? outputs[1] : NULL;
+    const int64_t *const storage_order = member(kernel, attributes, "storage_order");
     int64_t index[OPMILL_MAX_RANK] = {0}, tap[OPMILL_MAX_RANK], at[OPMILL_MAX_RANK];
     int64_t first[OPMILL_MAX_RANK], taps[OPMILL_MAX_RANK]; /* those that meet the input */
     const int32_t axes = x->rank - 2;
@@ -110,6 +125,10 @@ void reference_max_pool(const opmill_kernel *kernel, const opmill_tensor *const 
             set_whole(output->data, output->type, element, x->type == OPMILL_INT8 ? -128 : 0);
         } else {
             set_real(output->data, output->type, element, -(double)INFINITY);
+        }
+        if (indices != NULL) {
+            const bool by_columns = storage_order != NULL && *storage_order != 0;
+            ((int64_t *)indices->data)[element] = best >= 0 && by_columns ? by_column(x, best) : best;
         }
         element++;
     } while (next_index(index, output->dims, output->rank));

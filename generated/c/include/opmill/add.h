@@ -7,11 +7,65 @@
 #ifndef OPMILL_ADD_H
 #define OPMILL_ADD_H
 
+#include "opmill/numbers.h"
 #include "opmill/types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Add-1, for T: double, float, float16.
+ * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
+ * has been written. */
+typedef struct opmill_add_1_attributes {
+    opmill_int axis; /* absent: OPMILL_INT_ABSENT */
+    int64_t broadcast;
+    opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
+} opmill_add_1_attributes;
+
+/* The defaults, for an initializer. */
+#define OPMILL_ADD_1_ATTRIBUTES_INIT { \
+        OPMILL_INT_ABSENT, 0, OPMILL_INTS_ABSENT \
+}
+
+/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+int opmill_add_1_infer(const opmill_tensor *A, const opmill_tensor *B,
+        const opmill_add_1_attributes *attributes, opmill_shape *C, opmill_context *context);
+
+/* The bytes of scratch memory that a call needs in context->workspace. */
+int opmill_add_1_workspace(const opmill_tensor *A, const opmill_tensor *B,
+        const opmill_add_1_attributes *attributes, size_t *bytes, opmill_context *context);
+
+/* Computes. Outputs have the inferred types and shapes, and overlap no input.
+ * NULL for the attributes means the defaults. */
+int opmill_add_1(const opmill_tensor *A, const opmill_tensor *B,
+        const opmill_add_1_attributes *attributes, opmill_tensor *C, opmill_context *context);
+
+/* Add-6, for T: double, float, float16, int32, int64, uint32, uint64.
+ * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
+ * has been written. */
+typedef struct opmill_add_6_attributes {
+    opmill_int axis; /* absent: OPMILL_INT_ABSENT */
+    int64_t broadcast;
+} opmill_add_6_attributes;
+
+/* The defaults, for an initializer. */
+#define OPMILL_ADD_6_ATTRIBUTES_INIT { \
+        OPMILL_INT_ABSENT, 0 \
+}
+
+/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+int opmill_add_6_infer(const opmill_tensor *A, const opmill_tensor *B,
+        const opmill_add_6_attributes *attributes, opmill_shape *C, opmill_context *context);
+
+/* The bytes of scratch memory that a call needs in context->workspace. */
+int opmill_add_6_workspace(const opmill_tensor *A, const opmill_tensor *B,
+        const opmill_add_6_attributes *attributes, size_t *bytes, opmill_context *context);
+
+/* Computes. Outputs have the inferred types and shapes, and overlap no input.
+ * NULL for the attributes means the defaults. */
+int opmill_add_6(const opmill_tensor *A, const opmill_tensor *B,
+        const opmill_add_6_attributes *attributes, opmill_tensor *C, opmill_context *context);
 
 /* Add-7, for T: double, float, float16, int32, int64, uint32, uint64.
  * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output

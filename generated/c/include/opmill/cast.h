@@ -18,7 +18,7 @@ extern "C" {
  * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
  * has been written. */
 typedef struct opmill_cast_1_attributes {
-    const char *to;
+    const char *to; /* required */
 } opmill_cast_1_attributes;
 
 /* The defaults, for an initializer. */
@@ -44,7 +44,7 @@ int opmill_cast_1(const opmill_tensor *input, const opmill_cast_1_attributes *at
  * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
  * has been written. */
 typedef struct opmill_cast_6_attributes {
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_6_attributes;
 
 /* The defaults, for an initializer. */
@@ -72,7 +72,7 @@ int opmill_cast_6(const opmill_tensor *input, const opmill_cast_6_attributes *at
  * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
  * has been written. */
 typedef struct opmill_cast_9_attributes {
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_9_attributes;
 
 /* The defaults, for an initializer. */
@@ -100,7 +100,7 @@ int opmill_cast_9(const opmill_tensor *input, const opmill_cast_9_attributes *at
  * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
  * has been written. */
 typedef struct opmill_cast_13_attributes {
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_13_attributes;
 
 /* The defaults, for an initializer. */
@@ -129,7 +129,7 @@ int opmill_cast_13(const opmill_tensor *input, const opmill_cast_13_attributes *
  * has been written. */
 typedef struct opmill_cast_19_attributes {
     int64_t saturate;
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_19_attributes;
 
 /* The defaults, for an initializer. */
@@ -160,7 +160,7 @@ int opmill_cast_19(const opmill_tensor *input, const opmill_cast_19_attributes *
  * has been written. */
 typedef struct opmill_cast_21_attributes {
     int64_t saturate;
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_21_attributes;
 
 /* The defaults, for an initializer. */
@@ -191,7 +191,7 @@ int opmill_cast_21(const opmill_tensor *input, const opmill_cast_21_attributes *
  * has been written. */
 typedef struct opmill_cast_23_attributes {
     int64_t saturate;
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_23_attributes;
 
 /* The defaults, for an initializer. */
@@ -223,7 +223,7 @@ int opmill_cast_23(const opmill_tensor *input, const opmill_cast_23_attributes *
 typedef struct opmill_cast_24_attributes {
     const char *round_mode; /* up down nearest */
     int64_t saturate;
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_24_attributes;
 
 /* The defaults, for an initializer. */
@@ -255,7 +255,7 @@ int opmill_cast_24(const opmill_tensor *input, const opmill_cast_24_attributes *
 typedef struct opmill_cast_25_attributes {
     const char *round_mode; /* up down nearest */
     int64_t saturate;
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_25_attributes;
 
 /* The defaults, for an initializer. */
@@ -287,7 +287,7 @@ int opmill_cast_25(const opmill_tensor *input, const opmill_cast_25_attributes *
 typedef struct opmill_cast_28_attributes {
     const char *round_mode; /* up down nearest */
     int64_t saturate;
-    int64_t to;
+    int64_t to; /* required */
 } opmill_cast_28_attributes;
 
 /* The defaults, for an initializer. */

@@ -3,6 +3,7 @@
 #ifndef OPMILL_KERNEL_H
 #define OPMILL_KERNEL_H
 
+#include "opmill/numbers.h"
 #include "opmill/types.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,8 @@ typedef struct opmill_attribute {
     const char *name;
     int32_t kind;     /* of enum opmill_kind */
     int32_t required; /* whether a call must give it */
+    int32_t optional; /* whether a call may lack it though it has no default: then the member of a
+                       * number is an opmill_int or opmill_float */
     size_t offset;    /* of its member in the struct */
 } opmill_attribute;
 
@@ -58,9 +61,10 @@ typedef struct opmill_gap {
 
 struct opmill_kernel;
 
-/* The functions of a version take what the typed ones take, as arrays in schema order. An absent
- * optional input or output is NULL; absent ones at the end may be left out. `attributes` points to
- * the version's attribute struct, or is NULL where it has none or the defaults are meant. */
+/* The functions of a version take what the typed ones take, as arrays in schema order, in which the
+ * values of a variadic parameter follow each other; there may be any number of them. An absent
+ * optional input or output is NULL; absent ones at the end may be left out. `attributes` points to the
+ * version's attribute struct, or is NULL where it has none or the defaults are meant. */
 typedef int opmill_infer_function(const opmill_tensor *const *inputs, int32_t input_count,
                                   const void *attributes, opmill_shape *outputs,
                                   int32_t output_count, opmill_context *context);

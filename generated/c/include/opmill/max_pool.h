@@ -19,7 +19,7 @@ extern "C" {
  * has been written. */
 typedef struct opmill_max_pool_1_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    opmill_ints kernel_shape;
+    opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_1_attributes;
@@ -48,7 +48,7 @@ int opmill_max_pool_1(const opmill_tensor *X, const opmill_max_pool_1_attributes
  * has been written. */
 typedef struct opmill_max_pool_8_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
-    opmill_ints kernel_shape;
+    opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     int64_t storage_order;
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
@@ -82,7 +82,7 @@ typedef struct opmill_max_pool_10_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape;
+    opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     int64_t storage_order;
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
@@ -117,7 +117,7 @@ typedef struct opmill_max_pool_11_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape;
+    opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     int64_t storage_order;
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
@@ -152,7 +152,7 @@ typedef struct opmill_max_pool_12_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape;
+    opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     int64_t storage_order;
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
@@ -187,7 +187,7 @@ typedef struct opmill_max_pool_22_attributes {
     const char *auto_pad; /* NOTSET SAME_UPPER SAME_LOWER VALID */
     int64_t ceil_mode;
     opmill_ints dilations; /* absent: OPMILL_INTS_ABSENT */
-    opmill_ints kernel_shape;
+    opmill_ints kernel_shape; /* required */
     opmill_ints pads; /* absent: OPMILL_INTS_ABSENT */
     int64_t storage_order;
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */

@@ -5,7 +5,7 @@
 
 /* NumPy's broadcasting; or, one way, A gives the shape and B may be smaller. The plan tells at which axis of the output the axes of B begin. */
 int opmill_elementwise_binary_add_7_rules(const char *op, const opmill_tensor *A,
-        const opmill_tensor *B, int64_t axis, int64_t broadcast, opmill_ints consumed_inputs,
+        const opmill_tensor *B, opmill_int axis, int64_t broadcast, opmill_ints consumed_inputs,
         opmill_shape *C, opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
     (void)axis;
     (void)broadcast;

@@ -4,6 +4,7 @@
 #ifndef OPMILL_FAMILIES_ELEMENTWISE_BINARY_ADD_7_RULES_H
 #define OPMILL_FAMILIES_ELEMENTWISE_BINARY_ADD_7_RULES_H
 
+#include "opmill/numbers.h"
 #include "runtime/rules.h"
 
 /* What the rule derives for the kernel. */
@@ -13,7 +14,7 @@ typedef struct opmill_elementwise_binary_add_7_plan {
 
 /* Checks a call and derives the shapes and the plan. */
 int opmill_elementwise_binary_add_7_rules(const char *op, const opmill_tensor *A,
-        const opmill_tensor *B, int64_t axis, int64_t broadcast, opmill_ints consumed_inputs,
+        const opmill_tensor *B, opmill_int axis, int64_t broadcast, opmill_ints consumed_inputs,
         opmill_shape *C, opmill_elementwise_binary_add_7_plan *plan, opmill_context *context);
 
 /* Computes; the rule has accepted the call, and every output has its shape. */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "opmill/kernel.h"
+#include "runtime/shapes.h"
 
 /* The most type variables that an operator version has. */
 enum { OPMILL_MAX_VARIABLES = 16 };
@@ -23,8 +24,8 @@ int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *
                        int32_t input_count, bool contents, opmill_binding *binding,
                        opmill_context *context);
 
-/* The form of the attributes: no string without text, no list without values, and not the defaults
- * where a number is required. */
+/* The form of the attributes: no string without text, no list without values; NULL for the defaults
+ * where none is required. */
 int opmill_call_attributes(const opmill_kernel *kernel, const void *attributes,
                            opmill_context *context);
 
@@ -36,11 +37,18 @@ int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_
 int32_t opmill_call_asked(const opmill_kernel *kernel, opmill_tensor *const *outputs,
                           int32_t output_count);
 
+/* Makes the shapes of a variadic output ready for the rule. `kept` or `offered` is set already, to
+ * the list of all outputs; it becomes that of the values of the variadic one, from `first` on. */
+int opmill_call_shapes(const opmill_kernel *kernel, const opmill_binding *binding,
+                       const void *attributes, int32_t first, int32_t output_count,
+                       opmill_shapes *shapes, opmill_context *context);
+
 /* Sets the types of the derived shapes and refuses those that are too large, and a type that an
- * attribute names and the output cannot have. */
+ * attribute names and the output cannot have. `rest` has those of a variadic output, whose values
+ * follow after; NULL where there is none. */
 int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
                       const void *attributes, opmill_shape *shapes, int32_t output_count,
-                      opmill_context *context);
+                      const opmill_shapes *rest, opmill_context *context);
 
 /* Copies derived shapes to where the caller wants them: nowhere, for an absent optional output. */
 int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
@@ -51,10 +59,10 @@ int opmill_call_measured(const opmill_kernel *kernel, const opmill_shape *bounds
                          const opmill_shape *shapes, int32_t output_count,
                          opmill_context *context);
 
-/* The outputs' types, shapes and memory, which must be apart from every input's. An absent optional
- * one is NULL. */
+/* The outputs' types, shapes and memory, which must be apart from every input's and each other's. An
+ * absent optional one is NULL. */
 int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
-                        int32_t input_count, const opmill_shape *shapes,
+                        int32_t input_count, const opmill_shape *shapes, const opmill_shapes *rest,
                         opmill_tensor *const *outputs, int32_t output_count,
                         opmill_context *context);
 

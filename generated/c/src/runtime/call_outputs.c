@@ -1,5 +1,6 @@
 /* What a call asks for and offers: how many outputs, their types and shapes, and their memory. */
 #include <stdint.h>
+#include <string.h>
 
 #include "runtime/call.h"
 #include "runtime/call_parts.h"
@@ -29,21 +30,88 @@ int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_
     return OPMILL_OK;
 }
 
-/* The type of an output. */
-static int32_t output_type(const opmill_parameter *parameter, const opmill_binding *binding) {
-    return parameter->variable >= 0 ? binding->types[parameter->variable] : parameter->types[0];
+int32_t opmill_call_asked(const opmill_kernel *kernel, opmill_tensor *const *outputs,
+                          int32_t output_count) {
+    if (outputs == NULL || output_count > kernel->output_count) {
+        return output_count; /* which is refused */
+    }
+    while (output_count > 0 && outputs[output_count - 1] == NULL &&
+           kernel->outputs[output_count - 1].option == OPMILL_OPTIONAL) {
+        output_count--;
+    }
+    return output_count;
 }
 
-void opmill_call_shapes(const opmill_kernel *kernel, const opmill_binding *binding, int32_t first,
-                        int32_t output_count, opmill_shapes *shapes) {
+/* The type that an attribute names, as a number of TensorProto.DataType or as its name there. */
+static int named_type(const opmill_kernel *kernel, const opmill_attribute *attribute,
+                      const opmill_parameter *parameter, const void *member, int32_t *type,
+                      opmill_context *context) {
+    const bool is_text = attribute->kind == OPMILL_KIND_STRING;
+    const char *const word = is_text ? *(const char *const *)member : NULL;
+    const int64_t number = is_text ? opmill_type_of_name(word) : *(const int64_t *)member;
+    const bool known = number > 0 && number <= INT32_MAX && opmill_type_bits((int32_t)number) > 0;
+    if (known && opmill_is_listed(parameter, (int32_t)number)) {
+        *type = (int32_t)number;
+        return OPMILL_OK;
+    }
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_NAMED_TYPE);
+    opmill_put_text(&message, attribute->name);
+    text = opmill_put_until(&message, text);
+    if (known) {
+        opmill_put_text(&message, opmill_type_name((int32_t)number));
+    } else if (is_text) {
+        opmill_put_string(&message, word, strlen(word));
+    } else {
+        opmill_put_int(&message, number);
+    }
+    text = opmill_put_until(&message, text);
+    opmill_put_types(&message, parameter);
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_ATTRIBUTE;
+}
+
+/* The type of an output. One of several sources does not apply where its attribute is absent, or
+ * where no input binds its variable. */
+static int output_type(const opmill_kernel *kernel, int32_t output, const opmill_binding *binding,
+                       const void *attributes, int32_t *type, opmill_context *context) {
+    const opmill_parameter *parameter = &kernel->outputs[output];
+    for (int32_t i = 0; i < kernel->type_source_count; i++) {
+        const opmill_type_source *source = &kernel->type_sources[i];
+        if (source->output != output) {
+            continue;
+        }
+        if (source->attribute >= 0) {
+            const opmill_attribute *attribute = &kernel->attributes[source->attribute];
+            const void *member = (const char *)attributes + attribute->offset;
+            if (attribute->kind != OPMILL_KIND_STRING || *(const char *const *)member != NULL) {
+                return named_type(kernel, attribute, parameter, member, type, context);
+            }
+        } else if (source->variable >= 0) {
+            *type = binding->types[source->variable];
+        } else {
+            *type = source->type;
+        }
+        if (*type != OPMILL_UNDEFINED) {
+            return OPMILL_OK;
+        }
+    }
+    *type = parameter->variable >= 0 ? binding->types[parameter->variable] : parameter->types[0];
+    return OPMILL_OK;
+}
+
+int opmill_call_shapes(const opmill_kernel *kernel, const opmill_binding *binding,
+                       const void *attributes, int32_t first, int32_t output_count,
+                       opmill_shapes *shapes, opmill_context *context) {
     shapes->kept = shapes->kept != NULL ? shapes->kept + first : NULL;
     shapes->offered = shapes->offered != NULL ? shapes->offered + first : NULL;
     shapes->count = output_count > first ? output_count - first : 0;
-    shapes->type = output_type(&kernel->outputs[first], binding);
+    shapes->type = OPMILL_UNDEFINED;
     shapes->given = 0;
     shapes->unlike = shapes->count;
     shapes->negative = 0;
     shapes->too_large = false;
+    return output_type(kernel, first, binding, attributes, &shapes->type, context);
 }
 
 static OPMILL_COLD int negative_dim(const opmill_kernel *kernel, int64_t dim,
@@ -67,12 +135,17 @@ static OPMILL_COLD int missing_shape(const opmill_kernel *kernel, const opmill_s
 }
 
 int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
-                      opmill_shape *shapes, int32_t output_count, const opmill_shapes *rest,
-                      opmill_context *context) {
+                      const void *attributes, opmill_shape *shapes, int32_t output_count,
+                      const opmill_shapes *rest, opmill_context *context) {
     const int32_t count = output_count - (rest != NULL ? rest->count : 0);
     for (int32_t i = 0; i < count; i++) {
         size_t bytes;
-        shapes[i].type = output_type(&kernel->outputs[i], binding);
+        shapes[i].type = OPMILL_UNDEFINED;
+        const int code =
+            output_type(kernel, i, binding, attributes, &shapes[i].type, context);
+        if (code != OPMILL_OK) {
+            return code;
+        }
         for (int32_t k = 0; k < shapes[i].rank; k++) {
             if (shapes[i].dims[k] < 0) {
                 return negative_dim(kernel, shapes[i].dims[k], context);
@@ -92,6 +165,32 @@ int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding
         return negative_dim(kernel, rest->negative, context);
     }
     return rest->too_large ? opmill_rule_overflow(kernel->label, context) : OPMILL_OK;
+}
+
+static OPMILL_COLD int wrong_measure(const opmill_kernel *kernel, const opmill_shape *bound,
+                                     const opmill_shape *shape, opmill_context *context) {
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_MEASURED_SHAPE);
+    opmill_put_list(&message, (opmill_ints){bound->dims, bound->rank});
+    text = opmill_put_until(&message, text);
+    opmill_put_list(&message, (opmill_ints){shape->dims, shape->rank});
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_INTERNAL;
+}
+
+int opmill_call_measured(const opmill_kernel *kernel, const opmill_shape *bounds,
+                         const opmill_shape *shapes, int32_t output_count,
+                         opmill_context *context) {
+    for (int32_t i = 0; i < output_count; i++) {
+        bool within = shapes[i].rank == bounds[i].rank && shapes[i].type == bounds[i].type;
+        for (int32_t k = 0; within && k < shapes[i].rank; k++) {
+            within = shapes[i].dims[k] >= 0 && shapes[i].dims[k] <= bounds[i].dims[k];
+        }
+        if (!within) {
+            return wrong_measure(kernel, &bounds[i], &shapes[i], context);
+        }
+    }
+    return OPMILL_OK;
 }
 
 /* The memory of a tensor: its first byte, and the first one after it. */
@@ -144,7 +243,7 @@ static int check_output(const opmill_kernel *kernel, const opmill_parameter *par
 static bool overlaps_output(opmill_tensor *const *outputs, int32_t index, extent own,
                             extent before) {
     for (int32_t i = 0; overlap(own, before) && i < index; i++) {
-        if (overlap(own, extent_of(outputs[i]))) {
+        if (outputs[i] != NULL && overlap(own, extent_of(outputs[i]))) {
             return true;
         }
     }
@@ -163,6 +262,9 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
         const opmill_shape *shape = i < listed                   ? &shapes[i]
                                     : i - listed == rest->unlike ? &rest->wanted
                                                                  : NULL;
+        if (outputs[i] == NULL && parameter->option == OPMILL_OPTIONAL) {
+            continue;
+        }
         const int code = check_output(kernel, parameter, outputs[i],
                                       i < listed ? shapes[i].type : rest->type, shape, context);
         if (code != OPMILL_OK) {
@@ -183,6 +285,22 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
         if (own.start < own.end) {
             before.start = before.end == 0 || own.start < before.start ? own.start : before.start;
             before.end = own.end > before.end ? own.end : before.end;
+        }
+    }
+    return OPMILL_OK;
+}
+
+int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
+                     opmill_shape *const *places, int32_t output_count, opmill_context *context) {
+    for (int32_t i = 0; i < output_count; i++) {
+        if (places[i] == NULL && kernel->outputs[i].option != OPMILL_OPTIONAL) {
+            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "the place for the shape of ",
+                        kernel->outputs[i].name, " is NULL");
+        }
+    }
+    for (int32_t i = 0; i < output_count; i++) {
+        if (places[i] != NULL) {
+            *places[i] = shapes[i];
         }
     }
     return OPMILL_OK;

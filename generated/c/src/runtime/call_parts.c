@@ -128,3 +128,19 @@ int opmill_call_form(const opmill_kernel *kernel, const char *who, const char *n
     }
     return OPMILL_OK;
 }
+
+bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        if (parameter->types[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        opmill_put_text(message, i > 0 ? ", " : "");
+        opmill_put_text(message, opmill_type_name(parameter->types[i]));
+    }
+}

@@ -36,6 +36,12 @@ static inline const opmill_parameter *opmill_parameter_at(const opmill_parameter
     return &parameters[position < count ? position : count - 1];
 }
 
+/* Whether a parameter takes the element type. */
+bool opmill_is_listed(const opmill_parameter *parameter, int32_t type);
+
+/* The element types that a parameter takes: "float, int64". */
+void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
+
 /* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
  * its name; `contents` says whether it must have data. */
 int opmill_call_form(const opmill_kernel *kernel, const char *who, const char *name,

@@ -8,6 +8,7 @@
 #define OPMILL_TEXT_ARITY_LEAST "at least {}"
 #define OPMILL_TEXT_ARITY_RANGE "{}..{}"
 #define OPMILL_TEXT_ATTRIBUTE_REQUIRED "attribute '{}' is required"
+#define OPMILL_TEXT_DERIVED_COUNT "internal error: the rule derived {} shapes for {} outputs"
 #define OPMILL_TEXT_DERIVED_DIM "internal error: the rule derived the dim {}"
 #define OPMILL_TEXT_INPUT_COUNT "expects {} inputs, got {}"
 #define OPMILL_TEXT_INPUT_MISSING "required input '{}' is missing"

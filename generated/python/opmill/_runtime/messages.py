@@ -5,6 +5,7 @@
 ARITY_LEAST = "at least {}"
 ARITY_RANGE = "{}..{}"
 ATTRIBUTE_REQUIRED = "attribute '{}' is required"
+DERIVED_COUNT = "internal error: the rule derived {} shapes for {} outputs"
 DERIVED_DIM = "internal error: the rule derived the dim {}"
 INPUT_COUNT = "expects {} inputs, got {}"
 INPUT_MISSING = "required input '{}' is missing"
