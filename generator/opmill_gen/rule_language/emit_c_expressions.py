@@ -142,9 +142,7 @@ class Expressions:
     def is_optional_number(self, name: str) -> bool:
         """Whether a name is a parameter that stands for a number or for none."""
         parameter = self.parameters.get(name)
-        return (
-            parameter is not None and parameter.optional and parameter.kind in OPTIONAL_TYPES
-        )
+        return parameter is not None and parameter.optional and parameter.kind in OPTIONAL_TYPES
 
     def step(self, call: str, block: Block) -> str:
         """A checked step, whose result a temporary takes: ``%`` stands for it in the call."""
