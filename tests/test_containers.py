@@ -114,7 +114,10 @@ def test_a_sequence_of_a_type_that_is_not_listed() -> None:
 @pytest.mark.skipif("c" not in opmill.backends(), reason="the native module is not built")
 @pytest.mark.parametrize(("given", "type"), [([A], "seq(tensor(float))"), (None, "optional")])
 def test_c_refuses_where_it_is_chosen(given: object, type: str) -> None:
-    text = f"Identity-16 has no kernel of {type} on the backend 'c'"
+    text = (
+        f"Identity-16 has no kernel of {type} on the backend 'c': a sequence or an optional needs "
+        "memory, which the C library does not allocate"
+    )
     with opmill.use_backend("c"), pytest.raises(opmill.BackendError, match=re.escape(text)):
         opset16.identity(given)
 

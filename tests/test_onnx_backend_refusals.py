@@ -105,10 +105,6 @@ def node(operator="Tile", inputs=("x", "n"), outputs=("y",), domain="", **attrib
             model_of(initializers=[numpy_helper.from_array(N, "n")] * 2),
         ),
         (
-            "input 'x' is of kind sequence; tensors are supported",
-            model_of(inputs=[helper.make_tensor_sequence_value_info("x", F, None)]),
-        ),
-        (
             "input 'x' has an unknown element type, 77",
             model_of(inputs=[value("x", 77)]),
         ),

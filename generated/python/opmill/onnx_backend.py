@@ -6,12 +6,14 @@
     (y,) = prepared.run([x])
 
 A model runs where all its nodes are of milled operator versions, those that its opset imports ask
-for (``opmill.operators()`` lists them), or ``Constant``. Values are tensors of any element type.
-Not supported, and refused in words: other operators, subgraphs, the model's own functions, sparse
-initializers, sequences, optionals and maps, and data outside of the model, which ``onnx.load``
-brings in.
+for (``opmill.operators()`` lists them), or ``Constant``. Values are tensors of any element type;
+sequences of them, which are lists of arrays; and optionals of either, which are their contents or
+``None``. Not supported, and refused in words: other operators, subgraphs, the model's own
+functions, sparse initializers, maps, and data outside of the model, which ``onnx.load`` brings in.
 
 The backend that computes is opmill's own choice: ``opmill.use_backend``, ``OPMILL_BACKEND``.
+Sequences, and optionals without contents, are computed by ``numpy``; where ``c`` is chosen, the run
+is refused with ``BackendError``.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from opmill._onnx.errors import Missing, ModelError, NotMilledError
 from opmill._onnx.program import program_of, resolved_call
 from opmill._onnx.protos import arguments_of, constant_of, shown
 from opmill._runtime.backend import BackendError
-from opmill._runtime.types import Array
 
 
 class PreparedModel(BackendRep):
@@ -26,7 +25,8 @@ class PreparedModel(BackendRep):
     Raises:
         ModelError: the model is not valid, or holds what is not supported.
         NotMilledError: it uses operator versions that are not milled; ``missing`` lists them.
-        OpError: a node's attributes are not legal.
+        OpError: a node's attributes are not legal, or it is given a sequence or an optional that
+            it does not take.
     """
 
     def __init__(self, model: ModelProto) -> None:
@@ -45,13 +45,15 @@ class PreparedModel(BackendRep):
         """The outputs, in order."""
         return tuple(output.name for output in self._program.outputs)
 
-    def run(self, inputs: Sequence[Any] | Mapping[str, Any], **kwargs: Any) -> tuple[Array, ...]:
+    def run(self, inputs: Sequence[Any] | Mapping[str, Any], **kwargs: Any) -> tuple[Any, ...]:
         """Compute the outputs.
 
         Args:
-            inputs: an array for each of ``input_names``, in order, or for each input of the
-                graph; or arrays by the inputs' names. Types must be the declared ones, nothing
-                is cast; dims that the model gives a number or a name must agree.
+            inputs: a value for each of ``input_names``, in order, or for each input of the
+                graph; or values by the inputs' names. A tensor is an array, a sequence a list of
+                arrays, an optional without contents ``None``. Types must be the declared ones,
+                nothing is cast; dims that the model gives a number or a name must agree, but for
+                names among the dims of a sequence's tensors.
             kwargs: ignored; ONNX's interface has them.
 
         Returns:
@@ -61,9 +63,11 @@ class PreparedModel(BackendRep):
         Raises:
             FeedError: the inputs are not what the model declares.
             OpError: a node refuses its inputs; a note names the node.
-            ModelError: an output is not of the element type that the model declares.
+            ModelError: an output is not of the type that the model declares.
+            BackendError: the chosen backend lacks what a node wants, as ``c`` does for sequences
+                and optionals; a note names the node.
         """
-        result: tuple[Array, ...] = self._outputs(*self._program.run(inputs))
+        result: tuple[Any, ...] = self._outputs(*self._program.run(inputs))
         return result
 
 
@@ -91,7 +95,8 @@ class OnnxBackend(Backend):
         Raises:
             ModelError: the model is not valid, or holds what is not supported.
             NotMilledError: it uses operator versions that are not milled; ``missing`` lists them.
-            OpError: a node's attributes are not legal.
+            OpError: a node's attributes are not legal, or it is given a sequence or an optional
+                that it does not take.
             BackendError: the device is another than the CPU.
         """
         _check_device(device)
@@ -109,7 +114,7 @@ class OnnxBackend(Backend):
         inputs: Sequence[Any] | Mapping[str, Any],
         device: str = "CPU",
         **kwargs: Any,
-    ) -> tuple[Array, ...]:
+    ) -> tuple[Any, ...]:
         """Prepare a model and run it once: the same arguments, results and errors."""
         return cls.prepare(model, device, **kwargs).run(inputs)
 
@@ -121,7 +126,7 @@ class OnnxBackend(Backend):
         device: str = "CPU",
         outputs_info: object = None,
         **kwargs: Any,
-    ) -> tuple[Array, ...]:
+    ) -> tuple[Any, ...]:
         """Run a single node.
 
         Args:

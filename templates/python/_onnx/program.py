@@ -12,21 +12,23 @@ from typing import Any
 from onnx import GraphProto, ModelProto, NodeProto
 
 from opmill._onnx.catalog import MAIN_DOMAIN, check_opset, domain_name, domains, resolve
-from opmill._onnx.errors import FeedError, Missing, ModelError, NotMilledError
-from opmill._onnx.protos import (
+from opmill._onnx.declared import (
     Declared,
-    array_of,
-    attributes_of,
-    check_count,
+    DeclaredOptional,
+    DeclaredSequence,
     check_fed,
-    constant_of,
+    check_result,
+    copied,
     declared,
-    shown,
+    held_outputs,
 )
+from opmill._onnx.errors import FeedError, Missing, ModelError, NotMilledError
+from opmill._onnx.protos import array_of, attributes_of, check_count, constant_of, shown
 from opmill._runtime.attributes import bind_attributes
+from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
-from opmill._runtime.types import Array, element_word
+from opmill._runtime.types import Array
 
 _ABSENT = 0
 """The number of an optional input that is left out; its value is ``None``."""
@@ -79,16 +81,17 @@ class Program:
     results: tuple[int, ...]
     lent: frozenset[int]
 
-    def run(self, given: Sequence[Any] | Mapping[str, Any]) -> list[Array]:
+    def run(self, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
         """Compute the outputs.
 
         Args:
-            given: an array for each input that has no initializer, or for each input, in order;
-                or arrays by the inputs' names.
+            given: a value for each input that has no initializer, or for each input, in order;
+                or values by the inputs' names.
 
         Raises:
             FeedError: the inputs are not what the model declares.
             OpError: a node refuses its inputs; a note tells which node.
+            BackendError: the chosen backend lacks what a node wants; a note tells which node.
             ModelError: an output is not of the type that the model declares.
         """
         values: list[Any] = list(self.first)
@@ -99,7 +102,7 @@ class Program:
             arguments = [values[number] for number in call.inputs]
             try:
                 results = call.operator.results(arguments, call.attributes, None, call.count)
-            except OpError as error:
+            except (OpError, BackendError) as error:
                 error.add_note(f"in {call.place}")
                 raise
             for number, result in zip(call.outputs, results, strict=True):
@@ -135,13 +138,9 @@ class Program:
         check_count(given, len(self.required), "the model")
         return zip(self.required, given, strict=True)
 
-    def _result(self, output: Declared, number: int, value: Array) -> Array:
-        word = element_word(value.dtype)
-        if output.type is not None and word != output.type:
-            raise ModelError(
-                f"output {shown(output.name)} is declared as {output.type}, but is {word}"
-            )
-        return value.copy() if number in self.lent else value
+    def _result(self, output: Declared, number: int, value: Any) -> Any:
+        check_result(output, value)
+        return copied(value) if number in self.lent else value
 
 
 def program_of(model: ModelProto) -> Program:
@@ -150,7 +149,8 @@ def program_of(model: ModelProto) -> Program:
     Raises:
         ModelError: the model is not valid, or holds what is not supported.
         NotMilledError: it uses operator versions that there are no kernels of.
-        OpError: a node's attributes are not legal.
+        OpError: a node's attributes are not legal, or it is given a sequence or an optional that
+            it does not take.
     """
     return _Builder(model.graph, opsets_of(model), _functions(model)).program()
 
@@ -228,6 +228,8 @@ class _Builder:
         self._functions = functions
         self._numbers: dict[str, int] = {"": _ABSENT}
         self._first: list[Array | None] = [None]
+        self._held: dict[int, str] = {}
+        """The type of each value that is declared to be no tensor, or follows from one that is."""
         self._calls: list[Call] = []
 
     def program(self) -> Program:
@@ -283,7 +285,9 @@ class _Builder:
     def _inputs(self) -> tuple[Declared, ...]:
         inputs = [declared(entry.name, entry.type, "input") for entry in self._graph.input]
         for wanted in inputs:
-            self._new(wanted.name, "the graph's inputs")
+            number = self._new(wanted.name, "the graph's inputs")
+            if isinstance(wanted.type, (DeclaredSequence, DeclaredOptional)):
+                self._held[number] = wanted.type.word
         return tuple(inputs)
 
     def _initializers(self) -> set[str]:
@@ -311,9 +315,23 @@ class _Builder:
         attributes, count = resolved_call(node, place, operator)
         inputs = tuple(self._read(name, place) for name in node.input)
         outputs = tuple(self._new(name, place) if name else _ABSENT for name in node.output)
+        self._hold(place, operator, inputs, outputs)
         while outputs and outputs[-1] == _ABSENT:
             outputs = outputs[:-1]
         self._calls.append(Call(place, operator, inputs, attributes, outputs, count, ()))
+
+    def _hold(
+        self, place: str, operator: Operator, inputs: tuple[int, ...], outputs: tuple[int, ...]
+    ) -> None:
+        """Check and pass on the types that are no tensors through a call."""
+        try:
+            made = held_outputs(operator.schema, [self._held.get(number) for number in inputs])
+        except OpError as error:
+            error.add_note(f"in {place}")
+            raise
+        for number, word in zip(outputs, made, strict=False):
+            if number != _ABSENT and word is not None:
+                self._held[number] = word
 
     def _outputs(self) -> tuple[tuple[Declared, ...], tuple[int, ...]]:
         outputs = [declared(entry.name, entry.type, "output") for entry in self._graph.output]

@@ -35,7 +35,7 @@ from opmill._onnx.program import opsets_of, place_of, resolved_call
 from opmill._onnx.protos import shown
 from opmill._runtime.errors import TypeConstraintError
 from opmill._runtime.operator import Operator
-from opmill._runtime.types import element_of_code
+from opmill._runtime.types import element_of_code, is_element_word
 
 _OLDEST = 7
 """The oldest opset that onnxruntime supports."""
@@ -156,7 +156,7 @@ def _refuse_if_ours(node: NodeProto, where: str, replace: Collection[str]) -> No
 
 
 def _types(model: ModelProto, operators: Mapping[int, Operator]) -> dict[str, str]:
-    """The element type of each value of the main graph that can be found out.
+    """The element type of each value of the main graph that can be found out, or its kind.
 
     onnx infers them through all other operators; ours are typed here, one after the other.
     """
@@ -181,7 +181,11 @@ def _types(model: ModelProto, operators: Mapping[int, Operator]) -> dict[str, st
 
 
 def _known_types(graph: GraphProto) -> Iterator[tuple[str, str]]:
+    """The element type of a tensor, the kind of anything else."""
     for entry in (*graph.output, *graph.value_info, *graph.input):
+        kind = entry.type.WhichOneof("value")
+        if kind is not None and kind != "tensor_type":
+            yield entry.name, kind.removesuffix("_type")
         word = element_of_code(entry.type.tensor_type.elem_type)
         if word is not None:
             yield entry.name, word
@@ -199,7 +203,7 @@ def _output_types(
     bound = {
         parameter.type: types[name]
         for name, parameter in zip(node.input, schema.inputs, strict=False)
-        if name in types
+        if is_element_word(types.get(name, ""))
     }
     for name, parameter in zip(node.output, schema.outputs, strict=False):
         words = words_of(schema, parameter)
@@ -299,6 +303,10 @@ class _Writer:
             if word is None:
                 raise ModelError(
                     f"{place}: the type of {shown(name)} is not known; declare it in value_info"
+                )
+            if not is_element_word(word):
+                raise ModelError(
+                    f"{place}: {shown(name)} is of kind {word}; opmill can be handed tensors alone"
                 )
             allowed = words_of(schema, parameter)
             if word not in allowed:

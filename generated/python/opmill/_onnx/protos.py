@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, NodeProto, TensorProto, TypeProto, numpy_helper
+from onnx import AttributeProto, NodeProto, TensorProto, numpy_helper
 
 from opmill._onnx.errors import FeedError, ModelError
 from opmill._runtime.buffers import shape_text
@@ -130,81 +130,6 @@ _CONSTANTS: Mapping[str, tuple[str, Any]] = {
     "value_string": ("STRING", object),
     "value_strings": ("STRINGS", object),
 }
-
-
-class Declared(NamedTuple):
-    """A graph's input or output as the model declares it.
-
-    Args:
-        name: its name.
-        type: ONNX's word for the element type; ``None`` where the model does not say.
-        dims: for each dim its number, its name, or ``None``; ``None`` where the rank is open.
-    """
-
-    name: str
-    type: str | None
-    dims: tuple[int | str | None, ...] | None
-
-
-def declared(name: str, type_: TypeProto, what: str) -> Declared:
-    """What a model says of an input or output.
-
-    Raises:
-        ModelError: it is no tensor, or of an unknown element type.
-    """
-    kind = type_.WhichOneof("value")
-    if kind is None:
-        return Declared(name, None, None)
-    if kind != "tensor_type":
-        raise ModelError(
-            f"{what} {shown(name)} is of kind {kind.removesuffix('_type')}; tensors are supported"
-        )
-    tensor = type_.tensor_type
-    word = element_of_code(tensor.elem_type)
-    if word is None and tensor.elem_type != TensorProto.UNDEFINED:
-        raise ModelError(f"{what} {shown(name)} has an unknown element type, {tensor.elem_type}")
-    if not tensor.HasField("shape"):
-        return Declared(name, word, None)
-    dims: list[int | str | None] = []
-    for dim in tensor.shape.dim:
-        if dim.HasField("dim_value"):
-            dims.append(dim.dim_value)
-        else:
-            dims.append(dim.dim_param or None)
-    return Declared(name, word, tuple(dims))
-
-
-def check_fed(wanted: Declared, value: Any, bound: dict[str, int]) -> Array:
-    """The array that is given for an input.
-
-    Args:
-        wanted: what the model declares.
-        value: what is given.
-        bound: the number that each named dim has had so far; grows.
-
-    Raises:
-        FeedError: it is no array, or one of another type or shape.
-    """
-    what = f"input {shown(wanted.name)}"
-    if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
-        raise FeedError(f"{what} must be a NumPy array, got {type(value).__name__}")
-    array: Array = np.asarray(value)
-    word = element_word(array.dtype)
-    if wanted.type is not None and word != wanted.type:
-        got = word if word is not None else f"dtype {array.dtype}"
-        raise FeedError(f"{what} must be {wanted.type}, got {got}")
-    if wanted.dims is None:
-        return array
-    if len(wanted.dims) != array.ndim:
-        raise FeedError(f"{what} must have rank {len(wanted.dims)}, got {shape_text(array.shape)}")
-    for axis, (dim, size) in enumerate(zip(wanted.dims, array.shape, strict=True)):
-        expected = bound.setdefault(dim, size) if isinstance(dim, str) else dim
-        if expected is not None and expected != size:
-            name = f" ({shown(dim)})" if isinstance(dim, str) else ""
-            raise FeedError(
-                f"{what} must have {expected}{name} at axis {axis}, got {shape_text(array.shape)}"
-            )
-    return array
 
 
 def check_count(given: Sequence[Any], wanted: int, what: str) -> None:

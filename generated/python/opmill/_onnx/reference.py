@@ -14,6 +14,7 @@ from opmill._onnx.errors import Missing, NotMilledError
 from opmill._onnx.program import count_of, resolved_call
 from opmill._onnx.protos import shown
 from opmill._runtime import registry
+from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
 from opmill._runtime.types import Array
 
@@ -26,7 +27,11 @@ def operators() -> list[type[OpRun]]:
 
     Making an evaluator raises ``NotMilledError`` where a node's version is not milled, and
     ``OpError`` where its attributes are not legal; running it raises ``OpError`` where an operator
-    refuses its inputs. The evaluator does not pass ``new_ops`` on to the model's own functions.
+    refuses its inputs, and ``BackendError`` where the chosen backend lacks what a node wants.
+
+    A sequence is a list of arrays. The evaluator takes no ``None`` for a result, from its own
+    operators neither, so that an optional without contents ends its run. It does not pass
+    ``new_ops`` on to the model's own functions.
     """
     return list(_classes())
 
@@ -61,6 +66,6 @@ class _Milled(OpRun):
     def _run(self, *args: Any, **kwargs: Any) -> tuple[Array, ...]:
         try:
             return self._operator(args, kwargs, outputs=self._count)
-        except OpError as error:
+        except (OpError, BackendError) as error:
             error.add_note(f"in {self._place}")
             raise

@@ -1,0 +1,289 @@
+"""What a model declares of its inputs and outputs, and whether a value is that.
+
+A value is an array; a list of arrays, which is a sequence; or ``None``, an optional without
+contents. An optional with contents is these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+from onnx import TensorProto, TypeProto
+
+from opmill._onnx.errors import FeedError, ModelError
+from opmill._onnx.protos import shown
+from opmill._runtime import messages
+from opmill._runtime.buffers import shape_text
+from opmill._runtime.errors import TypeConstraintError
+from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.types import Array, element_of_code, element_word
+
+Bound = dict[str, int]
+"""The number that each named dim has had so far."""
+
+
+class DeclaredTensor(NamedTuple):
+    """A tensor.
+
+    Args:
+        element: ONNX's word for the element type; ``None`` where the model does not say.
+        dims: for each dim its number, its name, or ``None``; ``None`` where the rank is open.
+    """
+
+    element: str | None
+    dims: tuple[int | str | None, ...] | None
+
+    @property
+    def word(self) -> str:
+        """ONNX's word for the type, as ``tensor(float)``."""
+        return "tensor" if self.element is None else f"tensor({self.element})"
+
+    def check(self, what: str, value: Any, bound: Bound, also: str = "") -> Array:
+        """The array that is given; see ``check_fed``."""
+        if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
+            raise FeedError(f"{what} must be a NumPy array{also}, got {type(value).__name__}")
+        array: Array = np.asarray(value)
+        word = element_word(array.dtype)
+        if self.element is not None and word != self.element:
+            got = word if word is not None else f"dtype {array.dtype}"
+            raise FeedError(f"{what} must be {self.element}, got {got}")
+        self._check_dims(what, array, bound)
+        return array
+
+    def _check_dims(self, what: str, array: Array, bound: Bound) -> None:
+        if self.dims is None:
+            return
+        text = shape_text(array.shape)
+        if len(self.dims) != array.ndim:
+            raise FeedError(f"{what} must have rank {len(self.dims)}, got {text}")
+        for axis, (dim, size) in enumerate(zip(self.dims, array.shape, strict=True)):
+            expected = bound.setdefault(dim, size) if isinstance(dim, str) else dim
+            if expected is not None and expected != size:
+                name = f" ({shown(dim)})" if isinstance(dim, str) else ""
+                raise FeedError(f"{what} must have {expected}{name} at axis {axis}, got {text}")
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type."""
+        return isinstance(value, np.ndarray) and self.element in (None, element_word(value.dtype))
+
+
+class DeclaredSequence(NamedTuple):
+    """A sequence of tensors of one element type.
+
+    Args:
+        item: what each of them is. A name among its dims says nothing: the tensors of a sequence
+            may differ in shape, as those of ONNX's own tests do under one name.
+    """
+
+    item: DeclaredTensor
+
+    @property
+    def word(self) -> str:
+        """ONNX's word for the type, as ``seq(tensor(float))``."""
+        return f"seq({self.item.word})"
+
+    def check(self, what: str, value: Any, bound: Bound, also: str = "") -> list[Array]:
+        """The arrays that are given; see ``check_fed``."""
+        if not isinstance(value, (list, tuple)):
+            raise FeedError(
+                f"{what} must be a list of NumPy arrays{also}, got {type(value).__name__}"
+            )
+        return [
+            self.item.check(f"element {position} of {what}", item, {})
+            for position, item in enumerate(value)
+        ]
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type."""
+        return isinstance(value, list) and all(map(self.item.holds, value))
+
+
+class DeclaredOptional(NamedTuple):
+    """A tensor or a sequence that may be lacking."""
+
+    item: DeclaredTensor | DeclaredSequence
+
+    @property
+    def word(self) -> str:
+        """ONNX's word for the type, as ``optional(tensor(float))``."""
+        return f"optional({self.item.word})"
+
+    def check(self, what: str, value: Any, bound: Bound) -> Array | list[Array] | None:
+        """The contents that are given; see ``check_fed``."""
+        return None if value is None else self.item.check(what, value, bound, " or None")
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type."""
+        return value is None or self.item.holds(value)
+
+
+class Declared(NamedTuple):
+    """A graph's input or output as the model declares it.
+
+    Args:
+        name: its name.
+        type: its type; ``None`` where the model does not say.
+    """
+
+    name: str
+    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | None
+
+
+def declared(name: str, type_: TypeProto, what: str) -> Declared:
+    """What a model says of an input or output.
+
+    Raises:
+        ModelError: it is of a kind that is not supported, or of an unknown element type.
+    """
+    kind, where = type_.WhichOneof("value"), f"{what} {shown(name)}"
+    if kind is None:
+        return Declared(name, None)
+    if kind == "tensor_type":
+        return Declared(name, _tensor(type_.tensor_type, where, open_element=True))
+    if kind == "sequence_type":
+        return Declared(name, _sequence(type_.sequence_type, where))
+    if kind != "optional_type":
+        raise _unsupported(where, kind)
+    item = type_.optional_type.elem_type
+    inner = item.WhichOneof("value")
+    if inner == "tensor_type":
+        return Declared(name, DeclaredOptional(_tensor(item.tensor_type, where)))
+    if inner == "sequence_type":
+        return Declared(name, DeclaredOptional(_sequence(item.sequence_type, where)))
+    raise _unsupported(where, f"optional of {_kind_word(inner)}")
+
+
+def _sequence(type_: TypeProto.Sequence, where: str) -> DeclaredSequence:
+    kind = type_.elem_type.WhichOneof("value")
+    if kind != "tensor_type":
+        raise _unsupported(where, f"sequence of {_kind_word(kind)}")
+    return DeclaredSequence(_tensor(type_.elem_type.tensor_type, where))
+
+
+def _tensor(
+    type_: TypeProto.Tensor, where: str, *, open_element: bool = False
+) -> DeclaredTensor:
+    """A tensor type; ``open_element``: whether its elements may be left open."""
+    word = element_of_code(type_.elem_type)
+    if word is None and not (open_element and type_.elem_type == TensorProto.UNDEFINED):
+        raise ModelError(f"{where} has an unknown element type, {type_.elem_type}")
+    if not type_.HasField("shape"):
+        return DeclaredTensor(word, None)
+    dims: list[int | str | None] = []
+    for dim in type_.shape.dim:
+        if dim.HasField("dim_value"):
+            dims.append(dim.dim_value)
+        else:
+            dims.append(dim.dim_param or None)
+    return DeclaredTensor(word, tuple(dims))
+
+
+def _unsupported(where: str, kind: str) -> ModelError:
+    return ModelError(
+        f"{where} is of kind {_kind_word(kind)}; tensors, sequences of tensors, and optionals of "
+        "these are supported"
+    )
+
+
+def _kind_word(kind: str | None) -> str:
+    return "nothing" if kind is None else kind.removesuffix("_type")
+
+
+def check_fed(wanted: Declared, value: Any, bound: Bound) -> Any:
+    """What is given for an input: an array, a list of arrays, or ``None``.
+
+    Args:
+        wanted: what the model declares.
+        value: what is given.
+        bound: the number that each named dim has had so far; grows.
+
+    Raises:
+        FeedError: it is no array, or no list of arrays, or one of another type or shape.
+    """
+    type_ = DeclaredTensor(None, None) if wanted.type is None else wanted.type
+    return type_.check(f"input {shown(wanted.name)}", value, bound)
+
+
+def check_result(wanted: Declared, value: Any) -> None:
+    """Refuse a result that is not of the type that the model declares.
+
+    Raises:
+        ModelError: it is of another type.
+    """
+    if wanted.type is not None and not wanted.type.holds(value):
+        raise ModelError(
+            f"output {shown(wanted.name)} is declared as {_shortened(wanted.type.word)}, "
+            f"but is {_shortened(word_of(value))}"
+        )
+
+
+def word_of(value: Any) -> str:
+    """ONNX's word for the type of a value; ``seq`` and ``optional`` where nothing says of what."""
+    if value is None:
+        return "optional"
+    if isinstance(value, list):
+        return f"seq({word_of(value[0])})" if value else "seq"
+    return f"tensor({element_word(value.dtype)})"
+
+
+def copied(value: Any) -> Any:
+    """A value in memory of its own."""
+    if isinstance(value, list):
+        return [array.copy() for array in value]
+    return None if value is None else value.copy()
+
+
+def held_outputs(schema: Schema, held: Sequence[str | None]) -> list[str | None]:
+    """Which outputs of a call are sequences or optionals, because inputs are.
+
+    Values do not tell: an optional with contents looks like these.
+
+    Args:
+        schema: the operator version that is called.
+        held: for each input its type where it is no tensor.
+
+    Returns:
+        The same for each output of the schema.
+
+    Raises:
+        TypeConstraintError: the operator version does not take such an input.
+    """
+    bound: dict[str, str] = {}
+    for word, parameter in zip(held, _spread(schema.inputs), strict=False):
+        if word is None:
+            continue
+        if word not in _types_of(schema, parameter):
+            wanted = _listed(schema, parameter, word)
+            raise TypeConstraintError(
+                schema.label, messages.WRONG_TYPE.format(parameter.name, wanted, word)
+            )
+        bound[parameter.type] = word
+    return [bound.get(parameter.type) for parameter in schema.outputs]
+
+
+def _spread(parameters: tuple[Parameter, ...]) -> Iterator[Parameter]:
+    """The parameter of each input of a call; the last one again and again where it is variadic."""
+    yield from parameters
+    if parameters and parameters[-1].option == "variadic":
+        yield from repeat(parameters[-1])
+
+
+def _types_of(schema: Schema, parameter: Parameter) -> tuple[str, ...]:
+    return schema.type_constraints.get(parameter.type, (parameter.type,))
+
+
+def _listed(schema: Schema, parameter: Parameter, word: str) -> str:
+    """The types that a message names: those of the same kind where there are any, else all."""
+    types = _types_of(schema, parameter)
+    kind = word[: word.index("(") + 1]
+    words = [_shortened(type_) for type_ in types if type_.startswith(kind)]
+    words = words or [_shortened(type_) for type_ in types]
+    return words[0] if len(words) == 1 else messages.ONE_OF.format(", ".join(words))
+
+
+def _shortened(word: str) -> str:
+    """``float`` for ``tensor(float)``, as messages have it; other types as they are."""
+    return word[len("tensor(") : -1] if word.startswith("tensor(") else word
