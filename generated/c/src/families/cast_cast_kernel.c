@@ -25,6 +25,6 @@ int opmill_cast_cast_compute(const opmill_tensor *input, opmill_tensor *output,
 void opmill_cast_cast_choose(const opmill_tensor *input, const opmill_shape *output,
                               const opmill_cast_cast_plan *plan, const opmill_context *context,
                               opmill_choice *choice) {
-    (void)plan;
-    opmill_cast_choose(input, output->type, context, choice);
+    const cast_options options = options_of(plan);
+    opmill_cast_choose(input, output->type, &options, context, choice);
 }

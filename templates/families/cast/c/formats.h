@@ -18,7 +18,22 @@ typedef struct cast_options {
  * complex. */
 uint64_t opmill_cast_bits(uint64_t bits, int32_t from, int32_t to, const cast_options *options);
 
-/* A floating number without its fraction, modulo 2^64; 0 for infinities and NaN. */
-uint64_t opmill_cast_low_bits(double number);
+/* A floating format of eight bits or less with numbers of both signs, for the loop from float. Where
+ * nothing else is said, patterns are those of positive values. */
+typedef struct cast_small {
+    int32_t shift;      /* by which a float's fraction is longer */
+    int32_t least;      /* the exponent field of a float that is the least normal number here */
+    uint32_t sign;      /* its bit */
+    uint32_t most;      /* the largest number */
+    uint32_t beyond;    /* what a larger one becomes */
+    uint32_t infinity;  /* what it becomes */
+    uint32_t nan;       /* and NaN, which keeps the bits of `payload` */
+    uint32_t payload;
+    uint32_t zero_sign; /* all ones where zero has a sign */
+    uint32_t nan_sign;  /* and where NaN has */
+} cast_small;
+
+/* Tells what the loop needs to know of `to`; false where it is not such a format. */
+bool opmill_cast_small_of(int32_t to, const cast_options *options, cast_small *small);
 
 #endif

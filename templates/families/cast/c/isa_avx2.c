@@ -7,7 +7,6 @@
 #include <immintrin.h>
 #include <math.h>
 
-#include "formats.h"
 #include "runtime/half.h"
 
 OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)

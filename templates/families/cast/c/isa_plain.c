@@ -1,7 +1,6 @@
 /* The loops in standard C, for what the compiler may assume without being told. */
 #include <math.h>
 
-#include "formats.h"
 #include "loops.h"
 #include "runtime/half.h"
 

@@ -32,43 +32,66 @@ INTEGER(i64, int64_t)
 
 enum { BLOCK = 512 };
 
-static uint64_t low_bits(double number) {
-    return fabs(number) < 0x1p63 ? (uint64_t)(int64_t)number : opmill_cast_low_bits(number);
-}
+/* The low bits of a floating number without its fraction, worked out of its bits: 0 for infinities
+ * and NaN. A branch or a division here would keep compilers from vectors. */
+#define LOW_BITS(name, word, width, fraction, bias) \
+    static inline word name(word bits) { \
+        const int##width##_t power = \
+            (int##width##_t)(bits >> (fraction) & ((bias) * 2 + 1)) - (bias) - (fraction); \
+        const word size = (bits & (((word)1 << (fraction)) - 1)) | (word)1 << (fraction); \
+        const word left = (word)(power < 0 ? 0 : power > (width) - 1 ? (width) - 1 : power); \
+        const word right = (word)(power > 0 ? 0 : power < 1 - (width) ? (width) - 1 : -power); \
+        const word kept = power < (width) ? size : 0; \
+        const word whole = kept >> right << left; \
+        return bits >> ((width) - 1) != 0 ? 0 - whole : whole; \
+    }
 
-/* From a float to the low bits of an integer. Numbers that `through` holds, as most do, are converted
- * to it; a block with any other goes element by element. */
-#define TRUNCATE(name, from, to, through, limit) \
+LOW_BITS(float_low_bits, uint32_t, 32, 23, 127)
+LOW_BITS(double_low_bits, uint64_t, 64, 52, 1023)
+
+/* From a float to the low bits of an integer. Numbers below `limit`, as most are, `through` holds, and
+ * the processor converts them to it; a block with any other is worked out of the bits. */
+#define TRUNCATE(name, from, word, bits_of, to, through, limit, low_bits) \
     static void name(void *out, const void *in, int64_t count) { \
+        const word magnitudes = (word)-1 >> 1, most = bits_of(limit) - 1; \
         for (int64_t start = 0; start < count; start += BLOCK) { \
             const int64_t length = count - start < BLOCK ? count - start : BLOCK; \
             const from *restrict x = (const from *)in + start; \
             to *restrict y = (to *)out + start; \
-            int32_t beyond = 0; \
+            word beyond = 0; \
             for (int64_t i = 0; i < length; i++) { \
-                beyond |= !(x[i] > -(limit) && x[i] < (limit)); \
+                beyond |= most - (bits_of(x[i]) & magnitudes); /* its highest bit, if too large */ \
             } \
-            if (beyond == 0) { \
+            if (beyond <= magnitudes) { \
                 for (int64_t i = 0; i < length; i++) { \
                     y[i] = (to)(through)x[i]; \
                 } \
                 continue; \
             } \
             for (int64_t i = 0; i < length; i++) { \
-                y[i] = (to)low_bits((double)x[i]); \
+                y[i] = (to)low_bits(x[i]); \
             } \
         } \
     }
 
-#define REAL(from, type, through31, through63) \
-    LOOP(from##_to_bool, type, uint8_t, (uint8_t)(x[i] != 0)) \
-    TRUNCATE(from##_to_8, type, uint8_t, int32_t, through31) \
-    TRUNCATE(from##_to_16, type, uint16_t, int32_t, through31) \
-    TRUNCATE(from##_to_32, type, uint32_t, int32_t, through31) \
-    TRUNCATE(from##_to_64, type, uint64_t, int64_t, through63)
+#define FLOAT_LOW(number) float_low_bits(opmill_float_bits(number))
+#define DOUBLE_LOW(number) double_low_bits(double_bits((double)(number)))
 
-REAL(float, float, 0x1p31f, 0x1p63f)
-REAL(double, double, 0x1p31, 0x1p63)
+#define REAL(from, type, word, bits_of, limit31, limit63, LOW) \
+    LOOP(from##_to_bool, type, uint8_t, (uint8_t)(x[i] != 0)) \
+    TRUNCATE(from##_to_8, type, word, bits_of, uint8_t, int32_t, limit31, LOW) \
+    TRUNCATE(from##_to_16, type, word, bits_of, uint16_t, int32_t, limit31, LOW) \
+    TRUNCATE(from##_to_32, type, word, bits_of, uint32_t, int32_t, limit31, LOW) \
+    TRUNCATE(from##_to_64, type, word, bits_of, uint64_t, int64_t, limit63, DOUBLE_LOW)
+
+static inline uint64_t double_bits(double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+REAL(float, float, uint32_t, opmill_float_bits, 0x1p31f, 0x1p63f, FLOAT_LOW)
+REAL(double, double, uint64_t, double_bits, 0x1p31, 0x1p63, DOUBLE_LOW)
 LOOP(float_to_double, float, double, (double)x[i])
 LOOP(double_to_float, double, float, (float)x[i])
 
@@ -100,6 +123,36 @@ static inline float odd(double number) {
 LOOP(i32_to_odd, int32_t, float, odd((double)x[i]))
 LOOP(u32_to_odd, uint32_t, float, odd((double)x[i]))
 LOOP(double_to_odd, double, float, odd(x[i]))
+
+/* A fraction is shifted out to the nearest, ties to even, further below the least normal number; what
+ * is beyond 25 bits is nothing. A carry out of the fraction makes the exponent one more, as it should. */
+static inline uint32_t small_bits(uint32_t bits, const cast_small *small) {
+    const uint32_t magnitude = bits & 0x7fffffffu;
+    const int32_t above = (int32_t)(magnitude >> 23) - small->least; /* the least normal number */
+    const int32_t below = above < 0 ? -above : 0, shift = small->shift + below;
+    const uint32_t count = (uint32_t)(shift < 25 ? shift : 25);
+    const uint32_t size = (magnitude & 0x7fffffu) | 0x800000u;
+    const uint32_t odd_bit = size >> count & 1;
+    const uint32_t rounded = (size + (1u << (count - 1)) - 1 + odd_bit) >> count;
+    const uint32_t field = (uint32_t)(above > 0 ? above : 0);
+    const uint32_t made = (field << (23 - small->shift)) + rounded;
+    const uint32_t number = made > small->most ? small->beyond : made;
+    const uint32_t finite = magnitude == 0x7f800000u ? small->infinity : number;
+    const uint32_t nan = small->nan | (magnitude >> small->shift & small->payload);
+    const bool is_nan = magnitude > 0x7f800000u;
+    const uint32_t result = is_nan ? nan : finite;
+    const uint32_t signs = (is_nan ? small->nan_sign : ~0u) & (result == 0 ? small->zero_sign : ~0u);
+    return result | (bits >> 31 != 0 ? small->sign & signs : 0);
+}
+
+static void float_to_small(void *out, const float *in, int64_t count, const cast_small *small) {
+    const float *restrict x = in;
+    uint8_t *restrict y = out;
+    const cast_small format = *small;
+    for (int64_t i = 0; i < count; i++) {
+        y[i] = (uint8_t)small_bits(opmill_float_bits(x[i]), &format);
+    }
+}
 
 /* The entries of a row for bool and integers, the same for both signs. */
 #define WHOLE(from) \
@@ -134,4 +187,5 @@ const cast_loops CAST_LOOPS = {
     .to_odd = {[OPMILL_INT32] = i32_to_odd,
                [OPMILL_UINT32] = u32_to_odd,
                [OPMILL_DOUBLE] = double_to_odd},
+    .to_small = float_to_small,
 };

@@ -18,7 +18,8 @@ static const int64_t FEW_BYTES = 256 * 1024;
 typedef struct way {
     enum { COPY, LOOP, BY_FLOAT, TABLE, BITS } sort;
     int32_t from, to;
-    cast_loop *first, *second; /* a loop, or two by float; without a second, bits one by one */
+    cast_loop *first, *second; /* a loop, or two by float */
+    cast_small small;          /* by float without a second loop: the format of the result */
     const cast_loops *loops;
     const cast_options *options;
     const uint64_t *table; /* by patterns */
@@ -57,7 +58,14 @@ static cast_loop *loop_between(const cast_loops *loops, int32_t from, int32_t to
     return from < CAST_TYPES && to < CAST_TYPES ? loops->between[from][to] : NULL;
 }
 
-static void choose(way *made, int32_t from, int32_t to, int64_t count,
+/* The loop to float, cut off and odd where that is needed; NULL too for float itself. */
+static cast_loop *loop_to_float(const cast_loops *loops, int32_t from, int32_t to) {
+    return from >= CAST_TYPES       ? NULL
+           : must_be_odd(from, to) ? loops->to_odd[from]
+                                   : loops->between[from][OPMILL_FLOAT];
+}
+
+static void choose(way *made, int32_t from, int32_t to, int64_t count, const cast_options *options,
                    const opmill_context *context) {
     const cast_loops *const loops = loops_for(context->isa);
     made->loops = loops;
@@ -70,17 +78,19 @@ static void choose(way *made, int32_t from, int32_t to, int64_t count,
     if (made->sort == COPY || made->first != NULL) {
         return;
     }
-    if (is_half(to) && from < CAST_TYPES) {
-        made->first = must_be_odd(from, to) ? loops->to_odd[from]
-                                            : loop_between(loops, from, OPMILL_FLOAT);
-        made->second = loop_between(loops, OPMILL_FLOAT, to);
-    } else if (is_half(from)) {
-        made->first = loop_between(loops, from, OPMILL_FLOAT);
+    made->first = loop_to_float(loops, from, to);
+    if (is_half(to) || is_half(from)) {
         made->second = loop_between(loops, OPMILL_FLOAT, to);
     }
-    made->sort = made->first != NULL && made->second != NULL ? BY_FLOAT
-                 : opmill_type_bits(from) <= 8 && count >= PATTERNS / 4 ? TABLE
-                                                                        : BITS;
+    const bool is_float = from == OPMILL_FLOAT || made->first != NULL;
+    if (is_float && made->second != NULL) {
+        made->sort = BY_FLOAT;
+    } else if (opmill_type_bits(from) <= 8 && count >= PATTERNS / 4) {
+        made->sort = TABLE;
+    } else {
+        made->sort =
+            is_float && opmill_cast_small_of(to, options, &made->small) ? BY_FLOAT : BITS;
+    }
 }
 
 /* The patterns of packed elements, the first of which begins a byte, in a byte each. */
@@ -172,11 +182,19 @@ static void one_by_one(const way *made, void *out, const void *in, int64_t count
 
 /* A chunk whose elements have a byte each where they are packed in the tensor. */
 static void convert_chunk(const way *made, void *out, const void *in, int64_t count) {
-    float floats[CHUNK];
+    float converted[CHUNK];
+    const float *floats = in;
     switch (made->sort) {
     case BY_FLOAT:
-        made->first(floats, in, count);
-        made->second(out, floats, count);
+        if (made->first != NULL) {
+            made->first(converted, in, count);
+            floats = converted;
+        }
+        if (made->second != NULL) {
+            made->second(out, floats, count);
+        } else {
+            made->loops->to_small(out, floats, count, &made->small);
+        }
         break;
     case TABLE:
         look_up(made, out, in, count);
@@ -238,7 +256,7 @@ void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
                          const cast_options *options, const opmill_context *context) {
     uint64_t table[PATTERNS];
     way made;
-    choose(&made, input->type, output->type, count_of(input), context);
+    choose(&made, input->type, output->type, count_of(input), options, context);
     made.options = options;
     made.in = input->data;
     made.out = output->data;
@@ -253,10 +271,10 @@ void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
                     &made);
 }
 
-void opmill_cast_choose(const opmill_tensor *input, int32_t to, const opmill_context *context,
-                        opmill_choice *choice) {
+void opmill_cast_choose(const opmill_tensor *input, int32_t to, const cast_options *options,
+                        const opmill_context *context, opmill_choice *choice) {
     way made;
-    choose(&made, input->type, to, count_of(input), context);
+    choose(&made, input->type, to, count_of(input), options, context);
     choice->kernel = NAMES[made.sort];
     choice->isa = made.sort == LOOP || made.sort == BY_FLOAT ? made.loops->isa : OPMILL_ISA_PLAIN;
     choice->threads = threads_for(made.count, input->type, to, context->threads);

@@ -202,9 +202,25 @@ uint64_t opmill_cast_bits(uint64_t bits, int32_t from, int32_t to, const cast_op
     }
 }
 
-uint64_t opmill_cast_low_bits(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    const number read = read_float(bits, &FORMATS[OPMILL_DOUBLE]);
-    return write_integer(&read, &FORMATS[OPMILL_UINT64]);
+bool opmill_cast_small_of(int32_t to, const cast_options *options, cast_small *small) {
+    const format *const target = &FORMATS[to];
+    const uint64_t infinity = UINT64_C(0x7ff0000000000000), quiet = UINT64_C(1) << 51;
+    cast_options saturating = *options;
+    if (target->bits > 8 || target->kind < IEEE || target->kind == POWERS) {
+        return false;
+    }
+    saturating.saturate = true;
+    *small = (cast_small){
+        .shift = 23 - target->fraction,
+        .least = 128 - target->bias,
+        .sign = UINT32_C(1) << (target->bits - 1),
+        .most = (uint32_t)opmill_cast_bits(infinity - 1, OPMILL_DOUBLE, to, &saturating),
+        .beyond = (uint32_t)opmill_cast_bits(infinity - 1, OPMILL_DOUBLE, to, options),
+        .infinity = (uint32_t)opmill_cast_bits(infinity, OPMILL_DOUBLE, to, options),
+        .nan = (uint32_t)opmill_cast_bits(infinity | quiet, OPMILL_DOUBLE, to, options),
+        .payload = target->kind == IEEE ? (UINT32_C(1) << target->fraction) - 1 : 0,
+        .zero_sign = target->kind == FNUZ ? 0 : UINT32_MAX,
+        .nan_sign = target->kind == NO_NAN ? 0 : UINT32_MAX,
+    };
+    return true;
 }

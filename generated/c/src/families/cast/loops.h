@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "formats.h"
 #include "opmill/types.h"
 
 /* Converts `count` elements, which are aligned for their types. */
@@ -18,6 +19,8 @@ typedef struct cast_loops {
     /* From wider types to float, cut off and then odd where they do not fit: such a float is still
      * rounded right when it is rounded again, to a type with two bits less at least. */
     cast_loop *to_odd[CAST_TYPES];
+    /* From float to a pattern of eight bits or less, in a byte. */
+    void (*to_small)(void *out, const float *in, int64_t count, const cast_small *small);
 } cast_loops;
 
 extern const cast_loops opmill_cast_loops_plain;
