@@ -56,6 +56,16 @@ def test_examples_are_counted_for_the_types_they_show():
         assert count == named + repeated
 
 
+def test_sequences_and_optionals_are_counted_by_what_examples_hold():
+    identity = next(v for v in CHECKED.versions if v.spec.label == "Identity-16")
+    counts = {t.type: t.examples for t in coverage_of(identity, Records()).types}
+    assert counts["seq(tensor(int8))"] == 1  # the one that each_type repeats
+    assert counts["optional(tensor(int8))"] == 1  # the one without contents
+    assert counts["optional(seq(tensor(int8)))"] == 1
+    assert counts["tensor(uint8)"] == 1
+    assert "seq(tensor(bfloat16))" not in counts
+
+
 def test_numbers_of_runs_come_from_the_records():
     records = Records(
         {

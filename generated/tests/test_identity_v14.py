@@ -14,6 +14,7 @@ from opmill_checks.case import (
     bits,
     by_oracle,
     formula,
+    sequence,
     tensor,
 )
 from opmill_checks.run import check_example, check_reject
@@ -30,6 +31,8 @@ ACCURACY = {}
 TYPES = {
     "V": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16", "int16",
         "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
+    "seq(V)": ("bool", "complex128", "complex64", "double", "float", "float16", "int16", "int32",
+        "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
 }
 
 ACCEPTED = {
@@ -146,9 +149,36 @@ EXAMPLES = [
             "output": bits("bfloat16", [16320, 32641, 65477, 32768]),
         },
     ),
+    Example(
+        name="sequence",
+        inputs={
+            "input": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1])),
+        },
+        outputs={
+            "output": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1])),
+        },
+        each_type="V",
+    ),
+    Example(
+        name="empty sequence",
+        inputs={
+            "input": sequence(),
+        },
+        outputs={
+            "output": sequence(),
+        },
+    ),
 ]
 
 REJECTS = [
+    Reject(
+        name="a sequence of two types",
+        inputs={
+            "input": sequence(tensor("float", [1]), tensor("int8", [1])),
+        },
+        raises="TypeConstraintError",
+        error="input must hold tensors of one type, got float and int8",
+    ),
     Reject(
         name="a type that is not listed",
         inputs={

@@ -14,6 +14,8 @@ from opmill_checks.case import (
     bits,
     by_oracle,
     formula,
+    no_contents,
+    sequence,
     tensor,
 )
 from opmill_checks.run import check_example, check_reject
@@ -31,6 +33,8 @@ TYPES = {
     "V": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
         "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16",
         "int32", "int4", "int64", "int8", "string", "uint16", "uint32", "uint4", "uint64", "uint8"),
+    "seq(V)": ("bool", "complex128", "complex64", "double", "float", "float16", "int16", "int32",
+        "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
 }
 
 ACCEPTED = {
@@ -211,9 +215,45 @@ EXAMPLES = [
             "output": bits("float4e2m1", [8, 15, 1, 2, 7]),
         },
     ),
+    Example(
+        name="sequence",
+        inputs={
+            "input": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1])),
+        },
+        outputs={
+            "output": sequence(tensor("float", [[1, 0], [2, 1]]), tensor("float", [1, 0, 1])),
+        },
+        each_type="V",
+    ),
+    Example(
+        name="empty sequence",
+        inputs={
+            "input": sequence(),
+        },
+        outputs={
+            "output": sequence(),
+        },
+    ),
+    Example(
+        name="optional without contents",
+        inputs={
+            "input": no_contents(),
+        },
+        outputs={
+            "output": no_contents(),
+        },
+    ),
 ]
 
 REJECTS = [
+    Reject(
+        name="a sequence of two types",
+        inputs={
+            "input": sequence(tensor("float", [1]), tensor("int8", [1])),
+        },
+        raises="TypeConstraintError",
+        error="input must hold tensors of one type, got float and int8",
+    ),
     Reject(
         name="no input",
         inputs=[

@@ -16,7 +16,13 @@ from opmill_gen.model import (
     Parameter,
     Reject,
 )
-from opmill_gen.onnx_types import TensorType, TypeVariable
+from opmill_gen.onnx_types import (
+    ConcreteType,
+    OptionalType,
+    SequenceType,
+    TensorType,
+    TypeVariable,
+)
 from opmill_gen.reading import Faults
 from opmill_gen.tensor_values import ByOracle, TensorValue
 
@@ -59,8 +65,8 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
 def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> None:
     _check_known(example, "inputs", example.inputs, spec.inputs, faults)
     _check_known(example, "outputs", example.outputs, spec.outputs, faults)
-    _check_present(example, "input", example.inputs, spec.inputs, faults)
-    _check_present(example, "output", example.outputs, spec.outputs, faults)
+    _check_present(spec, example, "input", example.inputs, spec.inputs, faults)
+    _check_present(spec, example, "output", example.outputs, spec.outputs, faults)
     for parameter in (*spec.inputs, *spec.outputs):
         table = example.inputs if parameter in spec.inputs else example.outputs
         argument = table.get(parameter.name)
@@ -111,6 +117,7 @@ def _check_known(
 
 
 def _check_present(
+    spec: OperatorVersion,
     example: Example,
     what: str,
     given: Mapping[str, Argument],
@@ -119,7 +126,9 @@ def _check_present(
 ) -> None:
     for parameter in parameters:
         argument = given.get(parameter.name)
-        missing = argument is None or argument.tensors is None
+        missing = argument is None or (
+            argument.tensors is None and not spec.allows_optionals(parameter)
+        )
         if missing and parameter.option is Option.SINGLE:
             faults.report(
                 example.at(what + "s"), f"the {what} '{parameter.name}' is missing in this example"
@@ -137,12 +146,24 @@ def _check_argument(
     if isinstance(type_, TypeVariable) and type_.name not in spec.type_constraints:
         return
     allowed = spec.allowed_types(parameter)
+    kinds = {tensor.type for tensor in argument.tensors or ()}
+    if argument.sequence and len(kinds) > 1:
+        words = " and ".join(sorted(kind.value for kind in kinds))
+        faults.report(argument.location, f"a sequence holds tensors of one type, got {words}")
+    if argument.sequence and not kinds and not any("seq(" in str(type_) for type_ in allowed):
+        faults.report(
+            argument.location, f"{spec.label} does not allow a sequence for '{parameter.name}'"
+        )
     for tensor in argument.tensors or ():
-        if TensorType(tensor.type) not in allowed:
+        given: ConcreteType = TensorType(tensor.type)
+        if argument.sequence:
+            given = SequenceType(given)
+        if given not in allowed and not (argument.sequence and OptionalType(given) in allowed):
             faults.report(
-                tensor.location,
-                f"{spec.label} does not allow tensor({tensor.type.value}) for '{parameter.name}'",
+                tensor.location, f"{spec.label} does not allow {given} for '{parameter.name}'"
             )
+        if argument.sequence and isinstance(tensor.source, ByOracle):
+            faults.report(tensor.location, "an oracle does not compute what a sequence holds")
 
 
 def _refuse_oracle(tensor: TensorValue, faults: Faults) -> None:

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.family import BackendName
-from opmill_gen.model import Example, OperatorVersion
-from opmill_gen.onnx_types import ConcreteType, TensorType, TypeVariable
+from opmill_gen.model import Example, OperatorVersion, Parameter
+from opmill_gen.onnx_types import (
+    ConcreteType,
+    OptionalType,
+    SequenceType,
+    TensorType,
+    TypeVariable,
+)
 from opmill_gen.records import Records
 from opmill_gen.view_c import c_gap, c_type_gap
 
@@ -112,17 +118,27 @@ def _numpy_gap(version: CheckedVersion, concrete: ConcreteType) -> str:
 
 
 def _shows(spec: OperatorVersion, example: Example, concrete: ConcreteType) -> bool:
-    """Whether an example has an input of the type, or is repeated for it."""
-    if example.each_type is not None:
-        constraint = spec.type_constraints.get(example.each_type)
-        if constraint is not None and concrete in constraint.types:
-            return True
-    given = {
-        str(TensorType(tensor.type))
+    """Whether an example has an input of the type, or is repeated for it.
+
+    An optional without contents is one of each type; one with contents shows what it holds.
+    """
+    return any(
+        _shown_for(spec, example, parameter, concrete)
         for parameter in spec.inputs
-        for argument in [example.inputs.get(parameter.name)]
-        if argument is not None
+        if parameter.name in example.inputs
         and (isinstance(parameter.type, TypeVariable) or parameter.type == concrete)
-        for tensor in argument.tensors or ()
-    }
-    return str(concrete) in given
+    )
+
+
+def _shown_for(
+    spec: OperatorVersion, example: Example, parameter: Parameter, concrete: ConcreteType
+) -> bool:
+    argument = example.inputs[parameter.name]
+    if argument.tensors is None:
+        return isinstance(concrete, OptionalType) and concrete in spec.allowed_types(parameter)
+    item = concrete.item if isinstance(concrete, SequenceType) else concrete
+    if argument.sequence is not isinstance(concrete, SequenceType):
+        return False
+    if str(parameter.type) == example.each_type and isinstance(item, TensorType):
+        return concrete in spec.allowed_types(parameter)
+    return any(TensorType(tensor.type) == item for tensor in argument.tensors)

@@ -63,6 +63,8 @@ def _tensor(argument: Argument | None) -> TensorValue | None:
 
 def _is_plain(version: CheckedVersion, example: Example) -> bool:
     """Whether the example has a few whole numbers of plain C types, and plain attributes."""
+    if version.spec.holds_others(example):
+        return False
     if any(p.option is Option.VARIADIC for p in (*version.spec.inputs, *version.spec.outputs)):
         return False
     if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):

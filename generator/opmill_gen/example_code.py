@@ -82,6 +82,9 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         python_name = names.parameters[parameter.name]
         if argument is None or argument.tensors is None:
             positional.append("None")
+        elif argument.sequence:
+            statements.append(_assigned_sequence(python_name, argument.tensors))
+            positional.append(python_name)
         elif parameter.option is Option.VARIADIC:
             for k, tensor in enumerate(argument.tensors):
                 statements.append(_assigned(f"{python_name}{k}", tensor))
@@ -92,7 +95,7 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         else:
             statements.append(_assigned(python_name, argument.tensors[0]))
             positional.append(python_name)
-    while positional and positional[-1] == "None":
+    while len(positional) > _needed(spec) and positional[-1] == "None":
         positional.pop()
     keywords = [
         f"{names.attributes[key]}={python_literal(_listed(plain(tree)))}"
@@ -108,6 +111,13 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
     if "ml_dtypes." in used:
         imports.insert(0, "import ml_dtypes")
     return [*map(Statement, imports), *statements]
+
+
+def _needed(spec: OperatorVersion) -> int:
+    """How many inputs a call gives at least, by position."""
+    return max(
+        (k for k, p in enumerate(spec.inputs, start=1) if p.option is Option.SINGLE), default=0
+    )
 
 
 def session_text(version: CheckedVersion, example: Example, module: str) -> str:
@@ -132,6 +142,8 @@ def _call(function: str, arguments: Iterable[str]) -> str:
 
 
 def _results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
+    if any(spec.is_held(p, example.outputs.get(p.name)) for p in spec.outputs):
+        return _held_results(spec, example, call)
     arguments = [example.outputs.get(parameter.name) for parameter in spec.outputs]
     tensors = [t for argument in arguments if argument for t in argument.tensors or ()]
     single = len(spec.outputs) == 1 and spec.outputs[0].option is Option.SINGLE
@@ -143,6 +155,28 @@ def _results(spec: OperatorVersion, example: Example, call: str) -> list[Stateme
     for name, tensor in zip(names, tensors, strict=True):
         statements += _shown(spec, example, name, tensor)
     return statements
+
+
+def _held_results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
+    """What a call gives that returns a sequence, or an optional without contents."""
+    if len(spec.outputs) > 1:
+        return [Statement(f"results = {call}")]
+    argument = example.outputs[spec.outputs[0].name]
+    if argument.tensors is None:
+        return [Statement(f"{call} is None", "True")]
+    (name,) = _output_names(spec, example.outputs)
+    shown = [_nested(t, rounded=True) if t.size else _empty(t.shape) for t in argument.tensors]
+    return [
+        Statement(f"{name} = {call}"),
+        Statement(f"[array.tolist() for array in {name}]", _layout(shown, 0) if shown else "[]"),
+    ]
+
+
+def _empty(shape: tuple[int, ...]) -> _Nested:
+    """Nested lists of no elements, as ``tolist()`` gives them."""
+    if shape[0] == 0:
+        return "[]"
+    return [_empty(shape[1:]) for _ in range(shape[0])]
 
 
 def _asked(spec: OperatorVersion, example: Example) -> list[str]:
@@ -158,6 +192,8 @@ def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> lis
     for parameter in spec.outputs:
         argument = outputs.get(parameter.name)
         count = len(argument.tensors) if argument and argument.tensors else 0
+        if argument and argument.sequence:
+            count = 1
         word = parameter.python_name or re.sub(r"\W", "", parameter.name)
         if parameter.option is Option.VARIADIC:
             names += [f"{without_keyword(word)}{k}" for k in range(count)]
@@ -237,6 +273,14 @@ def _is_short_list(spec: OperatorVersion, parameter: Parameter, tensor: TensorVa
 
 def _assigned(name: str, tensor: TensorValue) -> Statement:
     return Statement(f"{name} = {array_code(tensor, len(name) + 3)}")
+
+
+def _assigned_sequence(name: str, tensors: tuple[TensorValue, ...]) -> Statement:
+    items = [array_code(tensor, 4) for tensor in tensors]
+    line = f"{name} = [{', '.join(items)}]"
+    if len(line) <= _WIDTH and "\n" not in line:
+        return Statement(line)
+    return Statement(f"{name} = [\n" + "".join(f"    {item},\n" for item in items) + "]")
 
 
 def dtype_code(element: ElementType) -> str:

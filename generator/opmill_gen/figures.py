@@ -62,7 +62,7 @@ def _module(path: str, text: str) -> dict[str, Any]:
 
 
 def _shapes(arguments: Any) -> dict[str, Any]:
-    """The shape of each argument; ``None`` where it is absent, a list for a variadic one."""
+    """The shape of each argument; ``None`` where it is absent, a list where there are several."""
     return {name: _shape(argument) for name, argument in arguments.items()}
 
 
@@ -70,7 +70,7 @@ def _shape(argument: Argument) -> Any:
     if argument.tensors is None:
         return None
     shapes = [list(tensor.shape) for tensor in argument.tensors]
-    return shapes if argument.variadic else shapes[0]
+    return shapes if argument.variadic or argument.sequence else shapes[0]
 
 
 def _words(error: Exception, example: str | None = None) -> str:

@@ -23,6 +23,7 @@ from opmill_gen.model import (
     OperatorVersion,
     RejectedInputs,
     Tolerance,
+    WrittenSequence,
 )
 from opmill_gen.onnx_types import ConcreteType, ElementType, OnnxType
 from opmill_gen.reading import Node, is_required, keys_of
@@ -208,8 +209,13 @@ def _tensor(maker: _Maker) -> Schema:
 def _argument(maker: _Maker) -> Schema:
     tensor = maker.of(TensorValue)
     return {
-        "description": "A tensor, a list of them for a variadic parameter, or null.",
-        "anyOf": [tensor, {"type": "array", "items": tensor}, {"type": "null"}],
+        "description": "A tensor, a list of them for a variadic parameter, a sequence, or null.",
+        "anyOf": [
+            tensor,
+            {"type": "array", "items": tensor},
+            maker.of(WrittenSequence),
+            {"type": "null"},
+        ],
     }
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from opmill_gen.diagnostics import Location
-from opmill_gen.onnx_types import ConcreteType, ElementType, OnnxType
+from opmill_gen.onnx_types import ConcreteType, ElementType, OnnxType, OptionalType
 from opmill_gen.reading import (
     Faults,
     Node,
@@ -237,22 +237,37 @@ def _is_tolerance(value: object) -> bool:
     return type(value) in (int, float) and 0 <= value < math.inf  # type: ignore[operator]
 
 
+@dataclass(frozen=True, kw_only=True)
+class WrittenSequence(Node):
+    """A sequence."""
+
+    sequence: tuple[TensorValue, ...] = key("its tensors, all of one element type")
+
+
 @dataclass(frozen=True)
 class Argument:
-    """What an example gives for a parameter: one tensor, several for a variadic, or nothing."""
+    """What an example gives for a parameter: a tensor, several for a variadic, or nothing.
+
+    ``sequence`` is true where the tensors are those of one sequence. Nothing is an absent
+    parameter, or an optional without contents where the parameter's type allows optionals.
+    """
 
     location: Location = field(repr=False, compare=False)
     tensors: tuple[TensorValue, ...] | None
     variadic: bool = False
+    sequence: bool = False
 
     @classmethod
     def from_tree(cls, tree: Tree, faults: Faults) -> Argument:
-        """Read a tensor, a list of tensors, or ``null`` for an absent optional parameter."""
+        """Read a tensor, a list of tensors, ``{sequence: [...]}``, or ``null``."""
         if isinstance(tree, Scalar) and tree.value is None:
             return cls(tree.location, None)
         if isinstance(tree, Items):
             tensors = [TensorValue.from_tree(item, faults) for item in tree.items]
             return cls(tree.location, tuple(tensors), variadic=True)
+        if isinstance(tree, Entries) and "sequence" in tree.entries:
+            written = read_node(WrittenSequence, tree, faults)
+            return cls(tree.location, written.sequence, sequence=True)
         return cls(tree.location, (TensorValue.from_tree(tree, faults),))
 
 
@@ -387,6 +402,27 @@ class OperatorVersion(Node):
         if constraint is not None:
             return constraint.types
         return (parameter.type,)  # type: ignore[return-value]
+
+    def allows_optionals(self, parameter: Parameter) -> bool:
+        """Whether a parameter may be an optional, and so be without contents."""
+        return any(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))
+
+    def is_held(self, parameter: Parameter, argument: Argument | None) -> bool:
+        """Whether a sequence is given, or an optional without contents: what is no tensor."""
+        if argument is None:
+            return False
+        return argument.sequence or (argument.tensors is None and self.allows_optionals(parameter))
+
+    def holds_others(self, case: Example | Reject) -> bool:
+        """Whether anything in a case is no tensor."""
+        if isinstance(case, Reject):
+            given = case.inputs.named
+            if given is None:
+                return any(argument.sequence for argument in case.inputs.positional)
+            return any(self.is_held(p, given.get(p.name)) for p in self.inputs)
+        return any(self.is_held(p, case.inputs.get(p.name)) for p in self.inputs) or any(
+            self.is_held(p, case.outputs.get(p.name)) for p in self.outputs
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,10 +67,14 @@ def c_gap(version: CheckedVersion) -> str | None:
     return None
 
 
+NO_MEMORY = "a sequence or an optional needs memory, which the library does not allocate"
+"""Why C computes with tensors alone."""
+
+
 def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
     """Why a version that can be had in C cannot take this type there; ``None`` where it can."""
     if not isinstance(type_, TensorType):
-        return "a sequence or an optional needs memory, which the library does not allocate"
+        return NO_MEMORY
     return type_gaps(version).get(type_.element.value)
 
 

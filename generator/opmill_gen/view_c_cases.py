@@ -30,7 +30,7 @@ from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, plain
-from opmill_gen.view_c import ABSENT, header_name, is_optional, prefix_of, type_gaps
+from opmill_gen.view_c import ABSENT, NO_MEMORY, header_name, is_optional, prefix_of, type_gaps
 
 _WIDTH = 100
 _CODES = {
@@ -60,12 +60,14 @@ def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[
     examples, rejects = [], []
     for example in spec.examples:
         try:
+            _check_tensors(spec, example)
             _check_gaps(gaps, example)
             examples.append(_example(spec, prefix, example))
         except _Unsayable as reason:
             left_out.append(c_comment(f"{example.name}: {reason}"))
     for reject in spec.rejects:
         try:
+            _check_tensors(spec, reject)
             rejects.append(_reject(spec, prefix, reject))
         except _Unsayable as reason:
             left_out.append(c_comment(f"{reject.name}: {reason}"))
@@ -88,6 +90,12 @@ def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[
             for element, tolerance in spec.accuracy.tolerances.items()
         ],
     }
+
+
+def _check_tensors(spec: OperatorVersion, case: Example | Reject) -> None:
+    """Refuse a case with anything that is no tensor."""
+    if spec.holds_others(case):
+        raise _Unsayable(NO_MEMORY)
 
 
 def _check_gaps(gaps: Mapping[str, str], example: Example) -> None:

@@ -12,18 +12,18 @@ from typing import Any
 from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import docstring_text, python_literal
 from opmill_gen.model import Argument, Example, OperatorVersion, Parameter, Reject
-from opmill_gen.onnx_types import TensorType, TypeVariable
+from opmill_gen.onnx_types import SequenceType, TensorType, TypeVariable
 from opmill_gen.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, natural, plain
 
-_HELPERS = ("bits", "by_oracle", "formula", "full", "tensor")
+_HELPERS = ("bits", "by_oracle", "formula", "full", "no_contents", "sequence", "tensor")
 
 
 def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
     """The context of ``tests/version.py.j2``."""
     spec = version.spec
-    examples = [_example(example) for example in spec.examples]
-    rejects = [_reject(reject) for reject in spec.rejects]
+    examples = [_example(spec, example) for example in spec.examples]
+    rejects = [_reject(spec, reject) for reject in spec.rejects]
     text = "\n".join(
         value
         for case in (*examples, *rejects)
@@ -57,6 +57,11 @@ def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
         "types": {
             python_literal(name): python_literal(_elements(constraint.types))
             for name, constraint in spec.type_constraints.items()
+        }
+        | {
+            python_literal(f"seq({name})"): python_literal(_sequence_elements(constraint.types))
+            for name, constraint in spec.type_constraints.items()
+            if _sequence_elements(constraint.types)
         },
         "any_each_type": any(example.each_type for example in spec.examples),
         "accepted": [
@@ -94,6 +99,12 @@ def _elements(types: tuple[Any, ...]) -> tuple[str, ...]:
     return tuple(t.element.value for t in types if isinstance(t, TensorType))
 
 
+def _sequence_elements(types: tuple[Any, ...]) -> tuple[str, ...]:
+    """The element types of the sequences among these types."""
+    items = tuple(t.item for t in types if isinstance(t, SequenceType))
+    return _elements(items)
+
+
 def _is_first(spec: OperatorVersion, parameter: Parameter) -> bool:
     """Whether this is the input that binds its type variable, or has a fixed type."""
     if not isinstance(parameter.type, TypeVariable):
@@ -102,9 +113,9 @@ def _is_first(spec: OperatorVersion, parameter: Parameter) -> bool:
 
 
 def _witness(spec: OperatorVersion) -> Example:
-    """The example that the type tests vary: one that gives as many inputs as any."""
+    """The example that the type tests vary: one that gives as many inputs as any, all tensors."""
     return max(
-        reversed(spec.examples),
+        (example for example in reversed(spec.examples) if not spec.holds_others(example)),
         key=lambda e: (
             e.each_type is not None,
             sum(a.tensors is not None for a in e.inputs.values()),
@@ -117,20 +128,20 @@ def _given_in(spec: OperatorVersion, parameter: Parameter) -> bool:
     return argument is not None and argument.tensors is not None
 
 
-def _example(example: Example) -> dict[str, Any]:
+def _example(spec: OperatorVersion, example: Example) -> dict[str, Any]:
     return {
         "name": python_literal(example.name),
-        "inputs": _named(example.inputs),
+        "inputs": _named(spec, spec.inputs, example.inputs),
         "attributes": _attributes(example.attributes),
-        "outputs": _named(example.outputs),
+        "outputs": _named(spec, spec.outputs, example.outputs),
         "each_type": python_literal(example.each_type) if example.each_type else None,
     }
 
 
-def _reject(reject: Reject) -> dict[str, Any]:
+def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, Any]:
     inputs: dict[str, str] | list[str]
     if reject.inputs.named is not None:
-        inputs = _named(reject.inputs.named)
+        inputs = _named(spec, spec.inputs, reject.inputs.named)
     else:
         inputs = [_argument(argument) for argument in reject.inputs.positional]
     return {
@@ -144,8 +155,16 @@ def _reject(reject: Reject) -> dict[str, Any]:
     }
 
 
-def _named(arguments: Mapping[str, Argument]) -> dict[str, str]:
-    return {python_literal(name): _argument(argument) for name, argument in arguments.items()}
+def _named(
+    spec: OperatorVersion, parameters: tuple[Parameter, ...], arguments: Mapping[str, Argument]
+) -> dict[str, str]:
+    held = {p.name for p in parameters if spec.is_held(p, arguments.get(p.name))}
+    return {
+        python_literal(name): (
+            "no_contents()" if name in held and argument.tensors is None else _argument(argument)
+        )
+        for name, argument in arguments.items()
+    }
 
 
 def _attributes(attributes: Mapping[str, Tree]) -> dict[str, str]:
@@ -164,6 +183,8 @@ def _argument(argument: Argument) -> str:
     if argument.tensors is None:
         return "None"
     tensors = [tensor_call(tensor) for tensor in argument.tensors]
+    if argument.sequence:
+        return f"sequence({', '.join(tensors)})"
     return f"[{', '.join(tensors)}]" if argument.variadic else tensors[0]
 
 

@@ -292,6 +292,7 @@ def _example(version: CheckedVersion, example: Example, module: str) -> dict[str
         "anchor": place(spec, spec.since_version, example.name),
         "about": inline(example.description or ""),
         "onnx_test": code(example.onnx_test) if example.onnx_test else None,
+        "kind": "sequence" if version.spec.holds_others(example) else "tensor",
         "each_type": code(example.each_type) if example.each_type else None,
         "figure": example_figure(version.instance.family, example),
         "session": fenced(session_text(version, example, module), "pycon"),

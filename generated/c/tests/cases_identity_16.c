@@ -3,6 +3,10 @@
 /* The examples and rejects of Identity-16.
  *
  * Left to the tests in Python, as C cannot say them:
+ *   sequence: a sequence or an optional needs memory, which the library does not allocate
+ *   empty sequence: a sequence or an optional needs memory, which the library does not allocate
+ *   optional without contents: a sequence or an optional needs memory, which the library does not allocate
+ *   a sequence of two types: a sequence or an optional needs memory, which the library does not allocate
  *   unknown attribute: there is no attribute dtype
  */
 #include "opmill/identity.h"

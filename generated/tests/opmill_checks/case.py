@@ -6,7 +6,8 @@
         outputs={"output": tensor("float", [[0, 1, 0, 1], [2, 3, 2, 3]] * 2)},
     )
 
-An absent optional input is left out or None; a variadic parameter is a list of tensors.
+An absent optional input is left out or None; a variadic parameter is a list of tensors. A sequence
+is ``sequence(tensor(...), tensor(...))``, an optional without contents ``no_contents()``.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from opmill_checks.rounding import FORMATS, rounded
-from opmill_checks.value import TYPES, Value, array_of_bits, items_of
+from opmill_checks.value import TYPES, Held, Value, array_of_bits, items_of
 
 inf = math.inf
 nan = math.nan
@@ -36,8 +37,8 @@ class ByOracle:
     shape: tuple[int, ...]
 
 
-Input = Value | Sequence[Value] | None
-Output = Value | ByOracle | Sequence[Value | ByOracle]
+Input = Value | Held | Sequence[Value] | None
+Output = Value | ByOracle | Held | Sequence[Value | ByOracle]
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ class Example:
     outputs: Mapping[str, Output]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     each_type: str | None = None
+
+    @property
+    def holds_others(self) -> bool:
+        """Whether a sequence or an optional without contents goes in or out."""
+        return any(isinstance(v, Held) for v in (*self.inputs.values(), *self.outputs.values()))
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,12 @@ class Reject:
     error: str
     attributes: Mapping[str, Any] = field(default_factory=dict)
     outputs: int | None = None
+
+    @property
+    def holds_others(self) -> bool:
+        """Whether a sequence or an optional without contents goes in."""
+        given = self.inputs.values() if isinstance(self.inputs, Mapping) else self.inputs
+        return any(isinstance(value, Held) for value in given)
 
 
 # Tensors
@@ -124,6 +136,16 @@ def bits(type: str, patterns: Any, shape: Sequence[int] | None = None) -> Value:
     flat_patterns = tuple(flat(patterns, nesting))
     items = items_of(array_of_bits(type, flat_patterns))
     return Value(type, nesting if shape is None else tuple(shape), items, flat_patterns)
+
+
+def sequence(*tensors: Value) -> Held:
+    """A sequence of tensors."""
+    return Held(tensors)
+
+
+def no_contents() -> Held:
+    """An optional without contents."""
+    return Held(None)
 
 
 def by_oracle(type: str, shape: Sequence[int]) -> ByOracle:
@@ -225,6 +247,8 @@ def other(value: Any, type: str) -> Any:
         return None
     if isinstance(value, ByOracle):
         return ByOracle(type, value.shape)
+    if isinstance(value, Held):
+        return value if value.items is None else Held(tuple(other(v, type) for v in value.items))
     if not isinstance(value, Value):
         return [other(part, type) for part in value]
     for number in value.items:
@@ -244,12 +268,18 @@ def case_id(case: object) -> str:
 def for_each_type(
     examples: Sequence[Example], types: Mapping[str, Sequence[str]]
 ) -> list[tuple[Example, str]]:
-    """The examples that say ``each_type``, once for every type of that variable."""
+    """The examples that say ``each_type``, once for every type of that variable.
+
+    One with a sequence is repeated for those that ``types`` has under ``seq(T)``, where the
+    variable is T.
+    """
     return [
         (example, type)
         for example in examples
         if example.each_type
-        for type in types[example.each_type]
+        for type in types[
+            f"seq({example.each_type})" if example.holds_others else example.each_type
+        ]
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from opmill_checks.value import Value
+from opmill_checks.value import Held, Value
 
 Array = NDArray[Any]
 
@@ -96,8 +96,8 @@ def requested(parameters: Sequence[Any], outputs: Sequence[Any]) -> int | None:
     return None if all(option(one) == "single" for one in parameters) else len(outputs)
 
 
-def array_of(value: Value | None) -> Array | None:
-    """The array of an input, None where it is absent."""
+def array_of(value: Value | Held | None) -> Any:
+    """The array of an input, the list of those of a sequence; None where there is nothing."""
     return None if value is None else value.to_array()
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from opmill_checks.case import ByOracle, Example, Reject
 from opmill_checks.compare import EXACT, Accuracy, assert_matches
+from opmill_checks.held import check_held
 from opmill_checks.interface import (
     Array,
     Operator,
@@ -50,7 +51,11 @@ def check_example(
 
     The table and the oracle both judge, and each other too. Inputs and attributes stay as they
     were, results share no memory with inputs, and ``infer`` tells the same types and shapes.
+    Sequences and optionals have a checker of their own, ``check_held``.
     """
+    if example.holds_others:
+        check_held(operator, example, oracle)
+        return
     schema = operator.schema
     expectations = expected_outputs(operator, example, oracle, accuracy)
     expected = next(iter(expectations.values()))
@@ -96,7 +101,7 @@ def check_reject(operator: Operator, reject: Reject) -> None:
             given = [None if one is None else one.array for one in watched]
             operator.infer(given, arguments(reject.attributes), reject.outputs)
         assert_unchanged(operator, watched)
-    likely = next((value for value in values if value is not None), Value("float", (), (0.0,)))
+    likely = next((v for v in values if isinstance(v, Value)), Value("float", (), (0.0,)))
     asked = reject.outputs if reject.outputs is not None else len(operator.schema.outputs)
     out = [Canary(likely.type, likely.shape, 0) for _ in range(asked)]
     buffers = [canary.array for canary in out]

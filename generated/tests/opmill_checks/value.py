@@ -111,6 +111,28 @@ class Value:
         return Value(type, array.shape, value.items, bits_of(array))
 
 
+@dataclass(frozen=True)
+class Held:
+    """What is no tensor: a sequence of them, or an optional without contents.
+
+    Args:
+        items: the tensors of the sequence; ``None`` for no contents.
+    """
+
+    items: tuple[Value, ...] | None
+
+    def to_array(self) -> list[NDArray[Any]] | None:
+        """A list of new arrays, or ``None``."""
+        return None if self.items is None else [item.to_array() for item in self.items]
+
+    @property
+    def word(self) -> str:
+        """The type as messages have it: ``seq`` and ``optional`` where nothing tells of what."""
+        if self.items is None:
+            return "optional"
+        return f"seq(tensor({self.items[0].type}))" if self.items else "seq"
+
+
 def dtype_of(type: str) -> np.dtype[Any]:
     """The NumPy type of an element type; of ``string``, object."""
     return TYPES[type].dtype

@@ -11,7 +11,7 @@ import numpy as np
 from opmill_checks.compare import Accuracy, assert_matches
 from opmill_checks.interface import Array, Operator, arguments, parameter_at
 from opmill_checks.value import STRING_KINDS, Value
-from opmill_checks.watch import CONTAINERS, LAYOUTS, Watched, in_container
+from opmill_checks.watch import CONTAINERS, LAYOUTS, Watched, WatchedList, in_container
 
 Expectations = Mapping[str, Sequence[Value | None]]
 """The expected outputs in schema order, by who expects them: the table, the oracle. Both judge."""
@@ -47,9 +47,15 @@ def refusal(raises: str, message: str) -> Iterator[None]:
         raise AssertionError(f"expected {raises}: {message!r}, and nothing was raised")
 
 
-def watch(inputs: Sequence[Array | None]) -> list[Watched | None]:
+def watch(inputs: Sequence[Any]) -> list[Any]:
     """The inputs as they are, each in memory of its own."""
-    return [None if array is None else Watched(array.copy()) for array in inputs]
+    return [_watched(given) for given in inputs]
+
+
+def _watched(given: Any) -> Watched | WatchedList | None:
+    if given is None:
+        return None
+    return WatchedList(given) if isinstance(given, list) else Watched(given.copy())
 
 
 def variants(inputs: Sequence[Array | None]) -> Iterator[tuple[str, list[Watched | None]]]:

@@ -39,6 +39,27 @@ class Watched:
             raise AssertionError(f"{what}: its memory was written to")
 
 
+class WatchedList:
+    """A sequence of inputs, and the memory of each as it was.
+
+    Args:
+        arrays: what the operator is given, copied first.
+    """
+
+    def __init__(self, arrays: list[NDArray[Any]]) -> None:
+        self.parts = [Watched(array.copy()) for array in arrays]
+        self.array = [part.array for part in self.parts]
+        self.given = list(self.array)
+
+    def assert_unchanged(self, what: str) -> None:
+        if len(self.array) != len(self.given) or any(
+            one is not other for one, other in zip(self.array, self.given, strict=True)
+        ):
+            raise AssertionError(f"{what}: the list was changed")
+        for position, part in enumerate(self.parts):
+            part.assert_unchanged(f"{what}, element {position}")
+
+
 def contents(array: NDArray[Any]) -> object:
     """All that the memory of an array holds."""
     return array.tolist() if array.dtype.kind in "OT" else array.tobytes()
