@@ -20,7 +20,7 @@ from opmill_gen.cli_shared import (
 )
 from opmill_gen.diagnostics import suggestion
 from opmill_gen.literals import paragraphs
-from opmill_gen.model import Option, Parameter
+from opmill_gen.model import FACTS, Option, Parameter
 from opmill_gen.run import checked_input
 from opmill_gen.show_differences import show_differences
 from opmill_gen.show_json import version_json
@@ -126,9 +126,8 @@ def _show(version: CheckedVersion) -> None:
     spec = version.spec
     console = Console(highlight=False)
     console.print(f"[bold]{spec.label}[/bold] of {spec.domain}")
-    for key in ("support_level", "function", "shape_inference", "deprecated", "determinism"):
-        value = getattr(spec, key)
-        console.print(f"  {key}: {getattr(value, 'value', value)}")
+    for key in FACTS[1:]:  # the label has the number
+        console.print(f"  {key}: {spec.facts[key]}")
     console.print()
     width = min(console.width, 100)
     console.print(paragraphs(spec.summary, width), markup=False, soft_wrap=True)

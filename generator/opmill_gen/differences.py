@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from opmill_gen.literals import yaml_text
 from opmill_gen.model import (
+    FACTS,
     Attribute,
     Change,
     OperatorVersion,
@@ -24,15 +25,6 @@ from opmill_gen.model import (
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _SIMILAR = 0.4
 """Texts that share less than this part of their words are shown as replaced, not as edited."""
-
-FACTS = (
-    "since_version",
-    "support_level",
-    "function",
-    "shape_inference",
-    "deprecated",
-    "determinism",
-)
 
 
 class Status(enum.Enum):
@@ -177,8 +169,7 @@ def _facts(old: OperatorVersion, new: OperatorVersion) -> Iterator[Row]:
 
 def fact(version: OperatorVersion, name: str) -> str:
     """A fact of a version in the words of the spec file."""
-    value = getattr(version, name)
-    return yaml_text(value.value if isinstance(value, enum.Enum) else value)
+    return yaml_text(version.facts[name])
 
 
 def _summary(old: str, new: str) -> Iterator[Row]:

@@ -26,6 +26,16 @@ from opmill_gen.reading import (
 from opmill_gen.tensor_values import TensorValue
 from opmill_gen.tree import Entries, Items, Scalar, Tree, plain
 
+FACTS = (
+    "since_version",
+    "support_level",
+    "function",
+    "shape_inference",
+    "deprecated",
+    "determinism",
+)
+"""The keys of what ONNX publishes of a version beside its signature; its number is the first."""
+
 NAME = {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}
 CASE_NAME = {"pattern": "^[a-z0-9][a-z0-9 _-]*$"}
 ONCE = {"minItems": 1, "uniqueItems": True}
@@ -395,6 +405,15 @@ class OperatorVersion(Node):
             {f"type_constraints.{n}": c.description for n, c in self.type_constraints.items()}
         )
         return texts
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The published facts by their keys, in the words of the spec file."""
+        values = {name: getattr(self, name) for name in FACTS}
+        return {
+            name: value.value if isinstance(value, enum.Enum) else value
+            for name, value in values.items()
+        }
 
     def allowed_types(self, parameter: Parameter) -> tuple[ConcreteType, ...]:
         """The types that a parameter accepts."""

@@ -14,8 +14,9 @@ import click
 
 from opmill_gen.check_names import MAX_OPSET
 from opmill_gen.diagnostics import InputError, suggestion
+from opmill_gen.literals import yaml_text
 from opmill_gen.load import read_text
-from opmill_gen.model import OperatorVersion, read_document
+from opmill_gen.model import FACTS, OperatorVersion, read_document
 from opmill_gen.names import is_domain, is_onnx_name
 from opmill_gen.onnx_facts import History
 from opmill_gen.reading import Faults
@@ -118,11 +119,7 @@ def _renumbered(text: str, tree: Entries, spec: OperatorVersion, version: int) -
 def _decisions(spec: OperatorVersion, version: int, indexed: bool) -> Iterator[str]:
     """What the copy says of the new version, as long as nobody has looked at it."""
     yield f"changes: what differs from {spec.label} in meaning; empty so far"
-    yield (
-        f"facts: support_level {spec.support_level.value}, function {_word(spec.function)}, "
-        f"shape_inference {_word(spec.shape_inference)}, deprecated {_word(spec.deprecated)}, "
-        f"determinism {spec.determinism.value}"
-    )
+    yield "facts: " + ", ".join(f"{name} {yaml_text(spec.facts[name])}" for name in FACTS[1:])
     for title, parts in (
         ("inputs", [f"{p.name} ({p.type}, {p.option.value})" for p in spec.inputs]),
         ("outputs", [f"{p.name} ({p.type}, {p.option.value})" for p in spec.outputs]),
@@ -145,7 +142,3 @@ def _decisions(spec: OperatorVersion, version: int, indexed: bool) -> Iterator[s
         yield f"source: checked against onnx {spec.source.onnx}"
     if indexed:
         yield f"index.yaml: lists {spec.operator}-{version} now"
-
-
-def _word(value: bool) -> str:
-    return "true" if value else "false"

@@ -8,7 +8,6 @@ from typing import Any
 
 from opmill_gen.check import CheckedVersion
 from opmill_gen.differences import (
-    FACTS,
     Piece,
     Section,
     Status,
@@ -23,7 +22,7 @@ from opmill_gen.example_code import session_text
 from opmill_gen.figures import example_figure, figure_legend
 from opmill_gen.literals import first_sentence
 from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
-from opmill_gen.model import Change, Example, OperatorVersion, Reject
+from opmill_gen.model import FACTS, Change, Example, OperatorVersion, Reject
 from opmill_gen.names import domain_package
 from opmill_gen.rule_text import Checks, conditions
 from opmill_gen.view_c import c_gap, version_prototypes

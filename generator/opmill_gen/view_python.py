@@ -65,16 +65,7 @@ def _schema_classes(spec: OperatorVersion) -> list[str]:
 
 
 def _schema(spec: OperatorVersion) -> dict[str, Any]:
-    facts = {
-        "name": spec.operator,
-        "domain": spec.domain,
-        "since_version": spec.since_version,
-        "support_level": spec.support_level.value,
-        "function": spec.function,
-        "shape_inference": spec.shape_inference,
-        "deprecated": spec.deprecated,
-        "determinism": spec.determinism.value,
-    }
+    facts = {"name": spec.operator, "domain": spec.domain, **spec.facts}
     return {
         "facts": {name: python_literal(value) for name, value in facts.items()},
         "inputs": [_parameter(spec, parameter) for parameter in spec.inputs],
