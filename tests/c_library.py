@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from c_structs import Context, Float, Int, Ints, Kernel, Shape, Tensor
 from opmill_checks.value import TYPES, dtype_of, raw_bits, type_of
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "generated" / "c"
-MESSAGE_SIZE = 256
 CODES = dict(enumerate(TYPES, 1))
 """The element types by their number in TensorProto.DataType."""
 NUMBERS = {name: number for number, name in CODES.items()}
@@ -29,114 +29,6 @@ NUMBERS = {name: number for number, name in CODES.items()}
 def compiler() -> str | None:
     """The C compiler, where there is one."""
     return shutil.which(os.environ.get("CC", "cc"))
-
-
-class Tensor(ctypes.Structure):
-    _fields_ = (
-        ("data", ctypes.c_void_p),
-        ("dims", ctypes.POINTER(ctypes.c_int64)),
-        ("rank", ctypes.c_int32),
-        ("type", ctypes.c_int32),
-    )
-
-
-class Shape(ctypes.Structure):
-    _fields_ = (
-        ("dims", ctypes.c_int64 * 64),
-        ("rank", ctypes.c_int32),
-        ("type", ctypes.c_int32),
-    )
-
-
-class Ints(ctypes.Structure):
-    _fields_ = (("values", ctypes.POINTER(ctypes.c_int64)), ("count", ctypes.c_int64))
-
-
-class Int(ctypes.Structure):
-    _fields_ = (("value", ctypes.c_int64), ("present", ctypes.c_int32))
-
-
-class Float(ctypes.Structure):
-    _fields_ = (("value", ctypes.c_float), ("present", ctypes.c_int32))
-
-
-class Context(ctypes.Structure):
-    _fields_ = (
-        ("workspace", ctypes.c_void_p),
-        ("workspace_size", ctypes.c_size_t),
-        ("threads", ctypes.c_int32),
-        ("isa", ctypes.c_int32),
-        ("code", ctypes.c_int32),
-        ("message", ctypes.c_char * MESSAGE_SIZE),
-        ("reserved", ctypes.c_void_p * 8),
-    )
-
-
-class Parameter(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("option", ctypes.c_int32),
-        ("least", ctypes.c_int32),
-        ("same", ctypes.c_int32),
-        ("variable", ctypes.c_int32),
-        ("types", ctypes.c_void_p),
-        ("type_count", ctypes.c_int32),
-    )
-
-
-class Attribute(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("kind", ctypes.c_int32),
-        ("required", ctypes.c_int32),
-        ("optional", ctypes.c_int32),
-        ("offset", ctypes.c_size_t),
-    )
-
-
-class Gap(ctypes.Structure):
-    _fields_ = (("type", ctypes.c_int32), ("reason", ctypes.c_char_p))
-
-
-_TENSORS = ctypes.POINTER(ctypes.POINTER(Tensor))
-_INFER = ctypes.CFUNCTYPE(
-    ctypes.c_int, _TENSORS, ctypes.c_int32, ctypes.c_void_p,
-    ctypes.POINTER(Shape), ctypes.c_int32, ctypes.POINTER(Context),
-)  # fmt: skip
-_WORKSPACE = ctypes.CFUNCTYPE(
-    ctypes.c_int, _TENSORS, ctypes.c_int32, ctypes.c_void_p,
-    ctypes.c_int32, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(Context),
-)  # fmt: skip
-_RUN = ctypes.CFUNCTYPE(
-    ctypes.c_int, _TENSORS, ctypes.c_int32, ctypes.c_void_p,
-    _TENSORS, ctypes.c_int32, ctypes.POINTER(Context),
-)  # fmt: skip
-
-
-class Kernel(ctypes.Structure):
-    _fields_ = (
-        ("domain", ctypes.c_char_p),
-        ("name", ctypes.c_char_p),
-        ("label", ctypes.c_char_p),
-        ("since_version", ctypes.c_int32),
-        ("input_count", ctypes.c_int32),
-        ("output_count", ctypes.c_int32),
-        ("attribute_count", ctypes.c_int32),
-        ("inputs", ctypes.POINTER(Parameter)),
-        ("outputs", ctypes.POINTER(Parameter)),
-        ("attributes", ctypes.POINTER(Attribute)),
-        ("defaults", ctypes.c_void_p),
-        ("attributes_size", ctypes.c_size_t),
-        ("infer", _INFER),
-        ("workspace", _WORKSPACE),
-        ("run", _RUN),
-        ("choose", ctypes.c_void_p),
-        ("measure", _INFER),
-        ("type_sources", ctypes.c_void_p),
-        ("type_source_count", ctypes.c_int32),
-        ("gaps", ctypes.POINTER(Gap)),
-        ("gap_count", ctypes.c_int32),
-    )
 
 
 class Refused(NamedTuple):

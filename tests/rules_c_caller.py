@@ -11,6 +11,8 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 
+from c_structs import Context, Ints, Tensor
+
 CODES = {"float": 1, "int8": 3, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "double": 11}
 CODES |= {"bfloat16": 16}
 DTYPES = {
@@ -21,31 +23,6 @@ DTYPES = {
     "double": np.float64,
     "bfloat16": ml_dtypes.bfloat16,
 }
-
-
-class Tensor(ctypes.Structure):
-    _fields_ = (
-        ("data", ctypes.c_void_p),
-        ("dims", ctypes.POINTER(ctypes.c_int64)),
-        ("rank", ctypes.c_int32),
-        ("type", ctypes.c_int32),
-    )
-
-
-class Ints(ctypes.Structure):
-    _fields_ = (("values", ctypes.POINTER(ctypes.c_int64)), ("count", ctypes.c_int64))
-
-
-class Context(ctypes.Structure):
-    _fields_ = (
-        ("workspace", ctypes.c_void_p),
-        ("workspace_size", ctypes.c_size_t),
-        ("threads", ctypes.c_int32),
-        ("isa", ctypes.c_int32),
-        ("code", ctypes.c_int32),
-        ("message", ctypes.c_char * 256),
-        ("reserved", ctypes.c_void_p * 8),
-    )
 
 
 KEPT: list[object] = []

@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 import opmill
-from c_library import CODES, FOLDER, MESSAGE_SIZE, Call, Kernel, Refused, compiler, find
+from c_library import CODES, FOLDER, Call, Refused, compiler, find
+from c_structs import MESSAGE_SIZE, Kernel
 from opmill import OpError
 from opmill._runtime.versions import MODULES
 from opmill_checks.compare import assert_matches

@@ -1,0 +1,115 @@
+"""The structs and function types of the C library's headers, for ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+
+MESSAGE_SIZE = 256
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("rank", ctypes.c_int32),
+        ("type", ctypes.c_int32),
+    )
+
+
+class Shape(ctypes.Structure):
+    _fields_ = (
+        ("dims", ctypes.c_int64 * 64),
+        ("rank", ctypes.c_int32),
+        ("type", ctypes.c_int32),
+    )
+
+
+class Ints(ctypes.Structure):
+    _fields_ = (("values", ctypes.POINTER(ctypes.c_int64)), ("count", ctypes.c_int64))
+
+
+class Int(ctypes.Structure):
+    _fields_ = (("value", ctypes.c_int64), ("present", ctypes.c_int32))
+
+
+class Float(ctypes.Structure):
+    _fields_ = (("value", ctypes.c_float), ("present", ctypes.c_int32))
+
+
+class Context(ctypes.Structure):
+    _fields_ = (
+        ("workspace", ctypes.c_void_p),
+        ("workspace_size", ctypes.c_size_t),
+        ("threads", ctypes.c_int32),
+        ("isa", ctypes.c_int32),
+        ("code", ctypes.c_int32),
+        ("message", ctypes.c_char * MESSAGE_SIZE),
+        ("reserved", ctypes.c_void_p * 8),
+    )
+
+
+class Parameter(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("option", ctypes.c_int32),
+        ("least", ctypes.c_int32),
+        ("same", ctypes.c_int32),
+        ("variable", ctypes.c_int32),
+        ("types", ctypes.c_void_p),
+        ("type_count", ctypes.c_int32),
+    )
+
+
+class Attribute(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("kind", ctypes.c_int32),
+        ("required", ctypes.c_int32),
+        ("optional", ctypes.c_int32),
+        ("offset", ctypes.c_size_t),
+    )
+
+
+class Gap(ctypes.Structure):
+    _fields_ = (("type", ctypes.c_int32), ("reason", ctypes.c_char_p))
+
+
+TENSORS = ctypes.POINTER(ctypes.POINTER(Tensor))
+INFER = ctypes.CFUNCTYPE(
+    ctypes.c_int, TENSORS, ctypes.c_int32, ctypes.c_void_p,
+    ctypes.POINTER(Shape), ctypes.c_int32, ctypes.POINTER(Context),
+)  # fmt: skip
+WORKSPACE = ctypes.CFUNCTYPE(
+    ctypes.c_int, TENSORS, ctypes.c_int32, ctypes.c_void_p,
+    ctypes.c_int32, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(Context),
+)  # fmt: skip
+RUN = ctypes.CFUNCTYPE(
+    ctypes.c_int, TENSORS, ctypes.c_int32, ctypes.c_void_p,
+    TENSORS, ctypes.c_int32, ctypes.POINTER(Context),
+)  # fmt: skip
+
+
+class Kernel(ctypes.Structure):
+    _fields_ = (
+        ("domain", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("label", ctypes.c_char_p),
+        ("since_version", ctypes.c_int32),
+        ("input_count", ctypes.c_int32),
+        ("output_count", ctypes.c_int32),
+        ("attribute_count", ctypes.c_int32),
+        ("inputs", ctypes.POINTER(Parameter)),
+        ("outputs", ctypes.POINTER(Parameter)),
+        ("attributes", ctypes.POINTER(Attribute)),
+        ("defaults", ctypes.c_void_p),
+        ("attributes_size", ctypes.c_size_t),
+        ("infer", INFER),
+        ("workspace", WORKSPACE),
+        ("run", RUN),
+        ("choose", ctypes.c_void_p),
+        ("measure", INFER),
+        ("type_sources", ctypes.c_void_p),
+        ("type_source_count", ctypes.c_int32),
+        ("gaps", ctypes.POINTER(Gap)),
+        ("gap_count", ctypes.c_int32),
+    )
