@@ -137,10 +137,7 @@ Fault = Callable[[Draw, Call, Dims, Dims], Illegal]
 def illegal(draw: Draw) -> Illegal:
     """A legal call with one thing wrong."""
     call = legal(draw)
-    x, w = call.inputs["X"], call.inputs["W"]
-    assert isinstance(x, tuple)
-    assert isinstance(w, tuple)
-    return choice(draw, FAULTS)(draw, call, x, w)
+    return choice(draw, FAULTS)(draw, call, call.dims_of("X"), call.dims_of("W"))
 
 
 def rank_of_x(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:

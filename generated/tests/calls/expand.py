@@ -36,10 +36,7 @@ def legal(draw: Draw) -> Call:
 def illegal(draw: Draw) -> Illegal:
     """A legal call with one thing wrong."""
     call = legal(draw)
-    source, target = call.inputs["input"], call.inputs["shape"]
-    assert isinstance(source, tuple)
-    assert isinstance(target, Contents)
-    values = list(target.items)
+    source, values = call.dims_of("input"), call.items_of("shape")
     wrong = choice(draw, ("negative", "pair", "matrix", "scalar", "rank", "overflow"))
     if wrong == "negative":
         values.insert(integer(draw, 0, len(values)), choice(draw, (-1, -2, -(2**63))))

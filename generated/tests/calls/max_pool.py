@@ -107,9 +107,7 @@ Fault = Callable[[Draw, Call, Dims, Names], Illegal]
 def illegal(draw: Draw, *, attributes: Names) -> Illegal:
     """A legal call with one thing wrong."""
     call = legal(draw, attributes=attributes)
-    x = call.inputs["X"]
-    assert isinstance(x, tuple)
-    return choice(draw, FAULTS)(draw, call, x, attributes)
+    return choice(draw, FAULTS)(draw, call, call.dims_of("X"), attributes)
 
 
 def rank(draw: Draw, call: Call, x: Dims, names: Names) -> Illegal:

@@ -51,6 +51,18 @@ class Call:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
 
+    def dims_of(self, name: str) -> Dims:
+        """The shape of an input that the call gives."""
+        given = self.inputs[name]
+        assert given is not None
+        return given.shape if isinstance(given, Contents) else given
+
+    def items_of(self, name: str) -> list[Any]:
+        """The items of an input whose contents the call gives."""
+        given = self.inputs[name]
+        assert isinstance(given, Contents)
+        return list(given.items)
+
     def but(self, inputs: Mapping[str, Given] | None = None, **attributes: Any) -> Call:
         """The call with other inputs or attributes; an attribute that is None is left out."""
         changed = {**self.attributes, **attributes}

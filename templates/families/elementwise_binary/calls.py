@@ -59,8 +59,7 @@ def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
     if "broadcast" in attributes:
         return illegal_one_way(draw)
     call = both_ways(draw)
-    a = call.inputs["A"]
-    assert isinstance(a, tuple)
+    a = call.dims_of("A")
     wrong = choice(draw, (2, 3, 5))
     other = wrong + choice(draw, (1, 2))
     return Illegal(call.but({"A": (*a[-20:], wrong), "B": (other,)}), "ShapeError")

@@ -34,10 +34,7 @@ def legal(draw: Draw) -> Call:
 def illegal(draw: Draw) -> Illegal:
     """A legal call with one thing wrong."""
     call = legal(draw)
-    source, repeats = call.inputs["input"], call.inputs["repeats"]
-    assert isinstance(source, tuple)
-    assert isinstance(repeats, Contents)
-    counts = list(repeats.items)
+    source, counts = call.dims_of("input"), call.items_of("repeats")
     wrong = choice(draw, ("short", "long", "negative", "signs", "matrix", "dim", "total"))
     if wrong in ("negative", "signs", "dim", "total") and len(source) < 2:
         source, counts = (2, 3), [1, 1]

@@ -21,8 +21,7 @@ def legal(draw: Draw) -> Call:
 def illegal(draw: Draw) -> Illegal:
     """A legal call with one thing wrong."""
     call = legal(draw)
-    source = call.inputs["input"]
-    assert isinstance(source, tuple)
+    source = call.dims_of("input")
     wrong = choice(draw, ("size", "whole", "negative", "axis", "rank"))
     name = choice(draw, ("tiles", "axis"))
     if wrong == "size":
