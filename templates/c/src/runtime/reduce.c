@@ -1,0 +1,148 @@
+#include "runtime/reduce.h"
+
+#include <string.h>
+
+#include "runtime/half.h"
+#include "runtime/isa.h"
+#include "runtime/parallel.h"
+#include "runtime/platform.h"
+#include "runtime/reduce_plan.h"
+
+/* Below so many elements one thread is faster than several. One sum of all elements is made of at
+ * most so many parts, whatever the number of threads. */
+enum { FEW_ELEMENTS = 1 << 15, LEAST_PART = 1 << 15, MOST_PARTS = 128 };
+
+typedef struct loops {
+    opmill_task *part;
+    void (*join)(const opmill_reduce_plan *plan);
+    opmill_task *rows;
+    opmill_task *columns;
+    int64_t bytes; /* of an element */
+} loops;
+
+enum kinds { FLOATS, DOUBLES, FLOAT16S, BFLOAT16S, INTS_32, INTS_64 };
+
+#define SET(name) name##_baseline
+#include "runtime/reduce_types.h"
+#if OPMILL_X86_64
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
+#define SET(name) name##_avx2
+#include "runtime/reduce_types.h"
+OPMILL_TARGET_END
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
+#define SET(name) name##_avx512
+#include "runtime/reduce_types.h"
+OPMILL_TARGET_END
+#endif
+
+static enum kinds kind_of(int32_t type) {
+    switch (type) {
+    case OPMILL_FLOAT:
+        return FLOATS;
+    case OPMILL_DOUBLE:
+        return DOUBLES;
+    case OPMILL_FLOAT16:
+        return FLOAT16S;
+    case OPMILL_BFLOAT16:
+        return BFLOAT16S;
+    case OPMILL_INT32:
+    case OPMILL_UINT32:
+        return INTS_32;
+    default: /* int64 and uint64 */
+        return INTS_64;
+    }
+}
+
+static const loops *sums_of(int32_t type, int32_t isa) {
+    const enum kinds kind = kind_of(type);
+#if OPMILL_X86_64
+    if (isa == OPMILL_ISA_AVX512) {
+        return &SUMS_avx512[kind];
+    }
+    if (isa == OPMILL_ISA_AVX2) {
+        return &SUMS_avx2[kind];
+    }
+#else
+    (void)isa;
+#endif
+    return &SUMS_baseline[kind];
+}
+
+/* From the innermost axis outwards; axes of 1 go, and those that follow each other are joined. */
+static void lay_out(opmill_reduce_plan *plan, const opmill_tensor *data, const int64_t *reduces) {
+    int64_t dims[OPMILL_MAX_RANK], strides[OPMILL_MAX_RANK], stride = 1;
+    bool gone[OPMILL_MAX_RANK];
+    int32_t count = 0;
+    for (int32_t i = data->rank - 1; i >= 0; i--) {
+        const bool marked = reduces[i] != 0;
+        if (data->dims[i] == 1) {
+            continue;
+        }
+        if (count > 0 && gone[count - 1] == marked) {
+            dims[count - 1] *= data->dims[i];
+        } else {
+            dims[count] = data->dims[i];
+            strides[count] = stride;
+            gone[count++] = marked;
+        }
+        stride *= data->dims[i];
+    }
+    plan->sums_inner = count == 0 || gone[0];
+    plan->length = count == 0 ? 1 : dims[0];
+    plan->kept.count = plan->gone.count = 0;
+    plan->kept.size = plan->gone.size = 1;
+    for (int32_t i = count - 1; i > 0; i--) {
+        opmill_reduce_axes *const axes = gone[i] ? &plan->gone : &plan->kept;
+        axes->dims[axes->count] = dims[i];
+        axes->strides[axes->count++] = strides[i];
+        axes->size *= dims[i];
+    }
+}
+
+static void reduce_elements(opmill_reduce_plan *plan, const loops *found, int32_t threads) {
+    double parts[MOST_PARTS];
+    if (plan->sums_inner && plan->kept.size == 1 && plan->gone.size == 1) {
+        plan->share = plan->length / MOST_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
+                      OPMILL_REDUCE_BLOCK;
+        if (plan->share < LEAST_PART) {
+            plan->share = LEAST_PART;
+        }
+        plan->shares = (plan->length + plan->share - 1) / plan->share;
+        plan->parts = parts;
+        opmill_parallel(plan->shares, threads, found->part, plan);
+        found->join(plan);
+    } else if (plan->sums_inner) {
+        plan->share = plan->kept.size / ((int64_t)threads * 4) + 1;
+        opmill_parallel((plan->kept.size + plan->share - 1) / plan->share, threads, found->rows,
+                        plan);
+    } else {
+        plan->share = OPMILL_REDUCE_COLUMNS;
+        opmill_parallel(plan->kept.size * ((plan->length + plan->share - 1) / plan->share), threads,
+                        found->columns, plan);
+    }
+}
+
+void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *to,
+                       const opmill_context *context) {
+    const loops *const found = sums_of(data->type, opmill_isa_select(context->isa));
+    opmill_reduce_plan plan = {.data = data->data, .to = to};
+    int64_t size = 1, sums = 1;
+    bool copies = true;
+    for (int32_t i = 0; i < data->rank; i++) {
+        size *= data->dims[i];
+        sums *= reduces[i] != 0 ? 1 : data->dims[i];
+        copies = copies && (reduces[i] == 0 || data->dims[i] == 1);
+    }
+    if (sums == 0) {
+        return;
+    }
+    if (size == 0) {
+        memset(to, 0, (size_t)(sums * found->bytes));
+    } else if (copies) {
+        memcpy(to, data->data, (size_t)(size * found->bytes));
+    } else {
+        lay_out(&plan, data, reduces);
+        reduce_elements(&plan, found,
+                        size > FEW_ELEMENTS && context->threads > 1 ? context->threads : 1);
+    }
+}

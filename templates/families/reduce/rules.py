@@ -1,0 +1,22 @@
+"""The rule of the family reduce."""
+
+# ruff: noqa: F821  (negative_axes is the family's parameter)
+
+from _shared.reduction import reduced_axes
+from opmill_gen.rule_language.language import Ints, Tensor, output, plan, require_attribute
+
+
+def rules(data: Tensor, *, axes: Ints | None, keepdims: int) -> None:
+    """Reduce the axes that the attribute names, all of them where it names none."""
+    require_attribute(keepdims == 0 or keepdims == 1, f"keepdims must be 0 or 1, got {keepdims}")
+    named = axes if axes is not None else data.shape[0:0]
+    least = -data.rank if negative_axes else 0
+    reduced = reduced_axes(data.rank, named, least, 1)
+    plan(reduces=reduced)
+    dims = []
+    for i in range(data.rank):
+        if reduced[i] == 0:
+            dims.append(data.shape[i])
+        elif keepdims == 1:
+            dims.append(1)
+    output(reduced=dims)
