@@ -134,6 +134,35 @@ def non_zero_call(rng: random.Random) -> Call:
     return [Given("X", "float", tuple(shape))], {}
 
 
+def some_axes(rng: random.Random, rank: int) -> tuple[int, ...]:
+    """Some axes of such a tensor, mostly each once; now and then from the end, or none of its."""
+    axes = [axis for axis in range(rank) if rng.random() < 0.5]
+    if rng.random() < 0.4:
+        axes = [axis - rank if rng.random() < 0.5 else axis for axis in axes]
+    rng.shuffle(axes)
+    if rng.random() < 0.2:
+        odd = (rank, -rank, -rank - 1, 0, -1, *LARGE, -(2**63))
+        axes.insert(rng.randint(0, len(axes)), rng.choice(odd))
+    return tuple(axes)
+
+
+def flag(rng: random.Random) -> int:
+    return rng.choice((0, 1)) if rng.random() < 0.95 else rng.choice((2, -1, 2**63 - 1))
+
+
+def reduce_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    axes = list(some_axes(rng, len(shape))) if rng.random() < 0.8 else None
+    return [Given("data", "float", shape)], {"axes": axes, "keepdims": flag(rng)}
+
+
+def reduce_axes_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    axes = integers("axes", some_axes(rng, len(shape)), rng) if rng.random() < 0.8 else None
+    attributes = {"keepdims": flag(rng), "noop_with_empty_axes": flag(rng)}
+    return [Given("data", "float", shape), axes], attributes
+
+
 def tile_call(rng: random.Random) -> Call:
     shape = dims(rng, rank(rng))
     length = len(shape) if rng.random() < 0.85 else rank(rng)
@@ -241,6 +270,9 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "identity": identity_call,
     "max_pool": max_pool_call,
     "non_zero": non_zero_call,
+    "reduce_reduce_sum": reduce_call,
+    "reduce_reduce_sum_11": reduce_call,
+    "reduce_axes_reduce_sum": reduce_axes_call,
     "tile": tile_call,
     "tile_along_axis": tile_along_axis_call,
 }

@@ -11,11 +11,11 @@ def rules(data: Tensor, *, axes: Ints | None, keepdims: int) -> None:
     require_attribute(keepdims == 0 or keepdims == 1, f"keepdims must be 0 or 1, got {keepdims}")
     named = axes if axes is not None else data.shape[0:0]
     least = -data.rank if negative_axes else 0
-    reduced = reduced_axes(data.rank, named, least, 1)
-    plan(reduces=reduced)
+    marks = reduced_axes(data.rank, named, least, 1)
+    plan(reduces=marks)
     dims = []
     for i in range(data.rank):
-        if reduced[i] == 0:
+        if marks[i] == 0:
             dims.append(data.shape[i])
         elif keepdims == 1:
             dims.append(1)

@@ -14,11 +14,11 @@ def rules(data: Tensor, axes: Tensor | None, *, keepdims: int, noop_with_empty_a
     if axes is not None:
         require(axes.rank == 1, f"axes must be 1-D, got rank {axes.rank}")
     named = axes.values if axes is not None else data.shape[0:0]
-    reduced = reduced_axes(data.rank, named, -data.rank, 1 - noop_with_empty_axes)
-    plan(reduces=reduced)
+    marks = reduced_axes(data.rank, named, -data.rank, 1 - noop_with_empty_axes)
+    plan(reduces=marks)
     dims = []
     for i in range(data.rank):
-        if reduced[i] == 0:
+        if marks[i] == 0:
             dims.append(data.shape[i])
         elif keepdims == 1:
             dims.append(1)
