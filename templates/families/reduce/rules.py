@@ -1,8 +1,7 @@
 """The rule of the family reduce."""
 
-# ruff: noqa: F821  (negative_axes is the family's parameter)
-
 from _shared.reduction import reduced_axes
+
 from opmill_gen.rule_language.language import Ints, Tensor, output, plan, require_attribute
 
 

@@ -1,6 +1,7 @@
 """The rule of the family reduce_axes."""
 
 from _shared.reduction import reduced_axes
+
 from opmill_gen.rule_language.language import Tensor, output, plan, require, require_attribute
 
 
