@@ -71,7 +71,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
         code = derive(all, given, shapes, plan, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_reduce_sum_1, &binding, shapes, output_count, context);
+        code = opmill_call_types(&opmill_kernel_reduce_sum_1, &binding, given, shapes, output_count, context);
     }
     return code;
 }

@@ -67,6 +67,7 @@ _MODULES = (
     "identity",
     "max_pool",
     "non_zero",
+    "reduce_sum",
     "relu",
     "tile",
     "opset1",

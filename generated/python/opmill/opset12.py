@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.non_zero.v9 import non_zero as non_zero
+    from opmill.reduce_sum.v11 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
     from opmill.tile.v6 import tile as tile
 
@@ -30,6 +31,7 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v12",
     "non_zero": "opmill.non_zero.v9",
+    "reduce_sum": "opmill.reduce_sum.v11",
     "relu": "opmill.relu.v6",
     "tile": "opmill.tile.v6",
 }

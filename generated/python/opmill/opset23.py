@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from opmill.identity.v23 import identity as identity
     from opmill.max_pool.v22 import max_pool as max_pool
     from opmill.non_zero.v13 import non_zero as non_zero
+    from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
     from opmill.tile.v13 import tile as tile
 
@@ -30,6 +31,7 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v23",
     "max_pool": "opmill.max_pool.v22",
     "non_zero": "opmill.non_zero.v13",
+    "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
     "tile": "opmill.tile.v13",
 }

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v1 import max_pool as max_pool
+    from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
     from opmill.tile.v6 import tile as tile
 
@@ -26,6 +27,7 @@ _MILLED: dict[str, str] = {
     "conv_transpose": "opmill.conv_transpose.v1",
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v1",
+    "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
     "tile": "opmill.tile.v6",
 }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from opmill.expand.v8 import expand as expand
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v8 import max_pool as max_pool
+    from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
     from opmill.tile.v6 import tile as tile
 
@@ -28,6 +29,7 @@ _MILLED: dict[str, str] = {
     "expand": "opmill.expand.v8",
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v8",
+    "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
     "tile": "opmill.tile.v6",
 }

@@ -16,7 +16,7 @@ from opmill_checks.value import TYPES, Value
 
 
 def summed(data: Value, axes: Sequence[int], keepdims: int) -> Value:
-    """``data`` without these axes, which may be negative; ``keepdims`` leaves a dim of 1 for each."""
+    """``data`` summed along axes, which may be negative; ``keepdims`` leaves dims of 1."""
     gone = {axis % len(data.shape) for axis in axes}
     kept = tuple(1 if axis in gone else dim for axis, dim in enumerate(data.shape))
     terms: list[list[Any]] = [[] for _ in range(math.prod(kept))]

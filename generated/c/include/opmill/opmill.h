@@ -11,6 +11,7 @@
 #include "opmill/identity.h"
 #include "opmill/max_pool.h"
 #include "opmill/non_zero.h"
+#include "opmill/reduce_sum.h"
 #include "opmill/relu.h"
 #include "opmill/tile.h"
 #include "opmill/kernels.h"

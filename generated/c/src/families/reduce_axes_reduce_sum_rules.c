@@ -92,7 +92,7 @@ int opmill_reduce_axes_reduce_sum_rules(const char *op, const opmill_tensor *dat
         t2 = opmill_slice(opmill_dims(data), 0, 0);
     }
     opmill_ints named = t2;
-    opmill_ints t3;
+    opmill_ints t3 = {NULL, 0};
     opmill_list t3_storage;
     int64_t t4;
     if (opmill_sub(1, noop_with_empty_axes, &t4)) {
@@ -102,17 +102,17 @@ int opmill_reduce_axes_reduce_sum_rules(const char *op, const opmill_tensor *dat
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints reduced = t3;
-    if (opmill_list_set(&plan->reduces, reduced)) {
+    opmill_ints marks = t3;
+    if (opmill_list_set(&plan->reduces, marks)) {
         return opmill_rule_list(op, context);
     }
     opmill_list dims = {.count = 0};
     const int64_t end5 = data->rank;
     for (int64_t i = 0; i < end5; i++) {
-        if (i >= reduced.count) {
+        if (i >= marks.count) {
             return opmill_rule_index(op, context);
         }
-        if (reduced.values[i] == 0) {
+        if (marks.values[i] == 0) {
             if (i >= data->rank) {
                 return opmill_rule_index(op, context);
             }

@@ -69,22 +69,22 @@ int opmill_reduce_reduce_sum_11_rules(const char *op, const opmill_tensor *data,
     }
     opmill_ints named = axes.count >= 0 ? axes : opmill_slice(opmill_dims(data), 0, 0);
     int64_t least = -data->rank;
-    opmill_ints t1;
+    opmill_ints t1 = {NULL, 0};
     opmill_list t1_storage;
     if (reduced_axes(op, data->rank, named, least, 1, &t1, &t1_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints reduced = t1;
-    if (opmill_list_set(&plan->reduces, reduced)) {
+    opmill_ints marks = t1;
+    if (opmill_list_set(&plan->reduces, marks)) {
         return opmill_rule_list(op, context);
     }
     opmill_list dims = {.count = 0};
     const int64_t end2 = data->rank;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= reduced.count) {
+        if (i >= marks.count) {
             return opmill_rule_index(op, context);
         }
-        if (reduced.values[i] == 0) {
+        if (marks.values[i] == 0) {
             if (i >= data->rank) {
                 return opmill_rule_index(op, context);
             }

@@ -100,7 +100,7 @@ static void lay_out(opmill_reduce_plan *plan, const opmill_tensor *data, const i
 }
 
 static void reduce_elements(opmill_reduce_plan *plan, const loops *found, int32_t threads) {
-    double parts[MOST_PARTS];
+    opmill_reduce_part parts[MOST_PARTS];
     if (plan->sums_inner && plan->kept.size == 1 && plan->gone.size == 1) {
         plan->share = plan->length / MOST_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
                       OPMILL_REDUCE_BLOCK;

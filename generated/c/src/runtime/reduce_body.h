@@ -1,7 +1,7 @@
 /* The loops for one type and instruction set; reduce_types.h includes this.
  *
- * ELEMENT is what memory holds, PART what a block is summed in, WHOLE what blocks are added in;
- * LOAD and STORE convert. */
+ * ELEMENT is what memory holds, PART what a block is summed in, WHOLE what blocks are added in,
+ * MEMBER where a WHOLE is kept in an opmill_reduce_part; LOAD and STORE convert. */
 enum { NAME(LANES) = 32 };
 
 /* The sum of up to a block of adjacent elements: lanes first, then pairs of lanes. */
@@ -39,15 +39,15 @@ static void NAME(part)(void *state, int64_t task, int32_t worker) {
     const opmill_reduce_plan *const plan = state;
     const int64_t from = task * plan->share, left = plan->length - from;
     (void)worker;
-    ((WHOLE *)plan->parts)[task] = NAME(run)((const ELEMENT *)plan->data + from,
-                                             left < plan->share ? left : plan->share);
+    plan->parts[task].MEMBER = NAME(run)((const ELEMENT *)plan->data + from,
+                                         left < plan->share ? left : plan->share);
 }
 
 /* The one sum, of the sums of its shares. */
 static void NAME(join)(const opmill_reduce_plan *plan) {
     WHOLE total = 0;
     for (int64_t i = 0; i < plan->shares; i++) {
-        total += ((const WHOLE *)plan->parts)[i];
+        total += (WHOLE)plan->parts[i].MEMBER;
     }
     *(ELEMENT *)plan->to = STORE(total);
 }
@@ -107,5 +107,6 @@ static void NAME(columns)(void *state, int64_t task, int32_t worker) {
 #undef ELEMENT
 #undef PART
 #undef WHOLE
+#undef MEMBER
 #undef LOAD
 #undef STORE

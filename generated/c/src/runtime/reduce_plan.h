@@ -15,6 +15,12 @@ typedef struct opmill_reduce_axes {
     int64_t size; /* the product of the dims */
 } opmill_reduce_axes;
 
+/* What a part of one sum of all elements comes to. */
+typedef union opmill_reduce_part {
+    double real;
+    uint64_t integer;
+} opmill_reduce_part;
+
 /* The innermost axis of `length` adjacent elements is either summed, or has sums of its own. */
 typedef struct opmill_reduce_plan {
     const void *data;
@@ -24,7 +30,7 @@ typedef struct opmill_reduce_plan {
     int64_t length;
     int64_t share; /* of sums, or of columns, that a task makes; of elements, for one sum */
     int64_t shares;
-    void *parts;   /* of the one sum, a double or 8 bytes of an integer for each share */
+    opmill_reduce_part *parts; /* of the one sum, one for each share */
 } opmill_reduce_plan;
 
 enum { OPMILL_REDUCE_BLOCK = 1024, OPMILL_REDUCE_COLUMNS = 256, OPMILL_REDUCE_ROWS = 64 };

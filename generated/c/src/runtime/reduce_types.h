@@ -3,6 +3,7 @@
 #define ELEMENT float
 #define PART float
 #define WHOLE double
+#define MEMBER real
 #define LOAD(x) (x)
 #define STORE(x) ((float)(x))
 #include "runtime/reduce_body.h"
@@ -11,6 +12,7 @@
 #define ELEMENT double
 #define PART double
 #define WHOLE double
+#define MEMBER real
 #define LOAD(x) (x)
 #define STORE(x) (x)
 #include "runtime/reduce_body.h"
@@ -19,6 +21,7 @@
 #define ELEMENT uint16_t
 #define PART float
 #define WHOLE double
+#define MEMBER real
 #define LOAD(x) opmill_float16_to_float(x)
 #define STORE(x) opmill_float_to_float16((float)(x))
 #include "runtime/reduce_body.h"
@@ -27,6 +30,7 @@
 #define ELEMENT uint16_t
 #define PART float
 #define WHOLE double
+#define MEMBER real
 #define LOAD(x) opmill_bfloat16_to_float(x)
 #define STORE(x) opmill_float_to_bfloat16((float)(x))
 #include "runtime/reduce_body.h"
@@ -35,6 +39,7 @@
 #define ELEMENT uint32_t
 #define PART uint32_t
 #define WHOLE uint32_t
+#define MEMBER integer
 #define LOAD(x) (x)
 #define STORE(x) (x)
 #include "runtime/reduce_body.h"
@@ -43,6 +48,7 @@
 #define ELEMENT uint64_t
 #define PART uint64_t
 #define WHOLE uint64_t
+#define MEMBER integer
 #define LOAD(x) (x)
 #define STORE(x) (x)
 #include "runtime/reduce_body.h"

@@ -111,6 +111,8 @@ def reduce_sum(
         * Whether an axis may be named twice is not said. It is refused.
         * In which precision sums are taken is not said. Floats in blocks whose sums are added
           as doubles, the narrow types in float32, integers wrap around.
+        * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
+          said. They are refused.
 
     Examples:
         >>> import numpy as np

@@ -42,11 +42,11 @@ def rules(
         if axes.rank != 1:
             raise ShapeError(op, f"axes must be 1-D, got rank {axes.rank}")
     named = axes.values if axes is not None else data.shape[:0]
-    reduced = reduced_axes(op, data.rank, named, -data.rank, int64(1 - noop_with_empty_axes))
-    derived.plan.update(reduces=tuple(reduced))
+    marks = reduced_axes(op, data.rank, named, -data.rank, int64(1 - noop_with_empty_axes))
+    derived.plan.update(reduces=tuple(marks))
     dims = []
     for i in range(data.rank):
-        if reduced[i] == 0:
+        if marks[i] == 0:
             dims.append(data.shape[i])
         elif keepdims == 1:
             dims.append(1)

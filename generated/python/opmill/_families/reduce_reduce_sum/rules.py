@@ -34,11 +34,11 @@ def rules(op: str, data: Tensor, *, axes: Sequence[int] | None, keepdims: int) -
         raise AttributeValueError(op, f"keepdims must be 0 or 1, got {keepdims}")
     named = axes if axes is not None else data.shape[:0]
     least = 0
-    reduced = reduced_axes(op, data.rank, named, least, 1)
-    derived.plan.update(reduces=tuple(reduced))
+    marks = reduced_axes(op, data.rank, named, least, 1)
+    derived.plan.update(reduces=tuple(marks))
     dims = []
     for i in range(data.rank):
-        if reduced[i] == 0:
+        if marks[i] == 0:
             dims.append(data.shape[i])
         elif keepdims == 1:
             dims.append(1)
