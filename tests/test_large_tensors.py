@@ -17,6 +17,7 @@ RELU = opmill.operator("Relu", 14)
 ADD = opmill.operator("Add", 14)
 CAST = opmill.operator("Cast", 25)
 MAX_POOL = opmill.operator("MaxPool", 22)
+REDUCE_SUM = opmill.operator("ReduceSum", 13)
 
 pytestmark = pytest.mark.skipif("c" not in opmill.backends(), reason="there is no C backend")
 each_instruction_set = pytest.mark.parametrize("instruction_set", opmill.instruction_sets())
@@ -180,3 +181,40 @@ def test_windows_of_many_planes(
     np.testing.assert_array_equal(found, windows.max((-1, -2)))
     np.testing.assert_array_equal(both[0], found)
     np.testing.assert_array_equal(x.reshape(-1)[both[1]], found)
+
+
+@each_instruction_set
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "uint64"])
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [
+        ((200003,), (0,)),  # one sum in parts, the last one shorter
+        ((301, 433), (1,)),  # rows
+        ((7, 130, 130), (0, 2)),  # rows of rows
+        ((433, 301), (0,)),  # columns, more than one group of them
+        ((5, 301, 3, 30), (1,)),  # columns of several matrices
+    ],
+)
+def test_sums_along_axes(
+    shape: tuple[int, ...], axes: tuple[int, ...], dtype: str, instruction_set: str
+) -> None:
+    x = whole_numbers(shape, dtype)
+    with opmill.use_instruction_set(instruction_set):
+        (found,) = REDUCE_SUM([x, np.array(axes)], {"keepdims": 0})
+    np.testing.assert_array_equal(found, x.sum(axes, np.int64).astype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((200003,), (0,)), ((3, 70001), (1,)), ((70001, 3), (0,))]
+)
+def test_sums_have_the_same_bits_everywhere(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    x = np.random.default_rng(0).standard_normal(shape, np.float32)
+    threads = opmill.get_threads()
+    opmill.set_threads(1)
+    with opmill.use_instruction_set("plain"):
+        (expected,) = REDUCE_SUM([x, np.array(axes)], {})
+    opmill.set_threads(threads)
+    for instruction_set in opmill.instruction_sets():
+        with opmill.use_instruction_set(instruction_set):
+            (found,) = REDUCE_SUM([x, np.array(axes)], {})
+        assert found.tobytes() == expected.tobytes()

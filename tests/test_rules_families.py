@@ -28,6 +28,9 @@ INSTANCES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "identity": ("identity", {}, ()),
     "max_pool": ("max_pool", {}, (SHAPE, ATTRIBUTE)),
     "non_zero": ("non_zero", {}, (SHAPE,)),
+    "reduce_axes_reduce_sum": ("reduce_axes", {}, (SHAPE, ATTRIBUTE)),
+    "reduce_reduce_sum": ("reduce", {"negative_axes": False}, (SHAPE, ATTRIBUTE)),
+    "reduce_reduce_sum_11": ("reduce", {"negative_axes": True}, (SHAPE, ATTRIBUTE)),
     "tile": ("tile", {}, (SHAPE,)),
     "tile_along_axis": ("tile_along_axis", {}, (SHAPE,)),
 }
@@ -270,9 +273,8 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "identity": identity_call,
     "max_pool": max_pool_call,
     "non_zero": non_zero_call,
-    "reduce_reduce_sum": reduce_call,
-    "reduce_reduce_sum_11": reduce_call,
-    "reduce_axes_reduce_sum": reduce_axes_call,
+    "reduce": reduce_call,
+    "reduce_axes": reduce_axes_call,
     "tile": tile_call,
     "tile_along_axis": tile_along_axis_call,
 }
