@@ -2,6 +2,7 @@
 
 A sum is compared within a tolerance, so its terms must not cancel to what rounding left over: they
 are small multiples of 1/8. Infinities and NaN are among them now and then, as their sums are exact.
+Every other tensor of integers that are summed has small ones, whose sums all runtimes agree on.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ def elements(type: str, shape: tuple[int, ...], seed: int, *, exact: bool) -> np
     if TYPES[type].kind == "string":
         items: tuple[Any, ...] = tuple(chance.choice(TEXTS) for _ in range(size))
         return Value(type, shape, items).to_array()
+    if not exact and TYPES[type].kind == "integer" and seed % 2 == 0:
+        least = -9 if type.startswith("int") else 0
+        small = tuple(chance.randint(least, 9) for _ in range(size))
+        return Value(type, shape, small).to_array()
     if exact or TYPES[type].kind == "integer":
         return array_of_bits(type, [pattern(type, chance) for _ in range(size)]).reshape(shape)
     special = seed % 7 == 6

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from differential import signature
 from differential.drawn import Drawn
 from differential.versions import Version
 from opmill_checks.case import bits, full, tensor
@@ -46,8 +47,14 @@ class Difference:
     answers: Mapping[str, Any]
 
     def applies(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> bool:
-        """Whether a call is one of those that the runtime is known to answer otherwise."""
+        """Whether a call is one of those that the runtime is known to answer otherwise.
+
+        A condition speaks of inputs and attributes as the schema has them; none is asked about a
+        call that lacks some, or has others.
+        """
         if self.legal is (wanted is None) or version.label not in self.versions:
+            return False
+        if signature.fault(version.schema, drawn.inputs, drawn.attributes) is not None:
             return False
         return bool(eval(self.when, {"__builtins__": dict(WORDS), **facts(version, drawn, wanted)}))
 
@@ -66,7 +73,7 @@ class Difference:
 
 WORDS = {
     word.__name__: word
-    for word in (abs, all, any, isinstance, len, list, max, min, prod, range, sum, zip)
+    for word in (abs, all, any, isinstance, len, list, max, min, prod, range, sorted, sum, zip)
 }
 """What a condition may use besides the facts."""
 

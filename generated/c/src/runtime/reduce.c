@@ -2,15 +2,21 @@
 
 #include <string.h>
 
-#include "runtime/half.h"
+#include "runtime/halves.h"
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
 #include "runtime/platform.h"
 #include "runtime/reduce_plan.h"
 
-/* Below so many elements one thread is faster than several. One sum of all elements is made of at
- * most so many parts, whatever the number of threads. */
-enum { FEW_ELEMENTS = 1 << 15, LEAST_PART = 1 << 15, MOST_PARTS = 128 };
+/* Below so many elements one thread is faster than several, and so many are a task. One sum of all
+ * elements is made of at most so many parts, whatever the number of threads. */
+enum {
+    FEW_ELEMENTS = 1 << 15,
+    LEAST_PART = 1 << 15,
+    MOST_PARTS = 128,
+    LEAST_COLUMNS = 64,
+    LONGEST_FOLD = 256
+};
 
 typedef struct loops {
     opmill_task *part;
@@ -91,7 +97,7 @@ static void lay_out(opmill_reduce_plan *plan, const opmill_tensor *data, const i
     plan->length = count == 0 ? 1 : dims[0];
     plan->kept.count = plan->gone.count = 0;
     plan->kept.size = plan->gone.size = 1;
-    for (int32_t i = count - 1; i > 0; i--) {
+    for (int32_t i = 1; i < count; i++) {
         opmill_reduce_axes *const axes = gone[i] ? &plan->gone : &plan->kept;
         axes->dims[axes->count] = dims[i];
         axes->strides[axes->count++] = strides[i];
@@ -99,7 +105,25 @@ static void lay_out(opmill_reduce_plan *plan, const opmill_tensor *data, const i
     }
 }
 
-static void reduce_elements(opmill_reduce_plan *plan, const loops *found, int32_t threads) {
+/* Takes several short rows for one where they follow each other. */
+static void fold_rows(opmill_reduce_plan *plan) {
+    const int64_t rows = plan->gone.size;
+    if (plan->gone.count == 1 && plan->gone.strides[0] == plan->length &&
+        plan->length <= LONGEST_FOLD / 2 && rows > 1) {
+        plan->fold = LONGEST_FOLD / plan->length < rows ? LONGEST_FOLD / plan->length : rows;
+        plan->rest = rows % plan->fold * plan->length;
+        plan->length *= plan->fold;
+        plan->gone.size = plan->gone.dims[0] = rows / plan->fold;
+        plan->gone.strides[0] = plan->length;
+    }
+}
+
+static int64_t parts_of(int64_t whole, int64_t part) {
+    return whole / part + (whole % part != 0);
+}
+
+static void reduce_elements(opmill_reduce_plan *plan, const loops *found, int64_t size,
+                            int32_t threads) {
     opmill_reduce_part parts[MOST_PARTS];
     if (plan->sums_inner && plan->kept.size == 1 && plan->gone.size == 1) {
         plan->share = plan->length / MOST_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
@@ -107,25 +131,33 @@ static void reduce_elements(opmill_reduce_plan *plan, const loops *found, int32_
         if (plan->share < LEAST_PART) {
             plan->share = LEAST_PART;
         }
-        plan->shares = (plan->length + plan->share - 1) / plan->share;
+        plan->shares = parts_of(plan->length, plan->share);
         plan->parts = parts;
         opmill_parallel(plan->shares, threads, found->part, plan);
         found->join(plan);
     } else if (plan->sums_inner) {
         plan->share = plan->kept.size / ((int64_t)threads * 4) + 1;
-        opmill_parallel((plan->kept.size + plan->share - 1) / plan->share, threads, found->rows,
-                        plan);
+        opmill_parallel(parts_of(plan->kept.size, plan->share), threads, found->rows, plan);
     } else {
-        plan->share = OPMILL_REDUCE_COLUMNS;
-        opmill_parallel(plan->kept.size * ((plan->length + plan->share - 1) / plan->share), threads,
-                        found->columns, plan);
+        fold_rows(plan);
+        plan->width = plan->length;
+        if (plan->fold == 1) {
+            /* The threads divide the columns; the width is no matter to the sums. */
+            const int64_t even = parts_of(parts_of(plan->length, threads), LEAST_COLUMNS);
+            plan->width = even * LEAST_COLUMNS < OPMILL_REDUCE_COLUMNS ? even * LEAST_COLUMNS
+                                                                       : OPMILL_REDUCE_COLUMNS;
+        }
+        plan->groups = parts_of(plan->length, plan->width);
+        const int64_t groups = plan->kept.size * plan->groups;
+        plan->share = FEW_ELEMENTS / (size / groups + 1) + 1;
+        opmill_parallel(parts_of(groups, plan->share), threads, found->columns, plan);
     }
 }
 
 void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *to,
                        const opmill_context *context) {
     const loops *const found = sums_of(data->type, opmill_isa_select(context->isa));
-    opmill_reduce_plan plan = {.data = data->data, .to = to};
+    opmill_reduce_plan plan = {.data = data->data, .to = to, .fold = 1};
     int64_t size = 1, sums = 1;
     bool copies = true;
     for (int32_t i = 0; i < data->rank; i++) {
@@ -142,7 +174,7 @@ void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *
         memcpy(to, data->data, (size_t)(size * found->bytes));
     } else {
         lay_out(&plan, data, reduces);
-        reduce_elements(&plan, found,
+        reduce_elements(&plan, found, size,
                         size > FEW_ELEMENTS && context->threads > 1 ? context->threads : 1);
     }
 }

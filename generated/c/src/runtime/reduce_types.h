@@ -1,10 +1,25 @@
 /* All types for one instruction set: reduce.c includes this with SET(name) and has a table SUMS. */
+static const float *SET(widened_float16)(const uint16_t *from, float *to, int64_t count) {
+    const int eights = (int)(count / 8 * 8);
+    SET(opmill_float16_widen)(from, to, eights);
+    for (int64_t i = eights; i < count; i++) {
+        to[i] = opmill_float16_to_float(from[i]);
+    }
+    return to;
+}
+
+static const float *SET(widened_bfloat16)(const uint16_t *from, float *to, int64_t count) {
+    SET(opmill_bfloat16_widen)(from, to, (int)count);
+    return to;
+}
+
 #define NAME(name) SET(name##_float)
 #define ELEMENT float
 #define PART float
 #define WHOLE double
 #define MEMBER real
-#define LOAD(x) (x)
+#define SPACE 1
+#define FETCH(from, space, count) (from)
 #define STORE(x) ((float)(x))
 #include "runtime/reduce_body.h"
 
@@ -13,7 +28,8 @@
 #define PART double
 #define WHOLE double
 #define MEMBER real
-#define LOAD(x) (x)
+#define SPACE 1
+#define FETCH(from, space, count) (from)
 #define STORE(x) (x)
 #include "runtime/reduce_body.h"
 
@@ -22,7 +38,8 @@
 #define PART float
 #define WHOLE double
 #define MEMBER real
-#define LOAD(x) opmill_float16_to_float(x)
+#define SPACE OPMILL_REDUCE_COLUMNS
+#define FETCH(from, space, count) SET(widened_float16)(from, space, count)
 #define STORE(x) opmill_float_to_float16((float)(x))
 #include "runtime/reduce_body.h"
 
@@ -31,7 +48,8 @@
 #define PART float
 #define WHOLE double
 #define MEMBER real
-#define LOAD(x) opmill_bfloat16_to_float(x)
+#define SPACE OPMILL_REDUCE_COLUMNS
+#define FETCH(from, space, count) SET(widened_bfloat16)(from, space, count)
 #define STORE(x) opmill_float_to_bfloat16((float)(x))
 #include "runtime/reduce_body.h"
 
@@ -40,7 +58,8 @@
 #define PART uint32_t
 #define WHOLE uint32_t
 #define MEMBER integer
-#define LOAD(x) (x)
+#define SPACE 1
+#define FETCH(from, space, count) (from)
 #define STORE(x) (x)
 #include "runtime/reduce_body.h"
 
@@ -49,7 +68,8 @@
 #define PART uint64_t
 #define WHOLE uint64_t
 #define MEMBER integer
-#define LOAD(x) (x)
+#define SPACE 1
+#define FETCH(from, space, count) (from)
 #define STORE(x) (x)
 #include "runtime/reduce_body.h"
 

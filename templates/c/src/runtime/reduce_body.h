@@ -1,25 +1,35 @@
 /* The loops for one type and instruction set; reduce_types.h includes this.
  *
  * ELEMENT is what memory holds, PART what a block is summed in, WHOLE what blocks are added in,
- * MEMBER where a WHOLE is kept in an opmill_reduce_part; LOAD and STORE convert. */
+ * MEMBER where a WHOLE is kept in an opmill_reduce_part; FETCH(from, space, count) gives elements as
+ * parts, in a space of SPACE of them where they are not parts already, and STORE rounds a WHOLE. */
 enum { NAME(LANES) = 32 };
 
 /* The sum of up to a block of adjacent elements: lanes first, then pairs of lanes. */
 static PART NAME(block)(const ELEMENT *from, int64_t count) {
-    PART lanes[NAME(LANES)] = {0}, rest = 0;
+    PART space[SPACE], lanes[NAME(LANES)] = {0}, rest = 0;
+    const PART *const parts = FETCH(from, space, count);
     int64_t i = 0;
-    for (; i + NAME(LANES) <= count; i += NAME(LANES)) {
-        for (int64_t k = 0; k < NAME(LANES); k++) {
-            lanes[k] += LOAD(from[i + k]);
+    (void)space;
+    if (count >= NAME(LANES)) {
+        for (; i + NAME(LANES) <= count; i += NAME(LANES)) {
+            for (int64_t k = 0; k < NAME(LANES); k++) {
+                lanes[k] += parts[i + k];
+            }
         }
+        for (int64_t k = 0; k < 16; k++) {
+            lanes[k] += lanes[k + 16];
+        }
+        for (int64_t k = 0; k < 8; k++) {
+            lanes[k] += lanes[k + 8];
+        }
+        for (int64_t k = 0; k < 4; k++) {
+            lanes[k] += lanes[k + 4];
+        }
+        lanes[0] = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
     }
     for (; i < count; i++) {
-        rest += LOAD(from[i]);
-    }
-    for (int64_t half = NAME(LANES) / 2; half > 0; half /= 2) {
-        for (int64_t k = 0; k < half; k++) {
-            lanes[k] += lanes[k + half];
-        }
+        rest += parts[i];
     }
     return lanes[0] + rest;
 }
@@ -55,51 +65,87 @@ static void NAME(join)(const opmill_reduce_plan *plan) {
 /* A share of the sums whose innermost elements are adjacent. */
 static void NAME(rows)(void *state, int64_t task, int32_t worker) {
     const opmill_reduce_plan *const plan = state;
-    const int64_t from = task * plan->share;
-    const int64_t end = from + plan->share < plan->kept.size ? from + plan->share : plan->kept.size;
+    const int64_t first = task * plan->share, left = plan->kept.size - first;
+    const int64_t end = left < plan->share ? plan->kept.size : first + plan->share;
+    opmill_reduce_place row = opmill_reduce_begin(&plan->kept, first);
     (void)worker;
-    for (int64_t k = from; k < end; k++) {
-        const ELEMENT *const data =
-            (const ELEMENT *)plan->data + opmill_reduce_offset(&plan->kept, k);
-        int64_t index[OPMILL_MAX_RANK] = {0}, offset = 0;
-        WHOLE total = 0;
-        for (int64_t i = 0; i < plan->gone.size; i++) {
-            total += NAME(run)(data + offset, plan->length);
-            opmill_reduce_step(&plan->gone, index, &offset);
+    for (int64_t k = first; k < end; k++) {
+        const ELEMENT *const data = (const ELEMENT *)plan->data + row.offset;
+        WHOLE total = NAME(run)(data, plan->length);
+        if (plan->gone.size > 1) {
+            opmill_reduce_place run = opmill_reduce_begin(&plan->gone, 0);
+            for (int64_t i = 1; i < plan->gone.size; i++) {
+                opmill_reduce_step(&plan->gone, &run);
+                total += NAME(run)(data + run.offset, plan->length);
+            }
         }
         ((ELEMENT *)plan->to)[k] = STORE(total);
+        opmill_reduce_step(&plan->kept, &row);
     }
 }
 
-/* Some adjacent sums: whole rows of elements are added, a few rows at a time before they go to the
- * totals. */
+/* Adds whole rows of elements, a few of them before they go to the totals. */
+static void NAME(add_rows)(const opmill_reduce_plan *plan, const ELEMENT *data, int64_t width,
+                           WHOLE *totals) {
+    PART space[SPACE], sums[OPMILL_REDUCE_COLUMNS];
+    opmill_reduce_place row = opmill_reduce_begin(&plan->gone, 0);
+    (void)space;
+    for (int64_t k = 0; k < width; k++) {
+        totals[k] = 0;
+    }
+    for (int64_t i = 0; i < plan->gone.size;) {
+        const int64_t left = plan->gone.size - i;
+        const int64_t end = i + (left < OPMILL_REDUCE_ROWS ? left : OPMILL_REDUCE_ROWS);
+        for (int64_t k = 0; k < width; k++) {
+            sums[k] = 0;
+        }
+        for (; i < end; i++) {
+            const PART *const parts = FETCH(data + row.offset, space, width);
+            for (int64_t k = 0; k < width; k++) {
+                sums[k] += parts[k];
+            }
+            opmill_reduce_step(&plan->gone, &row);
+        }
+        for (int64_t k = 0; k < width; k++) {
+            totals[k] += (WHOLE)sums[k];
+        }
+    }
+}
+
+/* Some groups of adjacent sums. */
 static void NAME(columns)(void *state, int64_t task, int32_t worker) {
     const opmill_reduce_plan *const plan = state;
-    const int64_t tasks = (plan->length + plan->share - 1) / plan->share;
-    const int64_t first = task % tasks * plan->share, left = plan->length - first;
-    const int64_t width = left < plan->share ? left : plan->share;
-    const ELEMENT *const data = (const ELEMENT *)plan->data +
-                                opmill_reduce_offset(&plan->kept, task / tasks) + first;
-    ELEMENT *const to = (ELEMENT *)plan->to + task / tasks * plan->length + first;
-    PART sums[OPMILL_REDUCE_COLUMNS] = {0};
-    WHOLE totals[OPMILL_REDUCE_COLUMNS] = {0};
-    int64_t index[OPMILL_MAX_RANK] = {0}, offset = 0;
+    const int64_t last = plan->kept.size * plan->groups, sums = plan->length / plan->fold;
+    int64_t group = task * plan->share;
+    const int64_t end = last - group < plan->share ? last : group + plan->share;
+    opmill_reduce_place matrix = opmill_reduce_begin(&plan->kept, group / plan->groups);
+    PART space[SPACE];
+    WHOLE totals[OPMILL_REDUCE_COLUMNS];
+    (void)space;
     (void)worker;
-    for (int64_t i = 0; i < plan->gone.size; i++) {
-        const ELEMENT *const row = data + offset;
-        for (int64_t k = 0; k < width; k++) {
-            sums[k] += LOAD(row[k]);
+    for (; group < end; group++) {
+        const int64_t at = group % plan->groups, first = at * plan->width;
+        const int64_t left = plan->length - first;
+        const int64_t width = left < plan->width ? left : plan->width;
+        const ELEMENT *const data = (const ELEMENT *)plan->data + matrix.offset + first;
+        ELEMENT *const to = (ELEMENT *)plan->to + group / plan->groups * sums + first;
+        NAME(add_rows)(plan, data, width, totals);
+        const PART *const rest =
+            FETCH(data + plan->gone.size * plan->length, space, plan->rest);
+        for (int64_t k = 0; k < plan->rest; k++) {
+            totals[k] += (WHOLE)rest[k];
         }
-        if (i % OPMILL_REDUCE_ROWS == OPMILL_REDUCE_ROWS - 1 || i + 1 == plan->gone.size) {
-            for (int64_t k = 0; k < width; k++) {
-                totals[k] += (WHOLE)sums[k];
-                sums[k] = 0;
+        for (int64_t i = 1; i < plan->fold; i++) {
+            for (int64_t k = 0; k < sums; k++) {
+                totals[k] += totals[i * sums + k];
             }
         }
-        opmill_reduce_step(&plan->gone, index, &offset);
-    }
-    for (int64_t k = 0; k < width; k++) {
-        to[k] = STORE(totals[k]);
+        for (int64_t k = 0; k < width / plan->fold; k++) {
+            to[k] = STORE(totals[k]);
+        }
+        if (at + 1 == plan->groups) {
+            opmill_reduce_step(&plan->kept, &matrix);
+        }
     }
 }
 
@@ -108,5 +154,6 @@ static void NAME(columns)(void *state, int64_t task, int32_t worker) {
 #undef PART
 #undef WHOLE
 #undef MEMBER
-#undef LOAD
+#undef SPACE
+#undef FETCH
 #undef STORE

@@ -21,40 +21,57 @@ typedef union opmill_reduce_part {
     uint64_t integer;
 } opmill_reduce_part;
 
-/* The innermost axis of `length` adjacent elements is either summed, or has sums of its own. */
+/* The innermost axis of `length` adjacent elements is either summed, or has sums of its own.
+ *
+ * Short rows that follow each other in memory are taken `fold` at a time for one row; their parts
+ * of the totals are added at the end, and the `rest`, of rows that do not fill one. */
 typedef struct opmill_reduce_plan {
     const void *data;
     void *to;
     opmill_reduce_axes kept, gone; /* without the innermost axis */
     bool sums_inner;
     int64_t length;
-    int64_t share; /* of sums, or of columns, that a task makes; of elements, for one sum */
-    int64_t shares;
+    int64_t share;          /* of a task: elements of one sum, sums, or groups of columns */
+    int64_t shares;         /* of one sum */
+    int64_t groups, width;  /* of columns that are summed together, and how many these are */
+    int64_t fold, rest;     /* rows, elements */
     opmill_reduce_part *parts; /* of the one sum, one for each share */
 } opmill_reduce_plan;
 
-enum { OPMILL_REDUCE_BLOCK = 1024, OPMILL_REDUCE_COLUMNS = 256, OPMILL_REDUCE_ROWS = 64 };
+enum {
+    OPMILL_REDUCE_BLOCK = 1024,   /* adjacent elements that are added as parts */
+    OPMILL_REDUCE_ROWS = 64,      /* rows that are */
+    OPMILL_REDUCE_COLUMNS = 1024 /* at most, that are summed together */
+};
 
-/* The distance of element `position` of some axes, in row-major order. */
-static inline int64_t opmill_reduce_offset(const opmill_reduce_axes *axes, int64_t position) {
-    int64_t offset = 0;
-    for (int32_t i = axes->count - 1; i >= 0; i--) {
-        offset += position % axes->dims[i] * axes->strides[i];
+/* Where one is among the elements of some axes. */
+typedef struct opmill_reduce_place {
+    int64_t index[OPMILL_MAX_RANK];
+    int64_t offset;
+} opmill_reduce_place;
+
+/* Element `position`, in row-major order. */
+static inline opmill_reduce_place opmill_reduce_begin(const opmill_reduce_axes *axes,
+                                                      int64_t position) {
+    opmill_reduce_place place;
+    place.offset = 0;
+    for (int32_t i = 0; i < axes->count; i++) {
+        place.index[i] = position % axes->dims[i];
+        place.offset += place.index[i] * axes->strides[i];
         position /= axes->dims[i];
     }
-    return offset;
+    return place;
 }
 
-/* Goes on to the next element; `index` and the distance are all 0 at the first. */
-static inline void opmill_reduce_step(const opmill_reduce_axes *axes, int64_t *index,
-                                      int64_t *offset) {
-    for (int32_t i = axes->count - 1; i >= 0; i--) {
-        *offset += axes->strides[i];
-        if (++index[i] < axes->dims[i]) {
+/* Goes on to the next element; after the last one, to the first. */
+static inline void opmill_reduce_step(const opmill_reduce_axes *axes, opmill_reduce_place *place) {
+    for (int32_t i = 0; i < axes->count; i++) {
+        place->offset += axes->strides[i];
+        if (++place->index[i] < axes->dims[i]) {
             return;
         }
-        *offset -= axes->dims[i] * axes->strides[i];
-        index[i] = 0;
+        place->offset -= axes->dims[i] * axes->strides[i];
+        place->index[i] = 0;
     }
 }
 
