@@ -180,6 +180,22 @@ FAULTS = {
         body("bound(Y=[1])").replace("output(Y", "§output(Y"),
         "'Y' is bound elsewhere",
     ),
+    "an output of a local's name": (
+        body("Z = [1]\n§output(Z=Z)"),
+        "'Z' is an output, but a local value too; give that another name",
+    ),
+    "an output of a counter's name": (
+        body("for Z in range(3):\n    n = Z\n§output(Z=[])"),
+        "'Z' is an output, but a local value too; give that another name",
+    ),
+    "an output of an input's name": (
+        body("§output(X=[])"),
+        "'X' is an output, but given to the rule too; outputs have own names",
+    ),
+    "a local of an output's name": (
+        body("output(Z=[])\n§Z = 1"),
+        "'Z' is an output; choose another name",
+    ),
     "a tensor in the plan": (body("plan(t=§X)"), "a kernel cannot take Tensor"),
     "floats in the plan": (body("plan(t=§w)"), "a kernel cannot take Floats"),
     "two kinds in the plan": (

@@ -138,6 +138,8 @@ class Statements:
             problem = f"'{name}' is a word of the rule language; choose another name"
         elif name in self.expressions.helpers:
             problem = f"'{name}' is a helper; choose another name"
+        elif name in self.outputs:
+            problem = f"'{name}' is an output; choose another name"
         else:
             known = old.kind if old is not None else self.kinds.setdefault(name, kind)
             if known is not kind:
@@ -378,6 +380,14 @@ class Statements:
         shape: Value | None,
         scope: Scope,
     ) -> ir.Statement:
+        if name in self.kinds:
+            raise self.expressions.fault(
+                call, f"'{name}' is an output, but a local value too; give that another name"
+            )
+        if name in scope.bindings:
+            raise self.expressions.fault(
+                call, f"'{name}' is an output, but given to the rule too; outputs have own names"
+            )
         if shape is not None and shape.length.high > ir.MAX_RANK:
             raise self.expressions.fault(
                 call, f"the shape may have more than {ir.MAX_RANK} dims; bound its length first"
