@@ -1,7 +1,8 @@
 """What a benchmark case is: the call, and how much there is to compute or to write.
 
 The cases themselves are data, in ``cases_conv_transpose.py``, ``cases_copies.py``,
-``cases_elementwise.py``, ``cases_cast.py``, ``cases_max_pool.py`` and ``cases_non_zero.py``.
+``cases_elementwise.py``, ``cases_cast.py``, ``cases_max_pool.py``, ``cases_non_zero.py``
+and ``cases_reductions.py``.
 """
 
 from __future__ import annotations
@@ -248,6 +249,38 @@ class NonZeroCase:
     def name(self) -> str:
         """As ``NonZero 1024x1024, 50%``."""
         return f"NonZero {_times(self.x)}, {self.percent}%"
+
+
+@dataclass(frozen=True)
+class ReductionCase:
+    """One call of an operator that combines elements along axes.
+
+    Args:
+        operator: ReduceSum.
+        input: the shape of its input.
+        axes: those that are reduced.
+        keepdims: whether they stay, with a dim of 1.
+        type: the element type.
+    """
+
+    operator: str
+    input: Shape
+    axes: tuple[int, ...]
+    keepdims: bool
+    type: str = "float32"
+
+    @property
+    def name(self) -> str:
+        """As ``ReduceSum 64x128x256 over 1, kept``."""
+        kept = ", kept" if self.keepdims else ""
+        return f"{self.operator} {_times(self.input)} over {','.join(map(str, self.axes))}{kept}"
+
+    @property
+    def output(self) -> Shape:
+        dims = ((1 if axis in self.axes else dim) for axis, dim in enumerate(self.input))
+        if self.keepdims:
+            return tuple(dims)
+        return tuple(dim for axis, dim in enumerate(self.input) if axis not in self.axes)
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:

@@ -22,6 +22,7 @@ from benchmarks.cases import (
     ElementwiseCase,
     NonZeroCase,
     PoolCase,
+    ReductionCase,
 )
 from benchmarks.clock import Call, Effort, Spread, compare
 from benchmarks.contenders import OPMILL, Array, Contender
@@ -204,6 +205,26 @@ def _copy_of(moved: int) -> Call:
     """Reading half of so many bytes, and writing them elsewhere."""
     source, target = (aligned((moved // 2,), np.dtype("uint8")) for _ in range(2))
     return lambda: np.copyto(target, source)
+
+
+def reduction(
+    case: ReductionCase, contenders: Sequence[Contender], threads: int, effort: Effort
+) -> Record:
+    """What combines elements along axes; the bytes are those of the input."""
+    dtype = np.dtype(case.type)
+    x, out = aligned(case.input, dtype), aligned(case.output, dtype)
+    # Few ones: every type holds every partial sum, whatever the order.
+    x[...] = (np.arange(math.prod(case.input)) % 1031 == 0).astype(dtype).reshape(case.input)
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.reduction(case, x, out)))
+    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0)
+    return {
+        **_head(case, case.type, threads),
+        "bytes": x.nbytes,
+        "times": _times(compare(calls, effort)),
+    }
 
 
 def _touch(x: Array, w: Array, out: Array) -> None:

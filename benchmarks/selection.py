@@ -12,6 +12,7 @@ from benchmarks import (
     cases_elementwise,
     cases_max_pool,
     cases_non_zero,
+    cases_reductions,
     measure,
 )
 from benchmarks.cases import matches
@@ -106,5 +107,15 @@ def non_zero_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[J
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.non_zero(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort.on(threads)
+                )
+
+
+def reduction_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """ReduceSum, for every thread count."""
+    for case in cases_reductions.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.reduction(  # type: ignore[misc]
                     case, contenders, threads, wanted.effort.on(threads)
                 )

@@ -44,6 +44,7 @@ def verdicts(report: Report) -> list[Verdict]:
         *_cast(report.get("cast", [])),
         *_max_pool(report.get("max_pool", [])),
         *_non_zero(report.get("non_zero", [])),
+        *_reductions(report.get("reductions", [])),
         *_conv_transpose(report["conv_transpose"]),
         *_relatives(report["conv_transpose"]),
         *_types(report["types"]),
@@ -180,6 +181,16 @@ def _told_mean(
         case = next(case for case, figure in figures.items() if figure == worst)
         text = f"{geometric_mean(figures.values()):.2f}; worst {worst:.2f} ({case})"
         yield Verdict(what, "told", text, None)
+
+
+def _reductions(records: list[Any]) -> Iterator[Verdict]:
+    for threads in sorted({r["threads"] for r in records}):
+        chosen = [r for r in records if r["threads"] == threads]
+        what = f"ReduceSum, {threads_text(threads)}: speed over"
+        peers = _ratios(chosen, PEERS)
+        yield from _mean(f"{what} the fastest peer", peers, 1, at_most=False)
+        others = _ratios(chosen, ("numpy", "onnxruntime"))
+        yield from _judge(f"{what} NumPy and onnxruntime, worst", others, 0.8, at_most=False)
 
 
 def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:

@@ -83,6 +83,14 @@ def whole(report: Report) -> str:
                     f"As above; `copy` {note}.",
                     _copies_table(chosen, COPY),
                 ]
+    for threads in report["settings"]["threads"]:
+        chosen = [r for r in report.get("reductions", []) if r["threads"] == threads]
+        if chosen:
+            parts += [
+                f"## ReduceSum: {threads_text(threads)}",
+                "As above; GB/s are of the input.",
+                _copies_table(chosen, None),
+            ]
     parts += [
         "## Calls of 8 elements",
         _calls_table(report["calls"]),
@@ -248,8 +256,8 @@ def _memory_table(records: Sequence[Any]) -> str:
     return _table(["case", "threads", "X", *names], rows)
 
 
-def _copies_table(records: Sequence[Any], limit: str = FILL) -> str:
-    peers = (limit, *PEERS)
+def _copies_table(records: Sequence[Any], limit: str | None = FILL) -> str:
+    peers = (*([limit] if limit else []), *PEERS)
     rows = [
         [
             r["case"],

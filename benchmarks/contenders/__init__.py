@@ -15,6 +15,7 @@ from benchmarks.cases import (
     ElementwiseCase,
     NonZeroCase,
     PoolCase,
+    ReductionCase,
 )
 from benchmarks.clock import Call
 
@@ -74,6 +75,8 @@ class Contender(Protocol):
         planes, as ONNX does not, returns Y alone."""
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call | None: ...
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None: ...
 
 
 def open_contenders(peers: tuple[str, ...]) -> list[Contender]:

@@ -13,6 +13,7 @@ from benchmarks.cases import (
     ElementwiseCase,
     NonZeroCase,
     PoolCase,
+    ReductionCase,
 )
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
@@ -51,6 +52,10 @@ class Library:
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
         return lambda: np.nonzero(x)
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
+        axes, kept = case.axes, case.keepdims
+        return lambda: np.add.reduce(x, axis=axes, dtype=x.dtype, out=out, keepdims=kept)
 
 
 def libraries() -> list[Library]:

@@ -17,6 +17,7 @@ from benchmarks.cases import (
     ElementwiseCase,
     NonZeroCase,
     PoolCase,
+    ReductionCase,
 )
 from benchmarks.clock import Call
 from benchmarks.contenders import CONSTANT_WEIGHTS, NUMBERS, Array
@@ -79,6 +80,10 @@ class Library:
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call | None:
         return self._bound(helper.make_node("NonZero", ["x"], ["y"]), {"x": x}, {}, out)
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None:
+        node = helper.make_node(case.operator, ["x", "axes"], ["y"], keepdims=int(case.keepdims))
+        return self._bound(node, {"x": x}, {"axes": np.array(case.axes, np.int64)}, out)
 
     def _bound(
         self,
@@ -143,6 +148,9 @@ class ConstantWeights(Library):
         """The same as of Library: not measured twice."""
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> None:
+        """The same as of Library: not measured twice."""
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> None:
         """The same as of Library: not measured twice."""
 
 

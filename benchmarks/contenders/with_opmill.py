@@ -13,6 +13,7 @@ from benchmarks.cases import (
     ElementwiseCase,
     NonZeroCase,
     PoolCase,
+    ReductionCase,
 )
 from benchmarks.clock import Call
 from benchmarks.contenders import NUMBERS, Array
@@ -23,6 +24,7 @@ from opmill.expand import v13 as expand_v13
 from opmill.identity import v25 as identity_v25
 from opmill.max_pool import v22 as max_pool_v22
 from opmill.non_zero import v13 as non_zero_v13
+from opmill.reduce_sum import v13 as reduce_sum_v13
 from opmill.relu import v14 as relu_v14
 from opmill.tile import v13 as tile_v13
 
@@ -80,6 +82,10 @@ class Library:
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
         return lambda: non_zero_v13.non_zero(x, out=out)
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
+        axes, kept = list(case.axes), int(case.keepdims)
+        return lambda: reduce_sum_v13.reduce_sum(x, axes, keepdims=kept, out=out)
 
 
 def libraries() -> list[Library]:

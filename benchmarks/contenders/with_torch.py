@@ -13,6 +13,7 @@ from benchmarks.cases import (
     ElementwiseCase,
     NonZeroCase,
     PoolCase,
+    ReductionCase,
 )
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
@@ -93,6 +94,10 @@ class Library:
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
         tensor = torch.from_numpy(x)
         return lambda: torch.nonzero(tensor).t()
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
+        tensor, target, axes = torch.from_numpy(x), torch.from_numpy(out), case.axes
+        return lambda: torch.sum(tensor, axes, case.keepdims, dtype=tensor.dtype, out=target)
 
     def matrix_product(self, size: int) -> Call:
         """The product of two square float32 matrices, into a third."""

@@ -8,6 +8,7 @@
 #include "families/reduce_reduce_sum_11_rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
+#include "runtime/parallel.h"
 
 enum { INPUTS = 1, OUTPUTS = 1 };
 
@@ -97,6 +98,23 @@ static int workspace(const opmill_tensor *const *inputs, int32_t input_count,
     return code;
 }
 
+static int choose(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
+                  int32_t output_count, opmill_choice *choice, opmill_context *context) {
+    const opmill_tensor *all[INPUTS];
+    opmill_shape shapes[OUTPUTS];
+    opmill_reduce_reduce_sum_11_plan plan;
+    int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
+                       &plan, context);
+    if (code == OPMILL_OK) {
+        code = opmill_call_isa(&opmill_kernel_reduce_sum_11, context);
+    }
+    if (code == OPMILL_OK) {
+        opmill_reduce_reduce_sum_11_choose(all[0], &shapes[0], &plan, context, choice);
+        choice->threads = opmill_parallel_threads(choice->threads);
+    }
+    return code;
+}
+
 static int run(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
@@ -133,7 +151,7 @@ const opmill_kernel opmill_kernel_reduce_sum_11 = {
     .infer = infer,
     .workspace = workspace,
     .run = run,
-    .choose = NULL,
+    .choose = choose,
     .measure = NULL,
 };
 

@@ -21,4 +21,9 @@ int opmill_reduce_axes_reduce_sum_compute(const opmill_tensor *data, const opmil
         opmill_tensor *reduced, const opmill_reduce_axes_reduce_sum_plan *plan,
         opmill_context *context);
 
+/* Tells which way `compute` takes. */
+void opmill_reduce_axes_reduce_sum_choose(const opmill_tensor *data, const opmill_tensor *axes,
+        const opmill_shape *reduced, const opmill_reduce_axes_reduce_sum_plan *plan,
+        const opmill_context *context, opmill_choice *choice);
+
 #endif

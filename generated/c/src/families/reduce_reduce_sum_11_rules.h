@@ -20,4 +20,9 @@ int opmill_reduce_reduce_sum_11_rules(const char *op, const opmill_tensor *data,
 int opmill_reduce_reduce_sum_11_compute(const opmill_tensor *data, opmill_tensor *reduced,
         const opmill_reduce_reduce_sum_11_plan *plan, opmill_context *context);
 
+/* Tells which way `compute` takes. */
+void opmill_reduce_reduce_sum_11_choose(const opmill_tensor *data, const opmill_shape *reduced,
+        const opmill_reduce_reduce_sum_11_plan *plan, const opmill_context *context,
+        opmill_choice *choice);
+
 #endif

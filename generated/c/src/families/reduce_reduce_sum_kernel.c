@@ -10,3 +10,9 @@ int opmill_reduce_reduce_sum_compute(const opmill_tensor *data, opmill_tensor *r
     opmill_reduce_sum(data, plan->reduces.values, reduced->data, context);
     return OPMILL_OK;
 }
+
+void opmill_reduce_reduce_sum_choose(const opmill_tensor *data, const opmill_shape *reduced,
+        const opmill_reduce_reduce_sum_plan *plan, const opmill_context *context, opmill_choice *choice) {
+    (void)reduced;
+    opmill_reduce_choose(data, plan->reduces.values, context, choice);
+}

@@ -122,42 +122,53 @@ static int64_t parts_of(int64_t whole, int64_t part) {
     return whole / part + (whole % part != 0);
 }
 
-static void reduce_elements(opmill_reduce_plan *plan, const loops *found, int64_t size,
-                            int32_t threads) {
-    opmill_reduce_part parts[MOST_PARTS];
+/* How a call is done. */
+typedef enum { EMPTY, FILL, COPY, WHOLE, ROWS, COLUMNS } ways;
+
+typedef struct job {
+    ways way;
+    int64_t bytes; /* to fill or copy */
+    int64_t tasks;
+    int32_t threads;
+} job;
+
+static job divide(opmill_reduce_plan *plan, int64_t size, int32_t threads) {
+    job made = {.threads = size > FEW_ELEMENTS && threads > 1 ? threads : 1};
     if (plan->sums_inner && plan->kept.size == 1 && plan->gone.size == 1) {
+        made.way = WHOLE;
         plan->share = plan->length / MOST_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
                       OPMILL_REDUCE_BLOCK;
         if (plan->share < LEAST_PART) {
             plan->share = LEAST_PART;
         }
-        plan->shares = parts_of(plan->length, plan->share);
-        plan->parts = parts;
-        opmill_parallel(plan->shares, threads, found->part, plan);
-        found->join(plan);
+        made.tasks = plan->shares = parts_of(plan->length, plan->share);
     } else if (plan->sums_inner) {
-        plan->share = plan->kept.size / ((int64_t)threads * 4) + 1;
-        opmill_parallel(parts_of(plan->kept.size, plan->share), threads, found->rows, plan);
+        made.way = ROWS;
+        plan->share = plan->kept.size / ((int64_t)made.threads * 4) + 1;
+        made.tasks = parts_of(plan->kept.size, plan->share);
     } else {
+        made.way = COLUMNS;
         fold_rows(plan);
         plan->width = plan->length;
         if (plan->fold == 1) {
             /* The threads divide the columns; the width is no matter to the sums. */
-            const int64_t even = parts_of(parts_of(plan->length, threads), LEAST_COLUMNS);
+            const int64_t even = parts_of(parts_of(plan->length, made.threads), LEAST_COLUMNS);
             plan->width = even * LEAST_COLUMNS < OPMILL_REDUCE_COLUMNS ? even * LEAST_COLUMNS
                                                                        : OPMILL_REDUCE_COLUMNS;
         }
         plan->groups = parts_of(plan->length, plan->width);
         const int64_t groups = plan->kept.size * plan->groups;
         plan->share = FEW_ELEMENTS / (size / groups + 1) + 1;
-        opmill_parallel(parts_of(groups, plan->share), threads, found->columns, plan);
+        made.tasks = parts_of(groups, plan->share);
     }
+    if (made.tasks < made.threads) {
+        made.threads = (int32_t)made.tasks;
+    }
+    return made;
 }
 
-void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *to,
-                       const opmill_context *context) {
-    const loops *const found = sums_of(data->type, opmill_isa_select(context->isa));
-    opmill_reduce_plan plan = {.data = data->data, .to = to, .fold = 1};
+static job prepare(opmill_reduce_plan *plan, const opmill_tensor *data, const int64_t *reduces,
+                   int32_t threads, int64_t element_bytes) {
     int64_t size = 1, sums = 1;
     bool copies = true;
     for (int32_t i = 0; i < data->rank; i++) {
@@ -165,16 +176,49 @@ void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *
         sums *= reduces[i] != 0 ? 1 : data->dims[i];
         copies = copies && (reduces[i] == 0 || data->dims[i] == 1);
     }
-    if (sums == 0) {
-        return;
+    if (sums == 0 || size == 0 || copies) {
+        const ways way = sums == 0 ? EMPTY : size == 0 ? FILL : COPY;
+        return (job){way, sums * element_bytes, 1, 1};
     }
-    if (size == 0) {
-        memset(to, 0, (size_t)(sums * found->bytes));
-    } else if (copies) {
-        memcpy(to, data->data, (size_t)(size * found->bytes));
-    } else {
-        lay_out(&plan, data, reduces);
-        reduce_elements(&plan, found, size,
-                        size > FEW_ELEMENTS && context->threads > 1 ? context->threads : 1);
+    lay_out(plan, data, reduces);
+    return divide(plan, size, threads);
+}
+
+void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *to,
+                       const opmill_context *context) {
+    const loops *const found = sums_of(data->type, opmill_isa_select(context->isa));
+    opmill_reduce_part parts[MOST_PARTS];
+    opmill_reduce_plan plan = {.data = data->data, .to = to, .fold = 1, .parts = parts};
+    const job made = prepare(&plan, data, reduces, context->threads, found->bytes);
+    switch (made.way) {
+    case FILL:
+        memset(to, 0, (size_t)made.bytes);
+        break;
+    case COPY:
+        memcpy(to, data->data, (size_t)made.bytes);
+        break;
+    case WHOLE:
+        opmill_parallel(made.tasks, made.threads, found->part, &plan);
+        found->join(&plan);
+        break;
+    case ROWS:
+        opmill_parallel(made.tasks, made.threads, found->rows, &plan);
+        break;
+    case COLUMNS:
+        opmill_parallel(made.tasks, made.threads, found->columns, &plan);
+        break;
+    case EMPTY:
+        break;
     }
+}
+
+void opmill_reduce_choose(const opmill_tensor *data, const int64_t *reduces,
+                          const opmill_context *context, opmill_choice *choice) {
+    static const char *const names[] = {"empty", "fill", "memcpy", "whole", "rows", "columns"};
+    const int32_t isa = opmill_isa_select(context->isa);
+    opmill_reduce_plan plan = {.fold = 1};
+    const job made = prepare(&plan, data, reduces, context->threads, 1);
+    const bool looped = made.way == WHOLE || made.way == ROWS || made.way == COLUMNS;
+    *choice = (opmill_choice){made.way == COLUMNS && plan.fold > 1 ? "columns+fold" : names[made.way],
+                              looped ? isa : OPMILL_ISA_PLAIN, made.threads};
 }

@@ -13,4 +13,8 @@
 void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *to,
                        const opmill_context *context);
 
+/* Tells how that is done: as one sum of all elements, in rows or in columns. */
+void opmill_reduce_choose(const opmill_tensor *data, const int64_t *reduces,
+                          const opmill_context *context, opmill_choice *choice);
+
 #endif

@@ -17,12 +17,15 @@ static PART NAME(block)(const ELEMENT *from, int64_t count) {
                 lanes[k] += parts[i + k];
             }
         }
+        OPMILL_REDUCE_VECTORS
         for (int64_t k = 0; k < 16; k++) {
             lanes[k] += lanes[k + 16];
         }
+        OPMILL_REDUCE_VECTORS
         for (int64_t k = 0; k < 8; k++) {
             lanes[k] += lanes[k + 8];
         }
+        OPMILL_REDUCE_VECTORS
         for (int64_t k = 0; k < 4; k++) {
             lanes[k] += lanes[k + 4];
         }

@@ -6,6 +6,14 @@
 #include <stdint.h>
 
 #include "opmill/types.h"
+#include "runtime/platform.h"
+
+/* Before a loop over vectors: unrolled, GCC adds the elements one by one. */
+#if OPMILL_GNU && !defined(__clang__)
+#define OPMILL_REDUCE_VECTORS _Pragma("GCC unroll 1")
+#else
+#define OPMILL_REDUCE_VECTORS
+#endif
 
 /* Some axes, adjacent ones of a kind joined, with their distances in elements. */
 typedef struct opmill_reduce_axes {
