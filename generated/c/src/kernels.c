@@ -44,6 +44,9 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_max_pool_22,
     &opmill_kernel_non_zero_9,
     &opmill_kernel_non_zero_13,
+    &opmill_kernel_reduce_sum_1,
+    &opmill_kernel_reduce_sum_11,
+    &opmill_kernel_reduce_sum_13,
     &opmill_kernel_relu_1,
     &opmill_kernel_relu_6,
     &opmill_kernel_relu_13,
@@ -53,7 +56,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 44;
+const int32_t opmill_kernel_count = 47;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

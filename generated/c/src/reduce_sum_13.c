@@ -30,9 +30,9 @@ static const opmill_parameter outputs_of[] = {
 };
 
 static const opmill_attribute attributes_of[] = {
-    {"keepdims", OPMILL_KIND_INT, 0,
+    {"keepdims", OPMILL_KIND_INT, 0, 0,
      offsetof(opmill_reduce_sum_13_attributes, keepdims)},
-    {"noop_with_empty_axes", OPMILL_KIND_INT, 0,
+    {"noop_with_empty_axes", OPMILL_KIND_INT, 0, 0,
      offsetof(opmill_reduce_sum_13_attributes, noop_with_empty_axes)},
 };
 
@@ -40,7 +40,7 @@ static const opmill_reduce_sum_13_attributes defaults_of = OPMILL_REDUCE_SUM_13_
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-                  opmill_reduce_axes_reduce_sum_plan *plan, opmill_context *context) {
+        opmill_reduce_axes_reduce_sum_plan *plan, opmill_context *context) {
     const opmill_reduce_sum_13_attributes *given = attributes;
     return opmill_reduce_axes_reduce_sum_rules(
         "ReduceSum-13", inputs[0], inputs[1], given->keepdims, given->noop_with_empty_axes,
@@ -68,16 +68,17 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_reduce_axes_reduce_sum_plan *plan, opmill_context *context) {
+opmill_reduce_axes_reduce_sum_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
-    int code = begin(inputs, input_count, given, results, output_count, contents, all, &binding,
-                     context);
+    int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
+                     &binding, context);
     if (code == OPMILL_OK) {
         code = derive(all, given, shapes, plan, context);
     }
     if (code == OPMILL_OK) {
-        code = opmill_call_types(&opmill_kernel_reduce_sum_13, &binding, given, shapes, output_count, context);
+        code = opmill_call_types(&opmill_kernel_reduce_sum_13, &binding, given, shapes, output_count,
+                                 NULL, context);
     }
     return code;
 }
@@ -128,8 +129,8 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
-        code = opmill_call_outputs(&opmill_kernel_reduce_sum_13, inputs, input_count, shapes, outputs,
-                                   output_count, context);
+        code = opmill_call_outputs(&opmill_kernel_reduce_sum_13, inputs, input_count, shapes,
+                                   NULL, outputs, output_count, context);
     }
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_reduce_sum_13, context);

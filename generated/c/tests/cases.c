@@ -39,6 +39,9 @@ extern const case_table cases_max_pool_12;
 extern const case_table cases_max_pool_22;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
+extern const case_table cases_reduce_sum_1;
+extern const case_table cases_reduce_sum_11;
+extern const case_table cases_reduce_sum_13;
 extern const case_table cases_relu_1;
 extern const case_table cases_relu_6;
 extern const case_table cases_relu_13;
@@ -85,6 +88,9 @@ const case_table *const case_tables[] = {
     &cases_max_pool_22,
     &cases_non_zero_9,
     &cases_non_zero_13,
+    &cases_reduce_sum_1,
+    &cases_reduce_sum_11,
+    &cases_reduce_sum_13,
     &cases_relu_1,
     &cases_relu_6,
     &cases_relu_13,
@@ -94,4 +100,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 44;
+const int32_t case_table_count = 47;
