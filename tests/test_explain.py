@@ -5,14 +5,12 @@ That each kernel is reached and computes right is in test_kernels.py.
 
 import contextvars
 import dataclasses
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import opmill
+from native_calls import needs_c, python
 from opmill import opset13 as op
 
 TILE = opmill.operator("Tile", 13)
@@ -21,19 +19,10 @@ LARGE = np.zeros((64, 1, 512), np.float32)
 LARGE_CALL = [LARGE, [1, 64, 1]]
 X, W = np.ones((1, 16, 20, 20), np.float32), np.ones((16, 8, 3, 3), np.float32)
 
-needs_c = pytest.mark.skipif("c" not in opmill.backends(), reason="the backend c is not built here")
-
 
 def fresh(code, **environment):
     """What a new interpreter prints last, its errors too."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
-    return (done.stdout + done.stderr).strip().splitlines()[-1]
+    return python(code, **environment).splitlines()[-1]
 
 
 def test_numpy_has_one_kernel_and_one_thread():

@@ -33,8 +33,14 @@ class Area:
 VERSION = ("generated/tests/test_{module}.py",)
 DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
 KERNELS = ("tests/test_kernels.py",)
-OWN = ("tests/test_input_reader.py", "tests/test_numpy_repeat.py")
-PACKAGE = ("tests/test_package.py", "tests/test_native.py", "tests/test_explain.py")
+OWN = ("tests/test_input_reader.py", "tests/test_numpy_repeat.py", "tests/test_containers.py")
+NATIVE = (
+    "tests/test_native.py",
+    "tests/test_native_memory.py",
+    "tests/test_native_threads.py",
+    "tests/test_explain.py",
+)
+PACKAGE = ("tests/test_package.py", *NATIVE)
 BLOCKS = ("tests/differential/test_small_blocks.py", "-k", "{label}")
 
 AREAS = (
@@ -66,7 +72,7 @@ AREAS = (
         "C runtime",
         ("templates/c/src/runtime/*.[ch]",),
         True,
-        (VERSION, ("tests/test_native.py", "tests/test_explain.py"), KERNELS),
+        (VERSION, NATIVE, KERNELS),
     ),
 )
 NOT_BUILT = ("copy_mover_neon.c",)
