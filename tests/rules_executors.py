@@ -6,6 +6,7 @@ because it proved it needless, the emitted code makes the check and calls a fail
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -48,6 +49,12 @@ def emitted(compiled: ir.RuleProgram) -> Rules:
     names: dict[str, Any] = {}
     exec(compile(emitted_text(compiled), "<emitted>", "exec"), names)
     rules: Rules = names["rules"]
+    return rules
+
+
+def generated(instance: str) -> Rules:
+    """The function ``rules`` of the package, by the name of the family's instance."""
+    rules: Rules = importlib.import_module(f"opmill._families.{instance}.rules").rules
     return rules
 
 

@@ -33,6 +33,7 @@ class Area:
 VERSION = ("generated/tests/test_{module}.py",)
 DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
 KERNELS = ("tests/test_kernels.py",)
+RULES = ("tests/test_rules_families.py", "tests/test_rules_truths.py", "-k", "{family}")
 OWN = ("tests/test_input_reader.py", "tests/test_numpy_repeat.py", "tests/test_containers.py")
 NATIVE = (
     "tests/test_native.py",
@@ -48,7 +49,7 @@ AREAS = (
         "rules",
         ("templates/families/*/rules.py",),
         False,
-        (VERSION, ("tests/test_rules_families.py", "-k", "{family}"), DIFFERENTIAL),
+        (VERSION, RULES, DIFFERENTIAL),
     ),
     Area(
         "NumPy kernels",

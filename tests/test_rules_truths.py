@@ -1,0 +1,298 @@
+"""The emitted rules of some families against what comes from outside: NumPy, and tables by hand."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rules_executors as executors
+from rules_reference import Given, Outcome
+
+
+def test_expand_is_numpys_broadcasting() -> None:
+    rules, rng = executors.generated("expand"), random.Random(1)
+    agreed: Counter[bool] = Counter()
+    for _ in range(3000):
+        shape = tuple(rng.randint(0, 3) for _ in range(rng.randint(0, 5)))
+        wanted = tuple(rng.choice((1, rng.randint(0, 3))) for _ in range(rng.randint(0, 5)))
+        inputs = [Given("input", "float", shape), Given("shape", "int64", (len(wanted),), wanted)]
+        try:
+            broadcast = {"output": [np.broadcast_shapes(shape, wanted)]}
+        except ValueError:
+            broadcast = None
+        done = executors.run(rules, inputs, {})
+        assert done.shapes == broadcast
+        assert (done.error == "ShapeError") is (broadcast is None)
+        agreed[broadcast is None] += 1
+    assert min(agreed.values()) > 300
+
+
+def test_two_inputs_are_broadcast_as_numpy_does_it() -> None:
+    rules, rng = executors.generated("elementwise_binary_add_7"), random.Random(2)
+    agreed: Counter[bool] = Counter()
+    for _ in range(3000):
+        shapes = [
+            tuple(rng.choice((1, 2, 2, 3, 0)) for _ in range(rng.randint(0, 4))) for _ in range(2)
+        ]
+        inputs = [Given(name, "float", shape) for name, shape in zip("AB", shapes, strict=True)]
+        try:
+            broadcast = {"C": [np.broadcast_shapes(*shapes)]}
+        except ValueError:
+            broadcast = None
+        done = executors.run(rules, inputs, {})
+        assert done.shapes == broadcast
+        assert (done.error == "ShapeError") is (broadcast is None)
+        agreed[broadcast is None] += 1
+    assert min(agreed.values()) > 300
+
+
+NEGATIVE = "shape[0] = {} is negative (use 1 to keep an input dimension)"
+EXPAND = [
+    # the input's shape, the values of shape, the output's shape or the message
+    ((3, 1), (2, 1, 6), (2, 3, 6)),
+    ((2, 3), (3,), (2, 3)),
+    ((2, 3), (1,), (2, 3)),
+    ((2, 3), (), (2, 3)),
+    ((2, 1, 3, 1), (1, 4, 1, 2), (2, 4, 3, 2)),
+    ((), (), ()),
+    ((), (1,), (1,)),
+    ((), (2, 3), (2, 3)),
+    ((), (0,), (0,)),
+    ((1,), (0,), (0,)),
+    ((3, 1), (3, 0), (3, 0)),
+    ((0,), (1,), (0,)),
+    ((0,), (0,), (0,)),
+    ((0, 1), (2, 1, 4), (2, 0, 4)),
+    ((2,) * 9, (2,) * 9, (2,) * 9),
+    ((1,), (1, 1), (1, 1)),
+    (
+        (0,),
+        (3,),
+        "cannot broadcast input dim 0 with shape value 3 at output axis 0; input [0], shape [3]",
+    ),
+    (
+        (3,),
+        (0,),
+        "cannot broadcast input dim 3 with shape value 0 at output axis 0; input [3], shape [0]",
+    ),
+    (
+        (3,),
+        (2,),
+        "cannot broadcast input dim 3 with shape value 2 at output axis 0; input [3], shape [2]",
+    ),
+    (
+        (2,),
+        (4,),
+        "cannot broadcast input dim 2 with shape value 4 at output axis 0; input [2], shape [4]",
+    ),
+    (
+        (4, 1),
+        (2, 1, 3, 5),
+        "cannot broadcast input dim 4 with shape value 3 at output axis 2; "
+        "input [4, 1], shape [2, 1, 3, 5]",
+    ),
+    ((1,), (-1,), NEGATIVE.format(-1)),
+    ((3,), (-1, 3), NEGATIVE.format(-1)),
+    ((), (-1,), NEGATIVE.format(-1)),
+    ((1, 1), (-2, 0), NEGATIVE.format(-2)),
+    ((1,), (-(2**63),), NEGATIVE.format(-(2**63))),
+    ((1,), (1,) * 65, "the output would have rank 65, above the maximum of 64"),
+]
+
+
+@pytest.mark.parametrize(("shape", "wanted", "result"), EXPAND)
+def test_expand(shape: tuple[int, ...], wanted: tuple[int, ...], result: object) -> None:
+    inputs = [Given("input", "float", shape), Given("shape", "int64", (len(wanted),), wanted)]
+    judge(executors.run(executors.generated("expand"), inputs, {}), "output", result)
+
+
+TILE = [
+    ((2, 3), (2, 2), (4, 6)),
+    ((2, 1, 3), (1, 2, 1), (2, 2, 3)),
+    ((2, 3), (0, 2), (0, 6)),
+    ((0, 3), (5, 2), (0, 6)),
+    ((0, 3), (2**62, 2), (0, 6)),
+    ((0, 3), (1, 2**40), (0, 3298534883328)),
+    ((0, 3), (1, 2**62), "output size overflows"),
+    ((), (), ()),
+    ((), (2,), "repeats has 1 values but input has rank 0"),
+    ((2, 2), (2,), "repeats has 1 values but input has rank 2"),
+    ((2,), (2, 2), "repeats has 2 values but input has rank 1"),
+    ((2,), (-1,), "repeats[0] = -1 is negative"),
+    ((2, 2), (-1, -2), "repeats[0] = -1 is negative"),
+    ((2, 2), (0, -1), "repeats[1] = -1 is negative"),
+    ((0, 2), (-1, 1), "repeats[0] = -1 is negative"),
+    ((2, 2), (2**62, 0), "output size overflows"),
+    ((2, 2), (2**62, 2**62), "output size overflows"),
+]
+
+
+@pytest.mark.parametrize(("shape", "repeats", "result"), TILE)
+def test_tile(shape: tuple[int, ...], repeats: tuple[int, ...], result: object) -> None:
+    inputs = [Given("input", "float", shape), Given("repeats", "int64", (len(repeats),), repeats)]
+    judge(executors.run(executors.generated("tile"), inputs, {}), "output", result)
+
+
+def test_ranks_of_the_second_input() -> None:
+    for family, name in (("expand", "shape"), ("tile", "repeats")):
+        for shape, values in (((), (3,)), ((1, 2), (2, 3))):
+            inputs = [Given("input", "float", (2,)), Given(name, "int64", shape, values)]
+            done = executors.run(executors.generated(family), inputs, {})
+            judge(done, "output", f"{name} must be 1-D, got rank {len(shape)}")
+
+
+INTEGER = "{} must be an integer value, got {}"
+TILE_ALONG_AXIS = [
+    # the input's shape, tiles, axis, the output's shape with the axis, or the message
+    ((2, 3), 2.0, 1.0, ((2, 6), 1)),
+    ((2, 3, 4, 5), 3.0, -1.0, ((2, 3, 4, 15), 3)),
+    ((2, 3), 2.0, -2.0, ((4, 3), 0)),
+    ((2, 3), 0.0, 1.0, ((2, 0), 1)),
+    ((2, 3), -0.0, 1.0, ((2, 0), 1)),
+    ((2, 3), 2.5, 1.0, INTEGER.format("tiles", "2.5")),
+    ((2, 3), float("nan"), 1.0, INTEGER.format("tiles", "nan")),
+    ((2, 3), float("inf"), 1.0, INTEGER.format("tiles", "inf")),
+    ((2, 3), 2.0**63, 1.0, INTEGER.format("tiles", "9.22337204e+18")),
+    ((2, 3), 2.0, 0.5, INTEGER.format("axis", "0.5")),
+    ((2, 3), -1.0, 1.0, "tiles = -1 is negative"),
+    ((2, 3), 2.0, 2.0, "axis 2 out of range for rank 2"),
+    ((2, 3), 2.0, -3.0, "axis -3 out of range for rank 2"),
+    ((), 2.0, 0.0, "axis 0 out of range for rank 0"),
+    ((2, 3), 2.0**62, 1.0, "output size overflows"),
+]
+
+
+@pytest.mark.parametrize(("shape", "tiles", "axis", "result"), TILE_ALONG_AXIS)
+def test_tile_along_axis(shape: tuple[int, ...], tiles: float, axis: float, result: Any) -> None:
+    inputs = [
+        Given("input", "float", shape),
+        Given("tiles", "float", (1,), (tiles,)),
+        Given("axis", "float", (), (axis,)),
+    ]
+    done = executors.run(executors.generated("tile_along_axis"), inputs, {})
+    if isinstance(result, str):
+        judge(done, "output", result)
+    else:
+        judge(done, "output", result[0])
+        assert done.plan == {"along": result[1], "count": int(tiles)}
+
+
+@pytest.mark.parametrize(
+    ("shape", "values"), [((0,), ()), ((2,), (1.0, 1.0)), ((1, 2), (1.0, 1.0))]
+)
+def test_tile_along_axis_wants_one_value(shape: tuple[int, ...], values: tuple[float, ...]) -> None:
+    one = Given("axis", "float", (1,), (1.0,))
+    inputs = [Given("input", "float", (2, 3)), Given("tiles", "float", shape, values), one]
+    listed = ", ".join(map(str, shape))
+    done = executors.run(executors.generated("tile_along_axis"), inputs, {})
+    judge(done, "output", f"tiles must hold one value, got shape [{listed}]")
+
+
+# X [1, 1, 4] and W [1, 1, 3] but for what is said; the output's length and the begin crop.
+CONV_TRANSPOSE: list[tuple[dict[str, Any], object]] = [
+    ({}, (6, 0)),
+    ({"strides": [2]}, (9, 0)),
+    ({"strides": [2], "output_padding": [1]}, (10, 0)),
+    ({"strides": [2], "pads": [1, 0]}, (8, 1)),
+    ({"strides": [2], "auto_pad": "SAME_UPPER"}, (8, 0)),
+    ({"strides": [2], "auto_pad": "SAME_LOWER"}, (8, 1)),
+    ({"strides": [2], "auto_pad": "VALID"}, (9, 0)),
+    ({"strides": [2], "output_shape": [8]}, (8, 1)),
+    ({"strides": [2], "output_shape": [8], "auto_pad": "VALID"}, (8, 1)),
+    ({"strides": [2], "output_shape": [8], "auto_pad": "SAME_LOWER"}, (8, 1)),
+    ({"strides": [2], "output_shape": [8], "auto_pad": "SAME_UPPER"}, (8, 0)),
+    ({"strides": [2], "output_shape": [6]}, (6, 2)),
+    ({"strides": [2], "output_shape": [6], "auto_pad": "SAME_UPPER"}, (6, 1)),
+    ({"strides": [2], "output_shape": [9], "output_padding": [1]}, (9, 1)),
+    ({"strides": [2], "output_shape": [10]}, (10, 0)),
+    ({"strides": [2], "output_shape": [10], "auto_pad": "SAME_UPPER"}, (10, 0)),
+    ({"strides": [2], "output_padding": [1], "auto_pad": "SAME_UPPER"}, (8, 1)),
+    ({"strides": [3], "dilations": [2], "output_padding": [2]}, (16, 0)),
+    ({"W": (1, 1, 2), "strides": [3], "auto_pad": "SAME_UPPER"}, (11, 0)),
+    ({"W": (1, 1, 1), "strides": [4], "auto_pad": "SAME_UPPER"}, (13, 0)),
+    ({"dilations": [2], "output_padding": [1]}, (9, 0)),
+    ({"X": (1, 1, 0)}, (2, 0)),
+    ({"X": (1, 1, 0), "strides": [2]}, (1, 0)),
+    ({"X": (0, 1, 4)}, (6, 0)),
+    ({"W": (1, 0, 3)}, (6, 0)),
+    ({"X": (1, 0, 4), "W": (0, 5, 3)}, (6, 0)),
+    (
+        {"X": (1, 1, 0), "auto_pad": "SAME_UPPER"},
+        "computed output size 0 on axis 0 is not positive",
+    ),
+    ({"X": (1, 1, 0), "output_shape": [2]}, "output_shape needs a non-empty spatial axis 0"),
+    (
+        {"X": (1, 1, 3), "W": (1, 1, 2), "pads": [2, 2]},
+        "computed output size 0 on axis 0 is not positive",
+    ),
+    ({"pads": [4, 4]}, "computed output size -2 on axis 0 is not positive"),
+    ({"pads": [2**63 - 1, 2**63 - 1]}, "output size overflows"),
+    ({"pads": [2**62, 2**62]}, "output size overflows"),
+    ({"group": 1, "W": (1, 2**63 - 1, 3)}, (6, 0)),
+    ({"X": (1, 2, 4), "group": 2, "W": (2, 2**63 - 1, 3)}, "output size overflows"),
+    ({"X": (1, 1)}, "X must have rank >= 3, got 2"),
+    ({"W": (1, 1, 3, 3)}, "W rank 4 differs from X rank 3"),
+    ({"group": 0}, "!group must be >= 1, got 0"),
+    ({"group": 2}, "!1 input channels are not divisible by group 2"),
+    ({"W": (2, 1, 3)}, "W.shape[0] = 2 must equal the 1 input channels"),
+    ({"B": (2,)}, "B must have shape [1], got [2]"),
+    ({"B": (1, 1)}, "B must have shape [1], got [1, 1]"),
+    ({"kernel_shape": [2]}, "!kernel_shape [2] does not match W spatial shape [3]"),
+    ({"kernel_shape": []}, "!kernel_shape [] does not match W spatial shape [3]"),
+    ({"W": (1, 1, 0)}, "kernel dims must be >= 1, got [0]"),
+    ({"strides": []}, "!strides has 0 values, expected 1"),
+    ({"dilations": [1, 1]}, "!dilations has 2 values, expected 1"),
+    ({"output_shape": [1, 1, 6]}, "!output_shape has 3 values, expected 1"),
+    ({"pads": [1]}, "!pads has 1 values, expected 2"),
+    ({"strides": [0]}, "!strides[0] must be >= 1, got 0"),
+    ({"dilations": [-1]}, "!dilations[0] must be >= 1, got -1"),
+    ({"pads": [0, -1]}, "!pads[1] must be >= 0, got -1"),
+    ({"output_padding": [-1]}, "!output_padding[0] must be >= 0, got -1"),
+    ({"output_shape": [0]}, "!output_shape[0] must be >= 1, got 0"),
+    ({"auto_pad": ""}, "!auto_pad '' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
+    ({"auto_pad": "same"}, "!auto_pad 'same' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
+    ({"auto_pad": "VALID", "pads": [0, 0]}, "!pads cannot be combined with auto_pad VALID"),
+    (
+        {"output_padding": [1]},
+        "!output_padding[0] = 1 must be less than max(stride 1, dilation 1)",
+    ),
+    (
+        {"strides": [2], "output_shape": [11]},
+        "!output_shape[0] = 11 exceeds the reachable size 9",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "result"), CONV_TRANSPOSE)
+def test_conv_transpose(given: dict[str, Any], result: Any) -> None:
+    shapes = {"X": (1, 1, 4), "W": (1, 1, 3), "B": None} | given
+    inputs = [s and Given(name, "float", s) for name, s in list(shapes.items())[:3]]
+    names = ["dilations", "kernel_shape", "output_padding", "output_shape", "pads", "strides"]
+    attributes = {name: given.get(name) for name in names}
+    attributes |= {"auto_pad": given.get("auto_pad", "NOTSET"), "group": given.get("group", 1)}
+    done = executors.run(executors.generated("conv_transpose"), inputs, attributes)
+    if isinstance(result, str):
+        judge(done, "Y", result)
+        return
+    length, begin = result
+    maps = shapes["W"][1] * attributes["group"]
+    judge(done, "Y", (shapes["X"][0], maps, length))
+    assert done.plan == {
+        "begin": (begin,),
+        "strides": tuple(attributes["strides"] or (1,)),
+        "dilations": tuple(attributes["dilations"] or (1,)),
+        "group": attributes["group"],
+    }
+
+
+def judge(done: Outcome, output: str, result: object) -> None:
+    """A shape, or a message; one of an attribute starts with an exclamation mark."""
+    if isinstance(result, str):
+        error = "AttributeValueError" if result.startswith("!") else "ShapeError"
+        assert (done.error, done.message) == (error, f"Op-1: {result.removeprefix('!')}")
+    else:
+        assert (done.shapes, done.message) == ({output: [result]}, None)
