@@ -442,8 +442,6 @@ def _parameter(
 ) -> str:
     variable = variables.get(str(parameter.type), -1)
     allowed = spec.allowed_types(parameter)
-    if parameter.type_from and parameter.type_from[0].fixed is not None:
-        variable, allowed = -1, (parameter.type_from[0].fixed,)
     types = tuple(f"OPMILL_{word.upper()}" for word in _words(allowed))
     name = lists.setdefault(types, f"types_{len(lists)}")
     return ", ".join(

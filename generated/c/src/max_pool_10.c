@@ -25,7 +25,7 @@ static const opmill_parameter inputs_of[] = {
 
 static const opmill_parameter outputs_of[] = {
     {"Y", OPMILL_SINGLE, 1, 1, 0, types_0, 3, 0},
-    {"Indices", OPMILL_OPTIONAL, 1, 1, -1, types_1, 1, 0},
+    {"Indices", OPMILL_OPTIONAL, 1, 1, 1, types_1, 1, 0},
 };
 
 static const opmill_attribute attributes_of[] = {
