@@ -11,6 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from opmill_checks.drawing import HUGE, Call, Dims, Draw, Illegal, choice, happens, integer, product
+from opmill_checks.windows import (
+    pads_beside_auto_pad,
+    wrong_auto_pad,
+    wrong_length,
+    wrong_value,
+)
 
 MOST_PRODUCTS = 6000
 """About how many multiplications and outputs a call may cost the oracle."""
@@ -173,32 +179,19 @@ def empty_kernel(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
 
 
 def word(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
-    words = ("", "same_upper", "SAME", "NOTSET ", "VALID\n", "gr\u00f6\u00dfer", "x" * 300)
-    return Illegal(call.but(auto_pad=choice(draw, words)), "AttributeValueError")
+    return wrong_auto_pad(draw, call)
 
 
 def pads_and_auto_pad(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
-    auto_pad = choice(draw, ("VALID", "SAME_UPPER", "SAME_LOWER"))
-    zeros = [0] * (2 * (len(x) - 2))
-    return Illegal(call.but(pads=zeros, auto_pad=auto_pad), "AttributeValueError")
+    return pads_beside_auto_pad(draw, call)
 
 
 def list_length(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
-    name = choice(draw, (*LISTS, "pads"))
-    right = len(x) - 2 if name != "pads" else 2 * (len(x) - 2)
-    count = choice(draw, (right + 1, right - 1, 0, right + 2, 40))
-    changed = call.but(auto_pad=None) if name == "pads" else call
-    return Illegal(changed.but(**{name: [1] * count}), "AttributeValueError")
+    return wrong_length(draw, call, LISTS)
 
 
 def list_value(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
-    name = choice(draw, (*LISTS, "pads"))
-    least = LISTS.get(name, 0)
-    default = [least] * (len(x) - 2 if name != "pads" else 2 * (len(x) - 2))
-    changed = call.but(auto_pad=None) if name == "pads" else call
-    values = list(changed.attributes.get(name, default))
-    values[integer(draw, 0, len(values) - 1)] = least - choice(draw, (1, 2, 2**62))
-    return Illegal(changed.but(**{name: values}), "AttributeValueError")
+    return wrong_value(draw, call, LISTS)
 
 
 def kernel_shape(draw: Draw, call: Call, x: Dims, w: Dims) -> Illegal:
