@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -164,23 +165,63 @@ def test_floats_of_all_kinds_as_integers(
         np.testing.assert_array_equal(found, whole[chosen].astype(to), strict=True)
 
 
+@functools.cache
+def windows_of(
+    shape: tuple[int, ...], dtype: str, size: int, stride: int, pad: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """An input, the largest of each window, and the first place in x of an element like it."""
+    x = whole_numbers(shape, dtype)
+    axes = tuple(range(2, x.ndim))
+    around = ((0, 0),) * 2 + ((pad, pad),) * len(axes)
+    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    padded = np.pad(x, around, constant_values=lowest)
+    places = np.pad(np.arange(x.size).reshape(x.shape), around, constant_values=-1)
+    every = (slice(None),) * 2 + (slice(None, None, stride),) * len(axes)
+    window = (size,) * len(axes)
+    shape = (*sliding_window_view(padded, window, axes)[every].shape[: x.ndim], -1)
+    windows = sliding_window_view(padded, window, axes)[every].reshape(shape)
+    numbers = sliding_window_view(places, window, axes)[every].reshape(shape)
+    first = np.where(numbers < 0, False, windows == windows.max(-1, keepdims=True)).argmax(-1)
+    found = np.take_along_axis(numbers, first[..., np.newaxis], -1)[..., 0]
+    return x, windows.max(-1), found
+
+
 @each_instruction_set
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint8"])
-@pytest.mark.parametrize(("size", "stride", "pad"), [(2, 2, 0), (3, 2, 1), (3, 1, 1), (5, 3, 2)])
-def test_windows_of_many_planes(
-    size: int, stride: int, pad: int, dtype: str, instruction_set: str
+@pytest.mark.parametrize(
+    "shape", [(3, 17, 53, 61), (2, 90, 7, 7), (1, 40, 15, 12), (9, 3, 5, 8, 9)]
+)
+def test_windows_of_many_planes(shape: tuple[int, ...], dtype: str, instruction_set: str) -> None:
+    axes = len(shape) - 2
+    for size, stride, pad in ((2, 2, 0), (3, 2, 1), (3, 1, 1), (5, 3, 2)):
+        x, largest, places = windows_of(shape, dtype, size, stride, pad)
+        attributes = {
+            "kernel_shape": [size] * axes, "strides": [stride] * axes, "pads": [pad] * 2 * axes
+        }  # fmt: skip
+        with opmill.use_instruction_set(instruction_set):
+            (found,) = MAX_POOL([x], attributes)
+            both = MAX_POOL([x], attributes, outputs=2)
+        np.testing.assert_array_equal(found, largest)
+        np.testing.assert_array_equal(both[0], found)
+        np.testing.assert_array_equal(both[1], places)
+
+
+@each_instruction_set
+@pytest.mark.parametrize("special", [np.nan, -np.inf, -0.0])
+def test_windows_of_planes_with_numbers_of_their_own_kind(
+    special: float, instruction_set: str
 ) -> None:
-    x = whole_numbers((3, 17, 53, 61), dtype)
-    lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-    padded = np.pad(x, ((0, 0), (0, 0), (pad, pad), (pad, pad)), constant_values=lowest)
-    windows = sliding_window_view(padded, (size, size), (2, 3))[:, :, ::stride, ::stride]
-    attributes = {"kernel_shape": [size] * 2, "strides": [stride] * 2, "pads": [pad] * 4}
+    """One plane of many has such an element, or zeros of both signs."""
+    x = np.maximum(whole_numbers((2, 45, 9, 10), "float32"), 0)
+    x[1, 7, 3:5, 2:9] = special
+    attributes = {"kernel_shape": [3, 3], "strides": [1, 2], "pads": [1, 1, 1, 1]}
     with opmill.use_instruction_set(instruction_set):
-        (found,) = MAX_POOL([x], attributes)
-        both = MAX_POOL([x], attributes, outputs=2)
-    np.testing.assert_array_equal(found, windows.max((-1, -2)))
-    np.testing.assert_array_equal(both[0], found)
-    np.testing.assert_array_equal(x.reshape(-1)[both[1]], found)
+        alone, both = MAX_POOL([x], attributes)[0], MAX_POOL([x], attributes, outputs=2)
+    with opmill.use_instruction_set("plain"):
+        expected = MAX_POOL([x], attributes, outputs=2)
+    for result in (alone, both[0]):
+        np.testing.assert_array_equal(result.view(np.uint32), expected[0].view(np.uint32))
+    np.testing.assert_array_equal(both[1], expected[1])
 
 
 @each_instruction_set

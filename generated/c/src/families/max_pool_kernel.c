@@ -4,6 +4,7 @@
  * shape. When a kernel is the one is said in its header. */
 #include "families/max_pool_rules.h"
 
+#include "families/max_pool/planes.h"
 #include "families/max_pool/problem.h"
 #include "families/max_pool/rows.h"
 #include "families/max_pool/windows.h"
@@ -94,14 +95,30 @@ static double comparisons(const max_pool_problem *problem) {
     return count;
 }
 
-/* Whether the rows kernel takes the call, and with how many threads. */
-static bool takes_rows(rows_layout *layout, const max_pool_problem *problem,
-                       const opmill_context *context, int32_t *threads) {
+/* The layout of the kernel that takes the call. */
+typedef struct layouts {
+    enum { WINDOWS, ROWS, PLANES } taken;
+    union {
+        planes_layout planes;
+        rows_layout rows;
+    } of;
+} layouts;
+
+/* Which kernel takes the call, and with how many threads. */
+static void choose(layouts *chosen, const max_pool_problem *problem, const opmill_context *context,
+                   int32_t *threads) {
     const max_pool_functions *const functions = functions_for(context->isa, problem->type);
     const double count = comparisons(problem);
     *threads = count >= FEW_COMPARISONS && context->threads > 1 ? context->threads : 1;
-    return functions != NULL && count >= FEWEST_COMPARISONS &&
-           opmill_max_pool_rows_layout(layout, problem, functions, *threads);
+    chosen->taken = WINDOWS;
+    if (functions == NULL || count < FEWEST_COMPARISONS) {
+        return;
+    }
+    if (opmill_max_pool_planes_layout(&chosen->of.planes, problem, functions, *threads)) {
+        chosen->taken = PLANES;
+    } else if (opmill_max_pool_rows_layout(&chosen->of.rows, problem, functions, *threads)) {
+        chosen->taken = ROWS;
+    }
 }
 
 static void windows_task(void *state, int64_t task, int32_t worker) {
@@ -115,19 +132,26 @@ static void windows_task(void *state, int64_t task, int32_t worker) {
 int opmill_max_pool_compute(const opmill_tensor *x, opmill_tensor *y, opmill_tensor *indices,
                             const opmill_max_pool_plan *plan, opmill_context *context) {
     max_pool_problem problem;
-    rows_layout layout;
+    layouts chosen;
     int32_t threads;
     if (!make_problem(&problem, x, y->dims, plan)) {
         return OPMILL_OK;
     }
     problem.y = y->data;
     problem.indices = indices != NULL ? indices->data : NULL;
-    if (takes_rows(&layout, &problem, context, &threads)) {
-        opmill_max_pool_rows(&layout);
-        return OPMILL_OK;
-    }
+    choose(&chosen, &problem, context, &threads);
     const int64_t all = problem.planes * problem.out_size;
-    opmill_parallel((all - 1) / WINDOWS_OF_TASK + 1, threads, windows_task, &problem);
+    switch (chosen.taken) {
+    case PLANES:
+        opmill_max_pool_planes(&chosen.of.planes);
+        break;
+    case ROWS:
+        opmill_max_pool_rows(&chosen.of.rows);
+        break;
+    default:
+        opmill_parallel((all - 1) / WINDOWS_OF_TASK + 1, threads, windows_task, &problem);
+        break;
+    }
     return OPMILL_OK;
 }
 
@@ -136,16 +160,17 @@ void opmill_max_pool_choose(const opmill_tensor *x, const opmill_shape *y,
                             const opmill_context *context, opmill_choice *choice) {
     static int64_t asked_for; /* stands for memory that there is none of yet */
     max_pool_problem problem;
-    rows_layout layout;
+    layouts chosen;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
     if (!make_problem(&problem, x, y->dims, plan)) {
         return;
     }
     problem.y = NULL;
     problem.indices = indices != NULL ? &asked_for : NULL;
-    const bool by_rows = takes_rows(&layout, &problem, context, &choice->threads);
-    choice->kernel = by_rows ? "rows" : "windows";
-    if (by_rows) {
+    static const char *const NAMES[] = {"windows", "rows", "planes"};
+    choose(&chosen, &problem, context, &choice->threads);
+    choice->kernel = NAMES[chosen.taken];
+    if (chosen.taken != WINDOWS) {
         choice->isa = opmill_isa_select(context->isa);
     }
 }

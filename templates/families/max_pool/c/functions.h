@@ -1,11 +1,14 @@
 /* What is built for each instruction set and type, and chosen among at run time: isa_*.c have the
- * tables, rows_body.h the functions. */
+ * tables, rows_body.h and planes_body.h the functions. */
 #ifndef OPMILL_MAX_POOL_FUNCTIONS_H
 #define OPMILL_MAX_POOL_FUNCTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct max_pool_problem;
+struct planes_band;
+struct planes_layout;
 struct rows_layout;
 
 typedef struct max_pool_functions {
@@ -21,8 +24,19 @@ typedef struct max_pool_functions {
     bool (*search)(const struct rows_layout *layout, const void *row, int64_t left, int64_t from,
                    int64_t count, void *largest, void *staged);
     /* The largest of several such rows, stored as elements of Y from `output` on. */
-    void (*combine)(const struct rows_layout *layout, const void *const *rows, int64_t row_count,
-                    int64_t output, int64_t count);
+    void (*combine)(const struct max_pool_problem *problem, const void *const *rows,
+                    int64_t row_count, int64_t output, int64_t count);
+
+    /* What a task of the planes kernel has to do with its memory first. */
+    void (*prepare)(const struct planes_layout *layout, void *memory);
+    /* The largest elements of all windows of a band, as elements of `type` from `y` on, where `room`
+     * elements may be written. False where there is a NaN in the band. */
+    bool (*result)(const struct planes_layout *layout, const struct planes_band *band,
+                   void *memory, void *y, int64_t room, int32_t type);
+    /* The same into Y, with indices; NULL for integers. False where there is minus infinity, too. */
+    bool (*result_with_places)(const struct planes_layout *layout,
+                               const struct planes_band *band, void *memory, void *y,
+                               int64_t room, int64_t *indices);
 } max_pool_functions;
 
 extern const max_pool_functions opmill_max_pool_f32_baseline;

@@ -1,4 +1,4 @@
-/* The rows kernel for AVX-512. */
+/* The rows and the planes kernel for AVX-512. */
 #include "functions.h"
 #include "runtime/platform.h"
 
@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "planes.h"
 #include "rows.h"
 #include "runtime/elements.h"
 #include "runtime/half.h"

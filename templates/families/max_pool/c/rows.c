@@ -4,74 +4,12 @@
 #include "runtime/parallel.h"
 #include "windows.h"
 
-/* Beyond that, products of extents and strides are not looked at. */
-static const int64_t MODERATE = 1 << 30;
-
 /* Tasks for each thread, so that all have something to do to the end. */
 enum { TASKS_EACH = 8 };
 
-static bool is_moderate(const max_pool_axis *axis) {
-    return axis->in < MODERATE && axis->out < MODERATE && axis->kernel < MODERATE &&
-           axis->stride < MODERATE && axis->dilation < MODERATE && axis->begin < MODERATE &&
-           axis->kernel * axis->dilation < MODERATE;
-}
-
-/* Whether every window along an axis is one element, and every element a window. */
-static bool is_kept(const max_pool_axis *axis) {
-    return axis->kernel == 1 && axis->stride == 1 && axis->begin == 0 && axis->in == axis->out;
-}
-
-/* Whether the one window of an axis covers it, so that windows of the axis before go on from one
- * row to the next. */
-static bool is_covered(const max_pool_axis *axis) {
-    return axis->out == 1 && axis->dilation == 1 && axis->kernel - axis->begin >= axis->in;
-}
-
-/* The axes of the problem, as few as will do. False where some are not moderate. */
-static bool merge(rows_layout *layout, const max_pool_problem *problem) {
-    max_pool_axis axes[MAX_POOL_MAX_AXES];
-    int32_t count = problem->axis_count;
-    int32_t first = 0;
-    for (int32_t i = 0; i < count; i++) {
-        axes[i] = problem->axes[i];
-        if (!is_moderate(&axes[i]) || axes[i].in == 0) {
-            return false;
-        }
-    }
-    layout->planes = problem->planes;
-    for (; count - first > 1 && is_kept(&axes[first]); first++) {
-        layout->planes *= axes[first].in;
-    }
-    while (count - first > 1 && is_covered(&axes[count - 1]) && axes[count - 2].dilation == 1) {
-        const int64_t in = axes[count - 1].in;
-        max_pool_axis *const before = &axes[count - 2];
-        before->in *= in;
-        before->kernel *= in;
-        before->stride *= in;
-        before->begin *= in;
-        if (!is_moderate(before)) {
-            return false;
-        }
-        count--;
-    }
-    layout->wide = axes[count - 1];
-    layout->high = (max_pool_axis){1, 1, 1, 1, 1, 0};
-    if (count - first > 1) {
-        layout->high = axes[count - 2];
-    }
-    layout->outer_count = 0;
-    layout->outer_in = layout->outer_out = 1;
-    for (int32_t i = first; i < count - 2; i++) {
-        layout->outer[layout->outer_count++] = axes[i];
-        layout->outer_in *= axes[i].in;
-        layout->outer_out *= axes[i].out;
-    }
-    return true;
-}
-
 /* How a row is staged, for tiles as large as the stack allows; false where that is too small. */
 static bool stage(rows_layout *layout, int64_t slots) {
-    const max_pool_axis *const wide = &layout->wide;
+    const max_pool_axis *const wide = &layout->axes.wide;
     const max_pool_functions *const functions = layout->functions;
     const int64_t lanes = functions->lanes;
     const int64_t room = ROWS_STACK / functions->element_bytes;
@@ -109,19 +47,19 @@ bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *pr
     layout->problem = problem;
     layout->functions = functions;
     layout->threads = threads;
-    if (problem->indices != NULL || !merge(layout, problem)) {
+    if (problem->indices != NULL || !opmill_max_pool_merge(&layout->axes, problem)) {
         return false;
     }
-    const max_pool_axis *const wide = &layout->wide;
-    const int64_t reach = (layout->high.kernel - 1) * layout->high.dilation + 1;
+    const max_pool_axis *const wide = &layout->axes.wide;
+    const int64_t reach = (layout->axes.high.kernel - 1) * layout->axes.high.dilation + 1;
     int64_t outer_taps = 1;
-    for (int32_t i = 0; i < layout->outer_count; i++) {
-        outer_taps *= max_pool_least(layout->outer[i].kernel, layout->outer[i].in);
+    for (int32_t i = 0; i < layout->axes.outer_count; i++) {
+        outer_taps *= max_pool_least(layout->axes.outer[i].kernel, layout->axes.outer[i].in);
         if (outer_taps > ROWS_MOST_SLOTS) {
             return false;
         }
     }
-    layout->slots = max_pool_least(reach, layout->high.in);
+    layout->slots = max_pool_least(reach, layout->axes.high.in);
     if (outer_taps * layout->slots > ROWS_MOST_SLOTS) {
         return false;
     }
@@ -135,11 +73,11 @@ bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *pr
         !stage(layout, outer_taps * layout->slots)) {
         return false;
     }
-    const int64_t parts = layout->planes * layout->outer_out * layout->tiles;
+    const int64_t parts = layout->axes.planes * layout->axes.outer_out * layout->tiles;
     int64_t bands = threads > 1 ? (threads * (int64_t)TASKS_EACH - 1) / parts + 1 : 1;
-    bands = max_pool_least(bands, layout->high.out);
-    layout->band = (layout->high.out - 1) / bands + 1;
-    layout->bands = (layout->high.out - 1) / layout->band + 1;
+    bands = max_pool_least(bands, layout->axes.high.out);
+    layout->band = (layout->axes.high.out - 1) / bands + 1;
+    layout->bands = (layout->axes.high.out - 1) / layout->band + 1;
     return true;
 }
 
@@ -165,19 +103,19 @@ static inline int64_t split(int64_t *number, int64_t by) {
 static void find_part(const rows_layout *layout, int64_t number, part *found) {
     const int64_t tile = split(&number, layout->tiles);
     const int64_t band = split(&number, layout->bands);
-    found->output = number * layout->high.out * layout->wide.out;
-    int64_t place = split(&number, layout->outer_out);
+    found->output = number * layout->axes.high.out * layout->axes.wide.out;
+    int64_t place = split(&number, layout->axes.outer_out);
     found->from = band * layout->band;
-    found->to = max_pool_least(found->from + layout->band, layout->high.out);
+    found->to = max_pool_least(found->from + layout->band, layout->axes.high.out);
     found->column = tile * layout->tile;
-    found->count = max_pool_least(layout->tile, layout->wide.out - found->column);
+    found->count = max_pool_least(layout->tile, layout->axes.wide.out - found->column);
     found->outer_taps = 1;
     found->at[0] = 0;
     /* From the last outer axis to the first: taps of the axes before multiply those found so far,
      * which stay in order, as they are copied behind each other. */
     int64_t weight = 1;
-    for (int32_t i = layout->outer_count - 1; i >= 0; i--) {
-        const max_pool_axis *const axis = &layout->outer[i];
+    for (int32_t i = layout->axes.outer_count - 1; i >= 0; i--) {
+        const max_pool_axis *const axis = &layout->axes.outer[i];
         const max_pool_taps taps = max_pool_taps_of(axis, split(&place, axis->out));
         const int64_t known = found->outer_taps;
         for (int64_t t = taps.count - 1; t >= 0; t--) {
@@ -190,7 +128,7 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
         weight *= axis->in;
     }
     for (int64_t k = 0; k < found->outer_taps; k++) {
-        found->at[k] += number * layout->outer_in;
+        found->at[k] += number * layout->axes.outer_in;
     }
 }
 
@@ -206,7 +144,7 @@ typedef struct ring {
 /* The reduced rows that the windows of an output row have; false where one has a NaN. */
 static bool gather(const rows_layout *layout, const part *where, int64_t y, ring *kept,
                    const void **rows, int64_t *row_count) {
-    const max_pool_taps taps = max_pool_taps_of(&layout->high, y);
+    const max_pool_taps taps = max_pool_taps_of(&layout->axes.high, y);
     const int64_t bytes = opmill_type_bytes(layout->problem->type);
     const char *const x = layout->problem->x;
     const int64_t all = layout->problem->planes * layout->problem->in_size;
@@ -214,11 +152,11 @@ static bool gather(const rows_layout *layout, const part *where, int64_t y, ring
     *row_count = 0;
     for (int64_t k = 0; k < where->outer_taps; k++) {
         for (int64_t t = 0; t < taps.count; t++) {
-            const int64_t row = taps.first + t * layout->high.dilation;
+            const int64_t row = taps.first + t * layout->axes.high.dilation;
             const int64_t slot = k * layout->slots + row % layout->slots;
             char *const largest = kept->memory + slot * kept->bytes;
             if (kept->row[slot] != row) {
-                const int64_t at = (where->at[k] * layout->high.in + row) * layout->wide.in;
+                const int64_t at = (where->at[k] * layout->axes.high.in + row) * layout->axes.wide.in;
                 kept->row[slot] = row;
                 kept->is_number[slot] =
                     (layout->searched ? layout->functions->search : layout->functions->reduce)(
@@ -247,10 +185,10 @@ static void compute_part(const rows_layout *layout, const part *where) {
         kept.row[slot] = -1;
     }
     for (int64_t y = where->from; y < where->to; y++) {
-        const int64_t output = where->output + y * layout->wide.out + where->column;
+        const int64_t output = where->output + y * layout->axes.wide.out + where->column;
         int64_t row_count;
         if (gather(layout, where, y, &kept, rows, &row_count)) {
-            layout->functions->combine(layout, rows, row_count, output, where->count);
+            layout->functions->combine(layout->problem, rows, row_count, output, where->count);
         } else {
             opmill_max_pool_windows(layout->problem, output, output + where->count);
         }
@@ -277,7 +215,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
 void opmill_max_pool_rows(const rows_layout *layout) {
     rows_run run;
     run.layout = layout;
-    run.parts = layout->planes * layout->outer_out * layout->bands * layout->tiles;
+    run.parts = layout->axes.planes * layout->axes.outer_out * layout->bands * layout->tiles;
     run.together = (run.parts - 1) / (layout->threads * (int64_t)TASKS_EACH) + 1;
     opmill_parallel((run.parts - 1) / run.together + 1, layout->threads, run_task, &run);
 }

@@ -1,7 +1,7 @@
 /* The functions of the rows kernel, for one type and instruction set.
  *
  * types_body.h includes this, with REAL (what is compared), VECTOR, LANES, OP(operation),
- * NAME(function), TABLE, LOWEST, HAS_NAN and HAS_HALF_TYPES. */
+ * NAME(function), LOWEST, HAS_NAN and HAS_HALF_TYPES. */
 
 /* A vector of elements of X, as REAL. */
 static inline VECTOR NAME(widen)(const char *elements, int64_t index, int32_t type) {
@@ -101,7 +101,7 @@ static inline bool NAME(stage_pairs)(REAL *even, REAL *odd, const char *row, int
 /* Stages what `count` windows from window `from` on meet, padding and all. */
 static inline bool NAME(stage)(const rows_layout *layout, const char *row, int64_t left,
                                int64_t from, int64_t count, REAL *staged) {
-    const max_pool_axis *const axis = &layout->wide;
+    const max_pool_axis *const axis = &layout->axes.wide;
     const int32_t type = layout->problem->type;
     const int64_t stride = axis->stride;
     const int64_t length = layout->phase_length;
@@ -164,7 +164,7 @@ static bool NAME(reduce)(const rows_layout *layout, const void *row, int64_t lef
     if (!NAME(stage)(layout, row, left, from, count, staged)) {
         return false;
     }
-    switch (layout->wide.kernel) { /* the usual ones unrolled */
+    switch (layout->axes.wide.kernel) { /* the usual ones unrolled */
     case 2:
         NAME(reduce_taps)(staged, layout->tap_at, 2, count, largest);
         break;
@@ -172,7 +172,7 @@ static bool NAME(reduce)(const rows_layout *layout, const void *row, int64_t lef
         NAME(reduce_taps)(staged, layout->tap_at, 3, count, largest);
         break;
     default:
-        NAME(reduce_taps)(staged, layout->tap_at, layout->wide.kernel, count, largest);
+        NAME(reduce_taps)(staged, layout->tap_at, layout->axes.wide.kernel, count, largest);
     }
     return true;
 }
@@ -227,7 +227,7 @@ static bool NAME(search)(const rows_layout *layout, const void *row, int64_t lef
     (void)left;
     (void)staged;
     for (int64_t i = 0; i < count && numbers; i++) {
-        const max_pool_taps taps = max_pool_taps_of(&layout->wide, from + i);
+        const max_pool_taps taps = max_pool_taps_of(&layout->axes.wide, from + i);
         numbers = NAME(search_window)(row, taps.first, taps.first + taps.count,
                                       layout->problem->type, (REAL *)largest + i);
     }
@@ -271,11 +271,11 @@ NAME(combine_rows)(const void *const *rows, int64_t row_count, char *y, int64_t 
     }
 }
 
-static void NAME(combine)(const rows_layout *layout, const void *const *rows, int64_t row_count,
-                          int64_t output, int64_t count) {
-    const int32_t type = layout->problem->type;
+static void NAME(combine)(const max_pool_problem *problem, const void *const *rows,
+                          int64_t row_count, int64_t output, int64_t count) {
+    const int32_t type = problem->type;
     const int64_t bytes = opmill_type_bytes(type);
-    char *const y = (char *)layout->problem->y + output * bytes;
+    char *const y = (char *)problem->y + output * bytes;
     switch (row_count) {
     case 2:
         NAME(combine_rows)(rows, 2, y, bytes, count, type);
@@ -287,6 +287,3 @@ static void NAME(combine)(const rows_layout *layout, const void *const *rows, in
         NAME(combine_rows)(rows, row_count, y, bytes, count, type);
     }
 }
-
-const max_pool_functions TABLE = {LANES,        (int64_t)sizeof(REAL), NAME(reduce),
-                                  NAME(search), NAME(combine)};

@@ -1,4 +1,4 @@
-/* The rows kernel for each type; the file that includes this has included a vector header. */
+/* The rows and the planes kernel for each type; the file that includes this has included a vector header. */
 #define TYPES_JOIN2(a, b, c) a##_##b##_##c
 #define TYPES_JOIN(a, b, c) TYPES_JOIN2(a, b, c)
 
@@ -7,6 +7,7 @@
 #define MASK f32_mask
 #define LANES F32_LANES
 #define LOWEST (-INFINITY)
+#define HIGHEST INFINITY
 #define OP(operation) f32_##operation
 #define NAME(function) TYPES_JOIN(max_pool_##function, f32, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, f32, VECTOR_SUFFIX)
@@ -14,11 +15,13 @@
 #define IS_NUMBER(value) ((value) == (value))
 #define HAS_HALF_TYPES 1
 #include "rows_body.h"
+#include "planes_body.h"
 #undef REAL
 #undef VECTOR
 #undef MASK
 #undef LANES
 #undef LOWEST
+#undef HIGHEST
 #undef OP
 #undef NAME
 #undef TABLE
@@ -31,6 +34,7 @@
 #define MASK f64_mask
 #define LANES F64_LANES
 #define LOWEST (-(double)INFINITY)
+#define HIGHEST ((double)INFINITY)
 #define OP(operation) f64_##operation
 #define NAME(function) TYPES_JOIN(max_pool_##function, f64, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, f64, VECTOR_SUFFIX)
@@ -38,11 +42,13 @@
 #define IS_NUMBER(value) ((value) == (value))
 #define HAS_HALF_TYPES 0
 #include "rows_body.h"
+#include "planes_body.h"
 #undef REAL
 #undef VECTOR
 #undef MASK
 #undef LANES
 #undef LOWEST
+#undef HIGHEST
 #undef OP
 #undef NAME
 #undef TABLE
@@ -55,6 +61,7 @@
 #define MASK s8_mask
 #define LANES S8_LANES
 #define LOWEST (INT8_MIN)
+#define HIGHEST INT8_MAX
 #define OP(operation) s8_##operation
 #define NAME(function) TYPES_JOIN(max_pool_##function, s8, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, s8, VECTOR_SUFFIX)
@@ -62,11 +69,13 @@
 #define IS_NUMBER(value) true
 #define HAS_HALF_TYPES 0
 #include "rows_body.h"
+#include "planes_body.h"
 #undef REAL
 #undef VECTOR
 #undef MASK
 #undef LANES
 #undef LOWEST
+#undef HIGHEST
 #undef OP
 #undef NAME
 #undef TABLE
@@ -79,6 +88,7 @@
 #define MASK u8_mask
 #define LANES U8_LANES
 #define LOWEST (0)
+#define HIGHEST UINT8_MAX
 #define OP(operation) u8_##operation
 #define NAME(function) TYPES_JOIN(max_pool_##function, u8, VECTOR_SUFFIX)
 #define TABLE TYPES_JOIN(opmill_max_pool, u8, VECTOR_SUFFIX)
@@ -86,11 +96,13 @@
 #define IS_NUMBER(value) true
 #define HAS_HALF_TYPES 0
 #include "rows_body.h"
+#include "planes_body.h"
 #undef REAL
 #undef VECTOR
 #undef MASK
 #undef LANES
 #undef LOWEST
+#undef HIGHEST
 #undef OP
 #undef NAME
 #undef TABLE

@@ -1,7 +1,9 @@
-/* Vectors of AVX-512: sixteen floats, eight doubles or 64 bytes. The rows kernel is written over
- * these functions alone:
+/* Vectors of AVX-512: sixteen floats, eight doubles or 64 bytes. The rows and the planes
+ * kernel are written over these functions alone:
  *
  *     larger         the later value where it is larger, else the other one
+ *     smaller        a value, or a limit where that is smaller
+ *     greater        where a is greater than b; select takes a there, and b elsewhere
  *     either_nan     remembers where one of two values is NaN; any tells whether there was any
  *     even, odd      every other element of two vectors, from the first or the second on
  *
@@ -35,6 +37,16 @@ static inline f32_vector f32_repeat(float x) { return _mm512_set1_ps(x); }
 static inline f32_vector f32_larger(f32_vector later, f32_vector v) {
     return _mm512_max_ps(later, v);
 }
+static inline f32_vector f32_smaller(f32_vector v, f32_vector limit) {
+    return _mm512_min_ps(v, limit);
+}
+static inline f32_mask f32_greater(f32_vector a, f32_vector b) {
+    return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ);
+}
+static inline f32_vector f32_select(f32_mask m, f32_vector a, f32_vector b) {
+    return _mm512_mask_blend_ps(m, b, a);
+}
+static inline f32_vector f32_add(f32_vector a, f32_vector b) { return _mm512_add_ps(a, b); }
 static inline f32_mask f32_no_nan(void) { return 0; }
 static inline f32_mask f32_either_nan(f32_mask m, f32_vector a, f32_vector b) {
     return (f32_mask)(m | _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q));
@@ -71,6 +83,16 @@ static inline f64_vector f64_repeat(double x) { return _mm512_set1_pd(x); }
 static inline f64_vector f64_larger(f64_vector later, f64_vector v) {
     return _mm512_max_pd(later, v);
 }
+static inline f64_vector f64_smaller(f64_vector v, f64_vector limit) {
+    return _mm512_min_pd(v, limit);
+}
+static inline f64_mask f64_greater(f64_vector a, f64_vector b) {
+    return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
+}
+static inline f64_vector f64_select(f64_mask m, f64_vector a, f64_vector b) {
+    return _mm512_mask_blend_pd(m, b, a);
+}
+static inline f64_vector f64_add(f64_vector a, f64_vector b) { return _mm512_add_pd(a, b); }
 static inline f64_mask f64_no_nan(void) { return 0; }
 static inline f64_mask f64_either_nan(f64_mask m, f64_vector a, f64_vector b) {
     return (f64_mask)(m | _mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q));
@@ -103,6 +125,9 @@ static inline s8_vector s8_repeat(int8_t x) { return _mm512_set1_epi8((char)x); 
 static inline s8_vector s8_larger(s8_vector later, s8_vector v) {
     return _mm512_max_epi8(later, v);
 }
+static inline s8_vector s8_smaller(s8_vector v, s8_vector limit) {
+    return _mm512_min_epi8(v, limit);
+}
 static inline s8_mask s8_no_nan(void) { return 0; }
 static inline s8_mask s8_either_nan(s8_mask m, s8_vector a, s8_vector b) {
     (void)a;
@@ -118,6 +143,9 @@ static inline void u8_store(void *p, u8_vector v) { _mm512_storeu_si512(p, v); }
 static inline u8_vector u8_repeat(uint8_t x) { return _mm512_set1_epi8((char)x); }
 static inline u8_vector u8_larger(u8_vector later, u8_vector v) {
     return _mm512_max_epu8(later, v);
+}
+static inline u8_vector u8_smaller(u8_vector v, u8_vector limit) {
+    return _mm512_min_epu8(v, limit);
 }
 static inline u8_mask u8_no_nan(void) { return 0; }
 static inline u8_mask u8_either_nan(u8_mask m, u8_vector a, u8_vector b) {

@@ -34,6 +34,18 @@ enum { F32_LANES = 4, F64_LANES = 2, S8_LANES = 16, U8_LANES = 16 };
         const type##_mask taken = (type##_mask)(later > v);                                     \
         return (type##_vector)(((type##_mask)later & taken) | ((type##_mask)v & ~taken));       \
     }                                                                                           \
+    static inline type##_vector type##_smaller(type##_vector v, type##_vector limit) {          \
+        const type##_mask taken = (type##_mask)(limit < v);                                     \
+        return (type##_vector)(((type##_mask)limit & taken) | ((type##_mask)v & ~taken));       \
+    }                                                                                           \
+    static inline type##_mask type##_greater(type##_vector a, type##_vector b) {                \
+        return (type##_mask)(a > b);                                                            \
+    }                                                                                           \
+    static inline type##_vector type##_select(type##_mask m, type##_vector a,                   \
+                                              type##_vector b) {                                \
+        return (type##_vector)(((type##_mask)a & m) | ((type##_mask)b & ~m));                   \
+    }                                                                                           \
+    static inline type##_vector type##_add(type##_vector a, type##_vector b) { return a + b; }  \
     static inline type##_mask type##_no_nan(void) { return (type##_mask){0}; }                  \
     static inline type##_mask type##_either_nan(type##_mask m, type##_vector a,                 \
                                                 type##_vector b) {                              \

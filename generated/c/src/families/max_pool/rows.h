@@ -12,7 +12,7 @@
 #define OPMILL_MAX_POOL_ROWS_H
 
 #include "functions.h"
-#include "problem.h"
+#include "merged.h"
 
 enum {
     ROWS_MOST_TAPS = 128,   /* of a staged row */
@@ -27,15 +27,7 @@ typedef struct rows_layout {
     int32_t threads;
     bool searched; /* windows are read as they are, not staged */
 
-    /* The call again, with axes merged where that changes nothing: outer axes, then the axis of
-     * rows, then the last one. */
-    int64_t planes;
-    int32_t outer_count;
-    max_pool_axis outer[MAX_POOL_MAX_AXES];
-    max_pool_axis high;
-    max_pool_axis wide;
-    int64_t outer_in; /* elements of X in all outer axes of a plane, counted in rows' planes */
-    int64_t outer_out;
+    max_pool_merged axes;
 
     int64_t tile;  /* windows of a row that are computed together */
     int64_t tiles; /* in a row */

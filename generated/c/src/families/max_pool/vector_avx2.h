@@ -28,6 +28,16 @@ static inline f32_vector f32_repeat(float x) { return _mm256_set1_ps(x); }
 static inline f32_vector f32_larger(f32_vector later, f32_vector v) {
     return _mm256_max_ps(later, v);
 }
+static inline f32_vector f32_smaller(f32_vector v, f32_vector limit) {
+    return _mm256_min_ps(v, limit);
+}
+static inline f32_mask f32_greater(f32_vector a, f32_vector b) {
+    return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
+}
+static inline f32_vector f32_select(f32_mask m, f32_vector a, f32_vector b) {
+    return _mm256_blendv_ps(b, a, m);
+}
+static inline f32_vector f32_add(f32_vector a, f32_vector b) { return _mm256_add_ps(a, b); }
 static inline f32_mask f32_no_nan(void) { return _mm256_setzero_ps(); }
 static inline f32_mask f32_either_nan(f32_mask m, f32_vector a, f32_vector b) {
     return _mm256_or_ps(m, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
@@ -64,6 +74,16 @@ static inline f64_vector f64_repeat(double x) { return _mm256_set1_pd(x); }
 static inline f64_vector f64_larger(f64_vector later, f64_vector v) {
     return _mm256_max_pd(later, v);
 }
+static inline f64_vector f64_smaller(f64_vector v, f64_vector limit) {
+    return _mm256_min_pd(v, limit);
+}
+static inline f64_mask f64_greater(f64_vector a, f64_vector b) {
+    return _mm256_cmp_pd(a, b, _CMP_GT_OQ);
+}
+static inline f64_vector f64_select(f64_mask m, f64_vector a, f64_vector b) {
+    return _mm256_blendv_pd(b, a, m);
+}
+static inline f64_vector f64_add(f64_vector a, f64_vector b) { return _mm256_add_pd(a, b); }
 static inline f64_mask f64_no_nan(void) { return _mm256_setzero_pd(); }
 static inline f64_mask f64_either_nan(f64_mask m, f64_vector a, f64_vector b) {
     return _mm256_or_pd(m, _mm256_cmp_pd(a, b, _CMP_UNORD_Q));
@@ -96,6 +116,9 @@ static inline s8_vector s8_repeat(int8_t x) { return _mm256_set1_epi8((char)x); 
 static inline s8_vector s8_larger(s8_vector later, s8_vector v) {
     return _mm256_max_epi8(later, v);
 }
+static inline s8_vector s8_smaller(s8_vector v, s8_vector limit) {
+    return _mm256_min_epi8(v, limit);
+}
 static inline s8_mask s8_no_nan(void) { return 0; }
 static inline s8_mask s8_either_nan(s8_mask m, s8_vector a, s8_vector b) {
     (void)a;
@@ -111,6 +134,9 @@ static inline void u8_store(void *p, u8_vector v) { _mm256_storeu_si256(p, v); }
 static inline u8_vector u8_repeat(uint8_t x) { return _mm256_set1_epi8((char)x); }
 static inline u8_vector u8_larger(u8_vector later, u8_vector v) {
     return _mm256_max_epu8(later, v);
+}
+static inline u8_vector u8_smaller(u8_vector v, u8_vector limit) {
+    return _mm256_min_epu8(v, limit);
 }
 static inline u8_mask u8_no_nan(void) { return 0; }
 static inline u8_mask u8_either_nan(u8_mask m, u8_vector a, u8_vector b) {

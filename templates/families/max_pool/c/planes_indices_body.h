@@ -1,0 +1,159 @@
+/* The same with indices, for the types that have NaN: beside each of the largest elements goes the
+ * number of its place in the band, as REAL, which is exact. A place is taken where an element is larger
+ * than what came before, padding included: bands with minus infinity are left to the search of windows,
+ * as are those with NaN. */
+
+/* Whether all of a run of X is above the lowest value. */
+static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, int32_t type) {
+    VECTOR least = OP(repeat)(HIGHEST);
+    REAL lanes[LANES];
+    bool above = true;
+    for (int64_t i = 0; i < count; i += LANES) {
+        NAME(rest) rest;
+        const char *const read =
+            NAME(readable)(x, i, max_pool_least(i + LANES, count), LANES, left, type, &rest);
+        least = OP(smaller)(NAME(widen)(read, 0, type), least);
+    }
+    OP(store)(lanes, least);
+    for (int i = 0; i < LANES; i++) {
+        above = above && lanes[i] > LOWEST;
+    }
+    return above;
+}
+
+/* Along the last axis; `steps` has the place of each element of a vector from its first one on. */
+static inline __attribute__((always_inline)) void
+NAME(reduce_places)(const planes_layout *layout, int64_t taps, int64_t count, const REAL *staged,
+                    const REAL *limits, const REAL *steps, REAL *reduced, REAL *places) {
+    const int64_t pitch = layout->pitch, step = layout->column_step;
+    const max_pool_axis *const axis = &layout->axes.wide;
+    const VECTOR zero = OP(load)(steps);
+    int64_t column = 0;
+    for (int64_t i = 0; i < count; i += LANES) {
+        const REAL first = (REAL)(i * axis->stride - axis->begin);
+        const VECTOR start = OP(add)(zero, OP(repeat)(first));
+        VECTOR best = OP(load)(staged + i + layout->tap_at[0]);
+        VECTOR place = start;
+        if (layout->is_limited[0]) {
+            best = OP(smaller)(best, OP(load)(limits + column));
+        }
+        for (int64_t tap = 1; tap < taps; tap++) {
+            VECTOR value = OP(load)(staged + i + layout->tap_at[tap]);
+            if (layout->is_limited[tap]) {
+                value = OP(smaller)(
+                    value, OP(load)(limits + tap * layout->limits_length + column));
+            }
+            const MASK larger = OP(greater)(value, best);
+            best = OP(select)(larger, value, best);
+            place = OP(select)(larger, OP(add)(start, OP(repeat)((REAL)tap)), place);
+        }
+        OP(store)(reduced + i, best);
+        OP(store)(places + i, place);
+        column += step;
+        column -= column >= pitch ? pitch : 0;
+    }
+}
+
+/* Along the axis of rows; places count from element `origin` of X. */
+static inline __attribute__((always_inline)) void
+NAME(compare_places)(const REAL *reduced, const REAL *places, int64_t rows, int64_t step,
+                     int64_t count, char *y, int64_t room, int32_t type, int64_t *indices,
+                     int64_t origin) {
+    const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
+    for (int64_t i = 0; i < count; i += LANES) {
+        const int64_t now = max_pool_least(LANES, count - i);
+        REAL whole[LANES], found[LANES];
+        VECTOR best = OP(load)(reduced + i);
+        VECTOR place = OP(load)(places + i);
+        for (int64_t row = 1; row < rows; row++) {
+            const VECTOR value = OP(load)(reduced + i + row * step);
+            const MASK larger = OP(greater)(value, best);
+            best = OP(select)(larger, value, best);
+            place = OP(select)(larger, OP(load)(places + i + row * step), place);
+        }
+        OP(store)(found, place);
+        if (i + LANES <= room) {
+            NAME(narrow)(y + i * bytes, best, type);
+        } else {
+            NAME(narrow)((char *)whole, best, type);
+            memcpy(y + i * bytes, whole, (size_t)(now * bytes));
+        }
+        if (now == LANES) {
+            for (int64_t k = 0; k < LANES; k++) {
+                indices[i + k] = (int64_t)found[k] + origin;
+            }
+        } else {
+            for (int64_t k = 0; k < now; k++) {
+                indices[i + k] = (int64_t)found[k] + origin;
+            }
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void
+NAME(compare_band_places)(const planes_layout *layout, int64_t rows, const REAL *reduced,
+                          int64_t count, char *y, int64_t room, int64_t *indices, int64_t origin) {
+    const int32_t type = layout->problem->type;
+    const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
+    const int64_t step = layout->pitch, out = layout->axes.wide.out;
+    const int64_t stride = layout->axes.high.stride;
+    const bool is_flat = stride == 1 && out == layout->pitch;
+    const int64_t runs = is_flat ? 1 : count, length = is_flat ? count * out : out;
+    for (int64_t run = 0; run < runs; run++) {
+        const REAL *const from = reduced + run * stride * layout->pitch;
+        NAME(compare_places)(from, from + layout->reduced_length, rows, step, length,
+                             y + run * out * bytes, room - run * out, type, indices + run * out,
+                             origin);
+    }
+}
+
+static bool NAME(result_with_places)(const planes_layout *layout, const planes_band *band,
+                                     void *memory, void *y, int64_t room, int64_t *indices) {
+    const int32_t type = layout->problem->type;
+    const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
+    const int64_t in = layout->axes.high.in * layout->axes.wide.in;
+    const int64_t out = band->count * layout->axes.wide.out;
+    const int64_t pitch = layout->pitch, rows = layout->axes.high.kernel;
+    REAL *const staged = memory;
+    REAL *const padding = staged + layout->reduced;
+    REAL *const reduced = padding + band->above * pitch;
+    REAL *const places = reduced + layout->reduced_length;
+    const REAL *const limits = staged + layout->limits, *const steps = staged + layout->results;
+    for (int64_t k = 0; k < band->group; k++) {
+        char *const to = (char *)y + k * out * bytes;
+        if (!NAME(is_above)(band->x + k * in * bytes, band->rows * layout->axes.wide.in,
+                            band->left - k * in, type) ||
+            !NAME(stage_band)(layout, band, k * in, staged)) {
+            return false;
+        }
+        NAME(pad)(padding, 0, band->above * pitch);
+        switch (layout->axes.wide.kernel) { /* the usual ones unrolled */
+        case 2:
+            NAME(reduce_places)(layout, 2, band->rows * pitch, staged, limits, steps, reduced,
+                                places);
+            break;
+        case 3:
+            NAME(reduce_places)(layout, 3, band->rows * pitch, staged, limits, steps, reduced,
+                                places);
+            break;
+        default:
+            NAME(reduce_places)(layout, layout->axes.wide.kernel, band->rows * pitch, staged,
+                                limits, steps, reduced, places);
+        }
+        NAME(pad)(reduced, band->rows * pitch, (band->rows + band->below) * pitch);
+        switch (rows) {
+        case 2:
+            NAME(compare_band_places)(layout, 2, padding, band->count, to, room - k * out,
+                                      indices + k * out, band->origin + k * in);
+            break;
+        case 3:
+            NAME(compare_band_places)(layout, 3, padding, band->count, to, room - k * out,
+                                      indices + k * out, band->origin + k * in);
+            break;
+        default:
+            NAME(compare_band_places)(layout, rows, padding, band->count, to, room - k * out,
+                                      indices + k * out, band->origin + k * in);
+        }
+    }
+    return true;
+}
