@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_non_zero;
+
 static const case_example examples[] = {
     {.name = "matrix",
      .inputs = LIST(case_tensor,
@@ -236,5 +238,5 @@ const case_table cases_non_zero_13 = {
     .reject_count = 4,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_non_zero,
 };

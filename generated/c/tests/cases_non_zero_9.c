@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_non_zero;
+
 static const case_example examples[] = {
     {.name = "matrix",
      .inputs = LIST(case_tensor,
@@ -235,5 +237,5 @@ const case_table cases_non_zero_9 = {
     .reject_count = 5,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_non_zero,
 };
