@@ -6,6 +6,8 @@
 
 #include "cases.h"
 
+reference_function reference_cast;
+
 static const case_example examples[] = {
     {.name = "ones of every type",
      .inputs = LIST(case_tensor,
@@ -191,5 +193,5 @@ const case_table cases_cast_1 = {
     .reject_count = 7,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_cast,
 };

@@ -13,6 +13,8 @@
 
 #include "cases.h"
 
+reference_function reference_cast;
+
 static const case_example examples[] = {
     {.name = "ones of every type",
      .inputs = LIST(case_tensor,
@@ -283,5 +285,5 @@ const case_table cases_cast_21 = {
     .reject_count = 7,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_cast,
 };

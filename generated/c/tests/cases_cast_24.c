@@ -13,6 +13,8 @@
 
 #include "cases.h"
 
+reference_function reference_cast;
+
 static const case_example examples[] = {
     {.name = "ones of every type",
      .inputs = LIST(case_tensor,
@@ -372,5 +374,5 @@ const case_table cases_cast_24 = {
     .reject_count = 9,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_cast,
 };

@@ -13,6 +13,8 @@
 
 #include "cases.h"
 
+reference_function reference_cast;
+
 static const case_example examples[] = {
     {.name = "ones of every type",
      .inputs = LIST(case_tensor,
@@ -395,5 +397,5 @@ const case_table cases_cast_28 = {
     .reject_count = 8,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_cast,
 };
