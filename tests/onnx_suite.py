@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,7 +16,17 @@ from typing import Any
 
 import onnx
 import pytest
-from onnx import ModelProto, TensorProto, TypeProto, defs, numpy_helper, shape_inference
+from onnx import (
+    ModelProto,
+    OptionalProto,
+    SequenceProto,
+    TensorProto,
+    TypeProto,
+    ValueInfoProto,
+    defs,
+    numpy_helper,
+    shape_inference,
+)
 from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
@@ -105,33 +115,38 @@ def _read(kind: str, case: TestCase) -> Case | None:
     model = _model(case)
     if not is_ours(model):
         return None
-    data = [_read_data(model, part) for part in folder.glob("test_data_set_*")] if folder else []
+    data = [read_data(model, part) for part in folder.glob("test_data_set_*")] if folder else []
     sets = [tuple([_array(one) for one in part] for part in pair) for pair in case.data_sets or ()]
     return Case(case.name, kind, model, tuple(data or sets), case.rtol, case.atol)
 
 
-def _read_data(model: ModelProto, folder: Path) -> DataSet:
+def read_data(model: ModelProto, folder: Path) -> DataSet:
+    """The data in a folder beside a model, read by the types that the model declares."""
     return (
-        [_tensor(path) for path in _numbered(folder, "input", len(model.graph.input))],
-        [_tensor(path) for path in _numbered(folder, "output", len(model.graph.output))],
+        list(_values(folder, "input", model.graph.input)),
+        list(_values(folder, "output", model.graph.output)),
     )
 
 
-def _numbered(folder: Path, word: str, most: int) -> Iterator[Path]:
+def _values(folder: Path, word: str, declared: Iterable[ValueInfoProto]) -> Iterator[Any]:
     """``input_0.pb`` and so on; inputs that have initializers have no file."""
-    for number in range(most):
+    for number, entry in enumerate(declared):
         path = folder / f"{word}_{number}.pb"
         if path.exists():
-            yield path
+            proto, read = _READERS[entry.type.WhichOneof("value")]
+            yield read(proto.FromString(path.read_bytes()))
+
+
+_READERS: dict[str | None, tuple[Any, Callable[[Any], Any]]] = {
+    "tensor_type": (TensorProto, numpy_helper.to_array),
+    "sequence_type": (SequenceProto, numpy_helper.to_list),
+    "optional_type": (OptionalProto, numpy_helper.to_optional),
+}
 
 
 def _array(given: Any) -> Any:
     """Types that NumPy lacks stand in the cases as ONNX's tensors."""
     return numpy_helper.to_array(given) if isinstance(given, TensorProto) else given
-
-
-def _tensor(path: Path) -> Any:
-    return numpy_helper.to_array(TensorProto.FromString(path.read_bytes()))
 
 
 def judge(case: Case, outputs: Any, expected: list[Any]) -> None:

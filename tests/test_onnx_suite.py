@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from onnx import ModelProto, helper
+from onnx import ModelProto, helper, numpy_helper
 from onnx.backend.test import BackendTest
 from onnx.reference import ReferenceEvaluator
 
@@ -24,6 +24,7 @@ from onnx_suite import (
     holds_others_than_tensors,
     judge,
     opset_of,
+    read_data,
     rebuilt,
     run_and_judge,
 )
@@ -189,6 +190,21 @@ def test_onnxruntime_is_not_handed_sequences_and_optionals():
         words = f"'{input_name}' is of kind {kind}; opmill can be handed tensors alone"
         with pytest.raises(ModelError, match=f"^node .*: {re.escape(words)}$"):
             Session(case_named(name).model, {"Identity"})
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    list(zip(NOT_TENSORS, (numpy_helper.from_optional, numpy_helper.from_list), strict=True)),
+)
+def test_data_in_files_are_read_by_the_declared_types(name, write, tmp_path):
+    """Where ONNX keeps tests in folders, as older releases do; ours makes them in memory."""
+    case = case_named(name)
+    ((inputs, outputs),) = case.data
+    for word, values in (("input", inputs), ("output", outputs)):
+        (tmp_path / f"{word}_0.pb").write_bytes(write(values[0]).SerializeToString())
+    read_inputs, read_outputs = read_data(case.model, tmp_path)
+    judge(case, read_inputs, inputs)
+    judge(case, read_outputs, outputs)
 
 
 def test_only_known_versions_are_without_a_test_of_onnx():
