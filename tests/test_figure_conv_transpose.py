@@ -14,7 +14,7 @@ from opmill._families.conv_transpose.rules import rules
 from opmill._runtime.rule_support import Tensor
 from opmill_gen.check import CheckedVersion
 from opmill_gen.figures import example_figure
-from opmill_gen.model import Example
+from opmill_gen.model_cases import Example
 from opmill_gen.run import checked_input, default_sources
 from opmill_gen.tree import plain
 

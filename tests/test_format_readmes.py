@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen import family, model, tensor_values
+from opmill_gen import family, model, model_cases, tensor_values
 from opmill_gen.reading import Node, keys_of
 from opmill_gen.rule_language import ir, language, parse_rules
 from opmill_gen.rule_language.expressions import Expressions
@@ -20,7 +20,7 @@ FAMILIES = (ROOT / "templates/families/README.md").read_text()
 
 CLASSES = [
     value
-    for module in (model, tensor_values, family)
+    for module in (model, model_cases, tensor_values, family)
     for value in vars(module).values()
     if isinstance(value, type) and issubclass(value, Node) and value.__module__ == module.__name__
 ]

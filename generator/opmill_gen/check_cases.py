@@ -7,15 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from opmill_gen.check_signature import kind_problem
 from opmill_gen.diagnostics import suggestion
-from opmill_gen.model import (
-    Argument,
-    Attribute,
-    Example,
-    OperatorVersion,
-    Option,
-    Parameter,
-    Reject,
-)
+from opmill_gen.model import Attribute, OperatorVersion, Option, Parameter
+from opmill_gen.model_cases import Argument, Example, Reject
 from opmill_gen.onnx_types import (
     ConcreteType,
     OptionalType,

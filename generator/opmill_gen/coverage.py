@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.family import BackendName
-from opmill_gen.model import Example, OperatorVersion, Parameter
+from opmill_gen.model import OperatorVersion, Parameter
+from opmill_gen.model_cases import Example
 from opmill_gen.onnx_types import (
     ConcreteType,
     OptionalType,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import c_string
-from opmill_gen.model import Argument, Attribute, AttributeKind, Example, Option
+from opmill_gen.model import Attribute, AttributeKind, Option
+from opmill_gen.model_cases import Argument, Example
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from opmill_gen.check import CheckedVersion
 from opmill_gen.float_bits import FORMATS, float_bits
 from opmill_gen.literals import python_literal
-from opmill_gen.model import Argument, Example, OperatorVersion, Option, Parameter
+from opmill_gen.model import OperatorVersion, Option, Parameter
+from opmill_gen.model_cases import Argument, Example
 from opmill_gen.names import without_keyword
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue

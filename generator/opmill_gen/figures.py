@@ -12,7 +12,7 @@ from typing import Any
 
 from opmill_gen.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.family import Family
-from opmill_gen.model import Argument, Example
+from opmill_gen.model_cases import Argument, Example
 from opmill_gen.tree import plain
 
 

@@ -15,16 +15,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from opmill_gen.family import FamilyDocument
-from opmill_gen.model import (
-    Accuracy,
-    Argument,
-    DomainIndex,
-    FamilyUse,
-    OperatorVersion,
-    RejectedInputs,
-    Tolerance,
-    WrittenSequence,
-)
+from opmill_gen.model import Accuracy, DomainIndex, FamilyUse, OperatorVersion, Tolerance
+from opmill_gen.model_cases import Argument, RejectedInputs, WrittenSequence
 from opmill_gen.onnx_types import ConcreteType, ElementType, OnnxType
 from opmill_gen.reading import Node, is_required, keys_of
 from opmill_gen.tensor_values import TensorValue, Written

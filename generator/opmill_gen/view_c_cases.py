@@ -14,17 +14,8 @@ from typing import Any
 from opmill_gen.check import CheckedVersion
 from opmill_gen.float_bits import FORMATS, NARROW, float_bits, narrow_bits
 from opmill_gen.literals import c_comment, c_string
-from opmill_gen.model import (
-    Argument,
-    Attribute,
-    AttributeKind,
-    ErrorClass,
-    Example,
-    OperatorVersion,
-    Option,
-    Parameter,
-    Reject,
-)
+from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
+from opmill_gen.model_cases import Argument, ErrorClass, Example, Reject
 from opmill_gen.onnx_types import ElementType
 from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name

@@ -11,7 +11,8 @@ from typing import Any
 
 from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import docstring_text, python_literal
-from opmill_gen.model import Argument, Example, OperatorVersion, Parameter, Reject
+from opmill_gen.model import OperatorVersion, Parameter
+from opmill_gen.model_cases import Argument, Example, Reject
 from opmill_gen.onnx_types import SequenceType, TensorType, TypeVariable
 from opmill_gen.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, natural, plain

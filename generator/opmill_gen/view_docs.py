@@ -22,7 +22,8 @@ from opmill_gen.example_code import session_text
 from opmill_gen.figures import example_figure, figure_legend
 from opmill_gen.literals import first_sentence
 from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
-from opmill_gen.model import FACTS, Change, Example, OperatorVersion, Reject
+from opmill_gen.model import FACTS, Change, OperatorVersion
+from opmill_gen.model_cases import Example, Reject
 from opmill_gen.names import domain_package
 from opmill_gen.rule_text import Checks, conditions
 from opmill_gen.view_c import c_gap, version_prototypes
