@@ -59,10 +59,11 @@ class Library:
         return lambda: expand_v13.expand(x, argument, out=out)
 
     def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> Call:
+        first = inputs[0]
         if case.operator == "Add":
-            return lambda: add_v14.add(*inputs, out=out)
+            return lambda: add_v14.add(first, inputs[1], out=out)
         function = relu_v14.relu if case.operator == "Relu" else identity_v25.identity
-        return lambda: function(*inputs, out=out)
+        return lambda: function(first, out=out)
 
     def cast(self, case: CastCase, x: Array, out: Array) -> Call:
         to = NUMBERS[case.target]

@@ -136,10 +136,10 @@ static uint64_t write_power(const element *from, bool saturate, const char *roun
     return power > 127 ? 0xfe : (uint64_t)(power + 127);
 }
 
-/* The size to be rounded: of an integer with more bits than a double has, those that are too low are
- * one bit, which tells that there is more. */
-static double size_of(const element *from) {
-    if (!from->is_whole || from->whole >> 53 == 0) {
+/* The size to be rounded: of an integer with more bits than a double has, the lowest ones are one bit,
+ * which tells that there is more. To a double, C itself has rounded. */
+static double size_of(const element *from, int32_t type) {
+    if (!from->is_whole || from->whole >> 53 == 0 || type == OPMILL_DOUBLE) {
         return from->size;
     }
     return ldexp((double)(from->whole >> 11 | ((from->whole & 2047) != 0)), 11);
@@ -190,7 +190,7 @@ static uint64_t write_float(const element *from, int32_t type, bool saturate,
                    ? sign | largest
                    : beyond;
     }
-    const uint64_t number = nearest(size_of(from), type);
+    const uint64_t number = nearest(size_of(from, type), type);
     if (number > largest) {
         return is_limited ? sign | largest : beyond;
     }

@@ -19,6 +19,8 @@ static int64_t least(int64_t a, int64_t b) {
 
 typedef struct binary_job {
     const opmill_binary *binary;
+    const opmill_binary_level *levels; /* one at least */
+    int32_t level_count;
     const opmill_mover *mover;
     const char *a;
     const char *b;
@@ -64,10 +66,11 @@ static void compute(const binary_job *job, const char *a, bool a_is_one, const c
 
 /* The place of run number `run`. */
 static binary_place place_of(const binary_job *job, int64_t run) {
-    binary_place place = {.a = 0, .b = 0};
-    for (int32_t i = job->binary->count - 2; i >= 0; i--) {
-        place.index[i] = run % job->binary->levels[i].size;
-        run /= job->binary->levels[i].size;
+    binary_place place;
+    place.a = place.b = 0;
+    for (int32_t i = job->level_count - 2; i >= 0; i--) {
+        place.index[i] = run % job->levels[i].size;
+        run /= job->levels[i].size;
         place.a += place.index[i] * job->a_steps[i];
         place.b += place.index[i] * job->b_steps[i];
     }
@@ -76,24 +79,24 @@ static binary_place place_of(const binary_job *job, int64_t run) {
 
 /* So many runs further on, which do not pass the end of the innermost level but one. */
 static void advance(const binary_job *job, binary_place *place, int64_t runs) {
-    int32_t i = job->binary->count - 2;
+    int32_t i = job->level_count - 2;
     if (i < 0) {
         return;
     }
     place->index[i] += runs;
     place->a += runs * job->a_steps[i];
     place->b += runs * job->b_steps[i];
-    for (; i > 0 && place->index[i] == job->binary->levels[i].size; i--) {
+    for (; i > 0 && place->index[i] == job->levels[i].size; i--) {
         place->index[i] = 0;
-        place->a += job->a_steps[i - 1] - job->binary->levels[i].size * job->a_steps[i];
-        place->b += job->b_steps[i - 1] - job->binary->levels[i].size * job->b_steps[i];
+        place->a += job->a_steps[i - 1] - job->levels[i].size * job->a_steps[i];
+        place->b += job->b_steps[i - 1] - job->levels[i].size * job->b_steps[i];
         place->index[i - 1]++;
     }
 }
 
 /* Runs where they are, from element `at` to `end`, which may lie within runs. */
 static void runs_task(const binary_job *job, int64_t at, int64_t end) {
-    const opmill_binary_level *const inner = &job->binary->levels[job->binary->count - 1];
+    const opmill_binary_level *const inner = &job->levels[job->level_count - 1];
     const int64_t bytes = job->binary->from_bytes;
     binary_place place = place_of(job, at / job->run);
     int64_t begin = at % job->run;
@@ -145,7 +148,7 @@ static void lay(char *to, const char *from, bool in_rows, int64_t run, int64_t r
 /* Short runs: an operand that is not adjacent over several of them is laid out so first. */
 static void rows_task(const binary_job *job, int64_t at, int64_t end) {
     const opmill_binary *const binary = job->binary;
-    const opmill_binary_level *const inner = &binary->levels[binary->count - 1];
+    const opmill_binary_level *const inner = &job->levels[job->level_count - 1];
     const opmill_binary_level *const outer = inner - 1;
     const int64_t bytes = binary->from_bytes;
     union {
@@ -156,7 +159,7 @@ static void rows_task(const binary_job *job, int64_t at, int64_t end) {
     const char *a_laid = NULL, *b_laid = NULL; /* whose run lies in the rows, again and again */
     int64_t a_count = 0, b_count = 0;
     while (at < end) {
-        const int64_t left = outer->size - place.index[binary->count - 2];
+        const int64_t left = outer->size - place.index[job->level_count - 2];
         const int64_t rows = least(least(job->row_count, left), (end - at) / job->run);
         const char *a = job->a + place.a * bytes, *b = job->b + place.b * bytes;
         if (!(inner->in_a && outer->in_a)) {
@@ -196,59 +199,55 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     }
 }
 
+/* Fills in all but the addresses. The structures are large, so that none is cleared or copied. */
 static void plan(binary_job *job, const opmill_binary *binary, const opmill_context *context) {
-    const int32_t count = binary->count;
+    static const opmill_binary_level ONE = {1, true, true}; /* of a single element */
+    const int32_t count = binary->count > 0 ? binary->count : 1;
     int64_t a_size = 1, b_size = 1;
     job->binary = binary;
+    job->levels = binary->count > 0 ? binary->levels : &ONE;
+    job->level_count = count;
     job->mover = opmill_mover_for(binary->isa);
     job->count = 1;
     for (int32_t i = count - 1; i >= 0; i--) {
-        const opmill_binary_level *const level = &binary->levels[i];
+        const opmill_binary_level *const level = &job->levels[i];
         job->a_steps[i] = level->in_a ? a_size : 0;
         job->b_steps[i] = level->in_b ? b_size : 0;
         a_size *= level->in_a ? level->size : 1;
         b_size *= level->in_b ? level->size : 1;
         job->count *= level->size;
     }
-    job->run = binary->levels[count - 1].size;
+    job->run = job->levels[count - 1].size;
     job->row_count = 0;
-    if (count > 1 && job->run < SHORT_RUN && binary->levels[count - 2].size >= LEAST_ROWS) {
+    if (count > 1 && job->run < SHORT_RUN && job->levels[count - 2].size >= LEAST_ROWS) {
         job->row_count = ROW_BYTES / MOST_ELEMENT_BYTES / job->run;
     }
     job->shares = opmill_share(job->count, binary->to_bytes, job->row_count > 0 ? job->run : 1,
                                job->mover->streams, context);
 }
 
-/* One element: a level of its own, so that there is always one. */
-static void complete(opmill_binary *binary) {
-    if (binary->count == 0) {
-        binary->levels[binary->count++] = (opmill_binary_level){1, true, true};
-    }
-}
-
-void opmill_binary_run(const opmill_binary *described, const void *a, const void *b, void *to,
+void opmill_binary_run(const opmill_binary *binary, const void *a, const void *b, void *to,
                        const opmill_context *context) {
-    if (described->empty) {
+    binary_job job;
+    if (binary->empty) {
         return;
     }
-    opmill_binary binary = *described;
-    binary_job job = {.a = a, .b = b, .to = to};
-    complete(&binary);
-    plan(&job, &binary, context);
+    job.a = a;
+    job.b = b;
+    job.to = to;
+    plan(&job, binary, context);
     opmill_parallel(job.shares.tasks, job.shares.threads, run_task, &job);
 }
 
-void opmill_binary_choose(const opmill_binary *described, const opmill_context *context,
+void opmill_binary_choose(const opmill_binary *binary, const opmill_context *context,
                           opmill_choice *choice) {
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
-    if (described->empty) {
+    if (binary->empty) {
         return;
     }
-    opmill_binary binary = *described;
-    binary_job job = {.a = NULL};
-    complete(&binary);
-    plan(&job, &binary, context);
+    binary_job job;
+    plan(&job, binary, context);
     const char *const runs = job.shares.stream ? "runs+stream" : "runs";
     const char *const rows = job.shares.stream ? "rows+stream" : "rows";
-    *choice = (opmill_choice){job.row_count > 0 ? rows : runs, binary.isa, job.shares.threads};
+    *choice = (opmill_choice){job.row_count > 0 ? rows : runs, binary->isa, job.shares.threads};
 }
