@@ -421,9 +421,15 @@ def kernel_name(version: CheckedVersion) -> str:
 
 def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
     """What the rule gets for an attribute: the call's, or the rule's default if it is lacking."""
-    if any(rule_name(spec, attribute) == parameter.name for attribute in spec.attributes):
+    for attribute in spec.attributes:
+        if rule_name(spec, attribute) != parameter.name:
+            continue
         given = f"given->{c_name(parameter.name)}"
-        return f"&{given}" if parameter.kind is ir.Kind.OPAQUE else given
+        if parameter.kind is ir.Kind.OPAQUE:
+            return f"&{given}"
+        if parameter.optional and not is_optional(attribute) and attribute.kind in _OPTIONAL_MEMBERS:
+            return f"({_OPTIONAL_MEMBERS[attribute.kind].strip()}){{{given}, 1}}"
+        return given
     assert parameter.default is not None
     value = parameter.default.value
     if isinstance(value, str):

@@ -9,7 +9,7 @@ from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind, Relation
 from opmill_gen.rule_language.ranges import refine
 from opmill_gen.rule_language.reader import Reader, excerpt
-from opmill_gen.rule_language.scope import ABSENT, PRESENT, Fact, Scope, Value
+from opmill_gen.rule_language.scope import ABSENT, PRESENT, Fact, Scope, Value, given
 
 _RELATIONS: dict[type[ast.cmpop], Relation] = {
     ast.Eq: Relation.EQUAL,
@@ -139,7 +139,7 @@ class Conditions(Reader):
             raise self.fault(node, "'is' compares an optional parameter with None, nothing else")
         assert isinstance(node.left, ast.Name)
         name = node.left.id
-        present, absent = (Fact(name, PRESENT),), (Fact(name, ABSENT),)
+        present, absent = (Fact(given(name), PRESENT),), (Fact(given(name), ABSENT),)
         return Value(
             ir.IsAbsent(name, negated),
             Kind.BOOL,

@@ -21,6 +21,7 @@ from opmill_gen.rule_language.emit_c_expressions import (
     Expressions,
     NotInCError,
     bare,
+    name_of,
 )
 from opmill_gen.rule_language.emit_c_names import (
     c_name,
@@ -87,7 +88,7 @@ class _Emitter(Expressions):
     # Functions
 
     def parameter(self, parameter: ir.Parameter) -> str:
-        name = c_name(parameter.name)
+        name = name_of(parameter)
         if parameter.kind is Kind.TENSORS:
             return f"const opmill_tensor *const *{name}, int32_t {name}_count"
         if parameter.optional and parameter.kind in OPTIONAL_TYPES:
@@ -137,7 +138,7 @@ class _Emitter(Expressions):
         lines += [f"{prototype} {{"]
         for parameter in self.program.parameters:
             if not _mentions(self.program.body, parameter.name):
-                lines.append(f"{INDENT}(void){c_name(parameter.name)};")
+                lines.append(f"{INDENT}(void){name_of(parameter)};")
         if not self.program.plan:
             lines.append(f"{INDENT}plan->unused = 0;")
         written = self.function_body(self.program.body)
@@ -215,7 +216,7 @@ class _Emitter(Expressions):
                     self.planned(key, value, block)
 
     def assign(self, name: str, value: ir.Expression, block: Block, undeclared: set[str]) -> None:
-        target = c_name(name)
+        target = self.own(name)
         new = name in undeclared
         undeclared.discard(name)
         if name in self.lists:
@@ -305,7 +306,7 @@ class _Emitter(Expressions):
             block.add(f"const int64_t end{self.temporaries} = {bare(last)};")
             last = f"end{self.temporaries}"
         i = c_name(name)
-        changed = [i, *(c_name(other) for other in changed_by(body))]
+        changed = [i, *map(self.own, changed_by(body))]
         self.forget(changed)
         block.add(f"for (int64_t {i} = {first}; {i} < {last}; {i}++) {{")
         block.add(*self.nested(body, undeclared), "}")

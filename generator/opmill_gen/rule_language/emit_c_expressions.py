@@ -133,8 +133,12 @@ class Expressions:
                 return f"opmill_slice({view}, {first}, {last})"
         return self.new_list(value, block)
 
+    def own(self, name: str) -> str:
+        """What a parameter or local of the function that is being written is called."""
+        return name_of(self.parameters[name]) if name in self.parameters else c_name(name)
+
     def variable(self, kind: Kind, name: str) -> str:
-        target = c_name(name)
+        target = self.own(name)
         if name in self.lists:
             return f"opmill_list_view(&{target})"
         return f"{target}.value" if self.is_optional_number(name) else target
@@ -453,6 +457,13 @@ def bare(text: str) -> str:
         if depth == 0 and position < len(text) - 1:
             return text
     return text[1:-1]
+
+
+def name_of(parameter: ir.Parameter) -> str:
+    """A parameter in C: the number of outputs is not called as rules do, like an output may be."""
+    if parameter.role is ir.Role.OUTPUT_COUNT:
+        return "output_count"
+    return c_name(parameter.name)
 
 
 def names(pair: tuple[str, str], name: str) -> bool:

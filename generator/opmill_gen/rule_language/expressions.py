@@ -15,7 +15,7 @@ from opmill_gen.rule_language.conditions import Conditions
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.ranges import DIM, INT64, LENGTH, Interval, arithmetic
 from opmill_gen.rule_language.reader import ITEM_KINDS, Consequence, excerpt
-from opmill_gen.rule_language.scope import PRESENT, Scope, Value
+from opmill_gen.rule_language.scope import PRESENT, Scope, Value, given
 
 _OPERATORS: dict[type[ast.operator], ir.ArithmeticOperator] = {
     ast.Add: ir.ArithmeticOperator.ADD,
@@ -71,7 +71,7 @@ class Expressions(Conditions, Calls):
         if binding.constant is not None:
             literal = ast.copy_location(ast.Constant(binding.constant), node)
             return self.read_Constant(literal, scope)
-        if binding.optional and scope.facts.get(node.id) != PRESENT:
+        if binding.optional and scope.facts.get(given(node.id)) != PRESENT:
             raise self.fault(
                 node, f"'{node.id}' may be None here; guard it with 'if {node.id} is not None'"
             )

@@ -17,12 +17,18 @@ WHOLE = "whole"
 class Fact:
     """Something that holds on one side of a condition.
 
-    ``subject`` is a name, ``X.rank``, ``X.size`` or ``len(x)``; ``knowledge`` is the interval of an
-    integer, or a word: PRESENT and ABSENT of an optional, WHOLE of a float that int64 can hold.
+    ``subject`` is a name, ``X.rank``, ``X.size``, ``len(x)`` or, of an optional, ``given x``;
+    ``knowledge`` is the interval of an integer, or a word: PRESENT and ABSENT of an optional, WHOLE
+    of a float that int64 can hold.
     """
 
     subject: str
     knowledge: Interval | str
+
+
+def given(name: str) -> str:
+    """The subject of whether an optional is given, which is apart from what its value is."""
+    return f"given {name}"
 
 
 @dataclass(frozen=True)
@@ -71,8 +77,8 @@ class Scope:
     def bind(self, name: str, binding: Binding) -> None:
         """Give a name a value; what was known of its old value is forgotten."""
         self.bindings[name] = binding
-        for subject in [s for s in self.facts if s == name or s in (f"len({name})",)]:
-            del self.facts[subject]
+        for subject in (name, f"len({name})", given(name)):
+            self.facts.pop(subject, None)
 
     def interval(self, subject: str | None, default: Interval) -> Interval:
         """What is known of an integer."""

@@ -48,8 +48,14 @@ class Signature:
     variadic_outputs: frozenset[str]
 
 
-def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagnostic]:
-    """What of a spec does not fit the rule of its family."""
+def check_signature(
+    program: ir.RuleProgram, signature: Signature, uncertain: frozenset[str] = frozenset()
+) -> list[Diagnostic]:
+    """What of a spec does not fit the rule of its family.
+
+    Args:
+        uncertain: the attributes that may be absent in one of the versions that the rule serves.
+    """
     faults: list[Diagnostic] = []
     inputs = [p for p in program.parameters if p.role is Role.INPUT]
     names = [formal.name for formal in signature.inputs]
@@ -77,7 +83,9 @@ def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagn
                 )
             )
         else:
-            faults += _check_attribute(program, attributes[attribute.name], attribute)
+            faults += _check_attribute(
+                program, attributes[attribute.name], attribute, attribute.name in uncertain
+            )
     for name, parameter in attributes.items():
         if name not in stated and parameter.default is None:
             faults.append(
@@ -150,7 +158,7 @@ def _check_input(
 
 
 def _check_attribute(
-    program: ir.RuleProgram, parameter: ir.Parameter, formal: FormalAttribute
+    program: ir.RuleProgram, parameter: ir.Parameter, formal: FormalAttribute, uncertain: bool
 ) -> list[Diagnostic]:
     kind = _ATTRIBUTE_KINDS.get(formal.kind, Kind.OPAQUE)
     faults: list[Diagnostic] = []
@@ -162,7 +170,7 @@ def _check_attribute(
                 f"{program.path}, not as {parameter.kind.value}",
             )
         )
-    if parameter.optional == formal.certain:
+    if parameter.optional == formal.certain and not (formal.certain and uncertain):
         problem = (
             f"'{formal.name}' always has a value; annotate it without '| None'"
             if formal.certain

@@ -18,3 +18,13 @@ def told(function: Callable[..., Any], known: Mapping[str, Any]) -> Callable[...
     taken = inspect.signature(function).parameters
     given = {name: value for name, value in known.items() if name in taken}
     return partial(function, **given) if given else function
+
+
+def ask(
+    oracle: Callable[..., Mapping[str, Any]],
+    inputs: Mapping[str, Any],
+    attributes: Mapping[str, Any],
+    outputs: int | None,
+) -> Mapping[str, Any]:
+    """What an oracle says of a call; one that takes ``outputs`` is told how many are asked for."""
+    return told(oracle, {"outputs": outputs})(inputs, attributes)

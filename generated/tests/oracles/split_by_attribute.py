@@ -1,0 +1,29 @@
+"""What Split computes, slowly: each part takes the next indices along the axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opmill_checks.indices import indices, ravel
+from opmill_checks.value import Value
+
+
+def oracle(
+    inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, outputs: int
+) -> dict[str, Sequence[Value]]:
+    whole = inputs["input"]
+    axis = attributes.get("axis", 0) % len(whole.shape)
+    size = whole.shape[axis]
+    lengths = attributes.get("split", [size // outputs] * outputs)
+    parts = []
+    first = 0
+    for length in lengths:
+        shape = (*whole.shape[:axis], length, *whole.shape[axis + 1 :])
+        positions = [
+            ravel((*index[:axis], first + index[axis], *index[axis + 1 :]), whole.shape)
+            for index in indices(shape)
+        ]
+        parts.append(whole.take(shape, positions))
+        first += length
+    return {"outputs": parts}
