@@ -331,7 +331,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs must be float as inputs is, got double",
+        error="inputs must be float (the type of inputs), got double",
     ),
     Reject(
         name="a type that is not taken",
@@ -342,7 +342,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="?",
+        error="inputs must be one of double, float, float16, got int32",
     ),
     Reject(
         name="another rank",
@@ -432,8 +432,8 @@ REJECTS = [
     Reject(
         name="longer than int64",
         inputs={
-            "inputs": [tensor("float", [], (4611686018427387904, 0)), tensor("float",
-                [], (4611686018427387904, 0))],
+            "inputs": [tensor("float16", [], (4611686018427387903, 0)), tensor("float16",
+                [], (4611686018427387903, 0)), tensor("float16", [], (4611686018427387903, 0))],
         },
         attributes={
             "axis": 0,
@@ -444,7 +444,8 @@ REJECTS = [
     Reject(
         name="more bytes than there can be",
         inputs={
-            "inputs": [tensor("float", [], (2305843009213693952, 0)), tensor("float", [], (1, 0))],
+            "inputs": [tensor("float", [], (1152921504606846976, 0)), tensor("float",
+                [], (1152921504606846976, 0))],
         },
         attributes={
             "axis": 0,

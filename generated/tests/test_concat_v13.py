@@ -452,7 +452,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs must be float as inputs is, got double",
+        error="inputs must be float (the type of inputs), got double",
     ),
     Reject(
         name="a type that is not taken",
@@ -463,7 +463,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="?",
+        error="inputs must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4",
     ),
     Reject(
         name="another rank",
@@ -553,7 +553,7 @@ REJECTS = [
     Reject(
         name="longer than int64",
         inputs={
-            "inputs": [tensor("float", [], (4611686018427387904, 0)), tensor("float",
+            "inputs": [tensor("int8", [], (4611686018427387904, 0)), tensor("int8",
                 [], (4611686018427387904, 0))],
         },
         attributes={
@@ -565,7 +565,8 @@ REJECTS = [
     Reject(
         name="more bytes than there can be",
         inputs={
-            "inputs": [tensor("float", [], (2305843009213693952, 0)), tensor("float", [], (1, 0))],
+            "inputs": [tensor("float", [], (1152921504606846976, 0)), tensor("float",
+                [], (1152921504606846976, 0))],
         },
         attributes={
             "axis": 0,

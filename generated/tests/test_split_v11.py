@@ -494,7 +494,7 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="?",
+        error="input must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
     ),
     Reject(
         name="unknown attribute",

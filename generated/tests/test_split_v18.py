@@ -417,7 +417,7 @@ REJECTS = [
         ],
         outputs=2,
         raises="OpError",
-        error="expects 1 to 2 inputs, got 0",
+        error="expects 1..2 inputs, got 0",
     ),
     Reject(
         name="too few lengths",
@@ -649,7 +649,7 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="?",
+        error="input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4",
     ),
     Reject(
         name="unknown attribute",

@@ -22,6 +22,10 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_cast_24,
     &opmill_kernel_cast_25,
     &opmill_kernel_cast_28,
+    &opmill_kernel_concat_1,
+    &opmill_kernel_concat_4,
+    &opmill_kernel_concat_11,
+    &opmill_kernel_concat_13,
     &opmill_kernel_conv_transpose_1,
     &opmill_kernel_conv_transpose_11,
     &opmill_kernel_conv_transpose_22,
@@ -51,12 +55,16 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_relu_6,
     &opmill_kernel_relu_13,
     &opmill_kernel_relu_14,
+    &opmill_kernel_split_2,
+    &opmill_kernel_split_11,
+    &opmill_kernel_split_13,
+    &opmill_kernel_split_18,
     &opmill_kernel_tile_1,
     &opmill_kernel_tile_6,
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 47;
+const int32_t opmill_kernel_count = 55;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

@@ -17,6 +17,10 @@ extern const case_table cases_cast_23;
 extern const case_table cases_cast_24;
 extern const case_table cases_cast_25;
 extern const case_table cases_cast_28;
+extern const case_table cases_concat_1;
+extern const case_table cases_concat_4;
+extern const case_table cases_concat_11;
+extern const case_table cases_concat_13;
 extern const case_table cases_conv_transpose_1;
 extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
@@ -46,6 +50,10 @@ extern const case_table cases_relu_1;
 extern const case_table cases_relu_6;
 extern const case_table cases_relu_13;
 extern const case_table cases_relu_14;
+extern const case_table cases_split_2;
+extern const case_table cases_split_11;
+extern const case_table cases_split_13;
+extern const case_table cases_split_18;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
@@ -66,6 +74,10 @@ const case_table *const case_tables[] = {
     &cases_cast_24,
     &cases_cast_25,
     &cases_cast_28,
+    &cases_concat_1,
+    &cases_concat_4,
+    &cases_concat_11,
+    &cases_concat_13,
     &cases_conv_transpose_1,
     &cases_conv_transpose_11,
     &cases_conv_transpose_22,
@@ -95,9 +107,13 @@ const case_table *const case_tables[] = {
     &cases_relu_6,
     &cases_relu_13,
     &cases_relu_14,
+    &cases_split_2,
+    &cases_split_11,
+    &cases_split_13,
+    &cases_split_18,
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 47;
+const int32_t case_table_count = 55;

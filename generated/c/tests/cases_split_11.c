@@ -372,7 +372,7 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 2,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Split-11: \?"},
+     .message = "Split-11: input must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16"},
 };
 
 const case_table cases_split_11 = {

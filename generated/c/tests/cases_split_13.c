@@ -292,7 +292,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 2,
      .code = OPMILL_ERROR_CALL,
-     .message = "Split-13: expects 1 to 2 inputs, got 0"},
+     .message = "Split-13: expects 1..2 inputs, got 0"},
     {.name = "not divisible",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(5), NUMBERS(1, 2, 3, 4, 5))),
@@ -416,7 +416,7 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 2,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Split-13: \?"},
+     .message = "Split-13: input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4"},
 };
 
 const case_table cases_split_13 = {

@@ -333,7 +333,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 2,
      .code = OPMILL_ERROR_CALL,
-     .message = "Split-18: expects 1 to 2 inputs, got 0"},
+     .message = "Split-18: expects 1..2 inputs, got 0"},
     {.name = "too few lengths",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
@@ -501,7 +501,7 @@ static const case_reject rejects[] = {
      .attributes = &(const opmill_split_18_attributes){.axis = 0, .num_outputs = {2, 1}},
      .output_count = 2,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Split-18: \?"},
+     .message = "Split-18: input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4"},
 };
 
 const case_table cases_split_18 = {

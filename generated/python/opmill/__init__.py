@@ -62,6 +62,7 @@ _MEMBERS = {
 _MODULES = (
     "add",
     "cast",
+    "concat",
     "conv_transpose",
     "expand",
     "identity",
@@ -69,6 +70,7 @@ _MODULES = (
     "non_zero",
     "reduce_sum",
     "relu",
+    "split",
     "tile",
     "opset1",
     "opset2",

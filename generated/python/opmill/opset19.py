@@ -14,6 +14,7 @@ from opmill._runtime import opset as _opset
 if TYPE_CHECKING:
     from opmill.add.v14 import add as add
     from opmill.cast.v19 import cast as cast
+    from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
     from opmill.expand.v13 import expand as expand
     from opmill.identity.v19 import identity as identity
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
+    from opmill.split.v18 import split as split
     from opmill.tile.v13 import tile as tile
 
 _MILLED: dict[str, str] = {
     "add": "opmill.add.v14",
     "cast": "opmill.cast.v19",
+    "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v11",
     "expand": "opmill.expand.v13",
     "identity": "opmill.identity.v19",
@@ -33,6 +36,7 @@ _MILLED: dict[str, str] = {
     "non_zero": "opmill.non_zero.v13",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
+    "split": "opmill.split.v18",
     "tile": "opmill.tile.v13",
 }
 

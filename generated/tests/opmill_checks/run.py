@@ -40,6 +40,7 @@ from opmill_checks.judge import (
     variants,
     watch,
 )
+from opmill_checks.told import ask
 from opmill_checks.value import Value, dtype_of, type_of
 from opmill_checks.watch import Canary, Watched
 
@@ -130,7 +131,7 @@ def expected_outputs(
             raise AssertionError("the table leaves elements to an oracle, and there is none")
         return {"the table": table}
     inputs = {formal.name: example.inputs.get(formal.name) for formal in operator.schema.inputs}
-    found = oracle(inputs, dict(example.attributes))
+    found = ask(oracle, inputs, dict(example.attributes), requested(formals, table))
     theirs = positional(formals, {name: found[name] for name in example.outputs})
     for position, (wanted, other) in enumerate(zip(table, theirs, strict=True)):
         name = parameter_at(formals, position).name

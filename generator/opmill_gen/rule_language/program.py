@@ -219,7 +219,11 @@ class _FileReader:
             if parameter.role is Role.OUTPUT_COUNT:
                 interval = Interval(0, LENGTH.high)
             scope.bindings[parameter.name] = Binding(
-                parameter.kind, parameter.optional, interval=interval, length=length
+                parameter.kind,
+                parameter.optional,
+                interval=interval,
+                length=length,
+                counts_outputs=parameter.role is Role.OUTPUT_COUNT,
             )
         return scope
 

@@ -60,6 +60,7 @@ class Binding:
     items: Interval = INT64
     maybe_unset: bool = False
     constant: int | bool | str | None = None
+    counts_outputs: bool = False
 
 
 @dataclass

@@ -249,7 +249,7 @@ class Statements:
             if binding is not None and not binding.optional and binding.constant is None:
                 scope.bind(name, Binding(binding.kind, maybe_unset=binding.maybe_unset))
         for name in stored(body) - renewed:
-            if name in scope.bindings:
+            if name in scope.bindings and not scope.bindings[name].counts_outputs:
                 scope.bindings[name] = replace(scope.bindings[name], items=INT64)
         for name, (each, node, nested) in appends(body).items():
             binding = scope.bindings.get(name)
@@ -280,7 +280,7 @@ class Statements:
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise self.expressions.fault(node, "an expression alone does nothing")
         name = call.func.id
-        if name in scope.bindings:
+        if name in scope.bindings and not scope.bindings[name].counts_outputs:
             raise self.expressions.fault(call, f"'{name}' is a value here, not a function")
         if name in _FAULTS:
             return self.require(call, _FAULTS[name], scope)
@@ -384,7 +384,7 @@ class Statements:
             raise self.expressions.fault(
                 call, f"'{name}' is an output, but a local value too; give that another name"
             )
-        if name in scope.bindings:
+        if name in scope.bindings and not scope.bindings[name].counts_outputs:
             raise self.expressions.fault(
                 call, f"'{name}' is an output, but given to the rule too; outputs have own names"
             )

@@ -138,12 +138,19 @@ class OutputReader:
         return word
 
     def _dtype(self, parameter: Parameter, word: str, slots: list[Slot]) -> np.dtype[Any]:
-        """The dtype of an output; strings come back in the kind of array that they came in."""
+        """The dtype of an output; strings come back in the kind of array that they came in.
+
+        Those of a variadic input may differ: the longest text fits, and objects hold any.
+        """
         if word == "string":
             source = self._first_of_type.get(parameter.type)
-            for given, tensor in slots:
-                if given.name == source and isinstance(tensor, Tensor) and tensor.array is not None:
-                    return tensor.array.dtype
+            came = [
+                tensor.array.dtype
+                for given, tensor in slots
+                if given.name == source and isinstance(tensor, Tensor) and tensor.array is not None
+            ]
+            if came and len({dtype.kind for dtype in came}) == 1:
+                return np.result_type(*came)
         return dtype_of(word)
 
     def _check_size(self, shape: tuple[int, ...], itemsize: int) -> None:

@@ -6,6 +6,7 @@
 
 #include "opmill/add.h"
 #include "opmill/cast.h"
+#include "opmill/concat.h"
 #include "opmill/conv_transpose.h"
 #include "opmill/expand.h"
 #include "opmill/identity.h"
@@ -13,6 +14,7 @@
 #include "opmill/non_zero.h"
 #include "opmill/reduce_sum.h"
 #include "opmill/relu.h"
+#include "opmill/split.h"
 #include "opmill/tile.h"
 #include "opmill/kernels.h"
 #include "opmill/types.h"
