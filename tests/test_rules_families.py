@@ -21,6 +21,8 @@ SHAPE, ATTRIBUTE = "ShapeError", "AttributeValueError"
 INSTANCES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     # the family, the parameters that its rule knows, and the errors that must occur
     "cast_cast": ("cast", {}, (ATTRIBUTE,)),
+    "concat_concat": ("concat", {"negative_axis": False}, (SHAPE, ATTRIBUTE)),
+    "concat_concat_11": ("concat", {"negative_axis": True}, (SHAPE, ATTRIBUTE)),
     "conv_transpose": ("conv_transpose", {}, (SHAPE, ATTRIBUTE)),
     "elementwise_binary_add": ("elementwise_binary", {"one_way": True}, (SHAPE, ATTRIBUTE)),
     "elementwise_binary_add_7": ("elementwise_binary", {"one_way": False}, (SHAPE,)),
@@ -32,6 +34,31 @@ INSTANCES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "reduce_axes_reduce_sum": ("reduce_axes", {}, (SHAPE, ATTRIBUTE)),
     "reduce_reduce_sum": ("reduce", {"negative_axes": False}, (SHAPE, ATTRIBUTE)),
     "reduce_reduce_sum_11": ("reduce", {"negative_axes": True}, (SHAPE, ATTRIBUTE)),
+    "split_by_attribute_split": (
+        "split_by_attribute",
+        {"negative_axis": False},
+        (SHAPE, ATTRIBUTE),
+    ),
+    "split_by_attribute_split_11": (
+        "split_by_attribute",
+        {"negative_axis": True},
+        (SHAPE, ATTRIBUTE),
+    ),
+    "split_split": (
+        "split",
+        {"floats": True, "negative_axis": False, "says_how": False},
+        (SHAPE, ATTRIBUTE),
+    ),
+    "split_split_13": (
+        "split",
+        {"floats": False, "negative_axis": True, "says_how": False},
+        (SHAPE, ATTRIBUTE),
+    ),
+    "split_split_18": (
+        "split",
+        {"floats": False, "negative_axis": True, "says_how": True},
+        (SHAPE, ATTRIBUTE),
+    ),
     "tile": ("tile", {}, (SHAPE,)),
     "tile_along_axis": ("tile_along_axis", {}, (SHAPE,)),
 }
@@ -162,6 +189,86 @@ def reduce_axes_call(rng: random.Random) -> Call:
     return [Given("data", "float", shape), axes], attributes
 
 
+def an_axis(rng: random.Random, rank: int) -> int:
+    """Mostly one of a tensor's, counted from either end."""
+    if rng.random() < 0.1:
+        return rng.choice((rank, -rank - 1, *LARGE, -(2**63)))
+    return rng.randint(-rank, rank - 1) if rank and rng.random() < 0.3 else rng.randrange(rank or 1)
+
+
+def concat_call(rng: random.Random) -> Call:
+    """Inputs that differ along the axis, now and then elsewhere, in rank, or by huge dims."""
+    shape = list(dims(rng, rank(rng)))
+    axis = an_axis(rng, len(shape))
+    given = []
+    for _ in range(rng.choice((1, 2, 2, 3, 5, 130))):
+        own = list(shape)
+        if -len(own) <= axis < len(own):
+            own[axis] = rng.choice((0, 1, 2, 2**61)) if rng.random() < 0.9 else rng.choice(LARGE)
+        if rng.random() < 0.02:
+            own[:1] = [rng.randint(0, 4), rng.randint(0, 4)][: rng.randint(0, 2)]
+        given.append(Given("inputs", "float", tuple(own)))
+    return [given], {"axis": None if rng.random() < 0.1 else axis}
+
+
+def lengths_of(rng: random.Random, shape: tuple[int, ...], axis: int) -> tuple[list[int], int]:
+    """The lengths of some parts, mostly right, and how many outputs are asked for."""
+    size = shape[axis] if -len(shape) <= axis < len(shape) else 3
+    cuts = sorted(rng.randint(0, min(size, 9)) for _ in range(rng.choice((0, 1, 1, 2, 129))))
+    lengths = [b - a for a, b in zip([0, *cuts], [*cuts, size], strict=True)]
+    if rng.random() < 0.15:
+        lengths[rng.randrange(len(lengths))] = rng.choice((0, 1, -1, *LARGE))
+    return lengths, len(lengths) if rng.random() < 0.9 else rng.randint(1, 4)
+
+
+def divided(rng: random.Random, shape: tuple[int, ...], axis: int, parts: int) -> tuple[int, ...]:
+    """A shape whose axis has so many equal parts, more often than by chance."""
+    if -len(shape) <= axis < len(shape) and rng.random() < 0.7:
+        changed = list(shape)
+        changed[axis] = parts * rng.randint(0, 3) + rng.choice((0, 0, 1))
+        return tuple(changed)
+    return shape
+
+
+def split_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    axis = an_axis(rng, len(shape))
+    lengths, outputs = lengths_of(rng, shape, axis)
+    attributes: dict[str, Any] = {"axis": rng.choice((axis, axis, axis, None)), "outputs": outputs}
+    way = rng.choice(("input", "input", "attribute", "number", "neither", "all"))
+    attributes["split_attribute"] = lengths if way in ("attribute", "all") else None
+    number = outputs if rng.random() < 0.9 else rng.choice((0, -1, outputs + 1, *LARGE))
+    attributes["num_outputs"] = number if way in ("number", "all") else None
+    if way in ("number", "neither"):
+        shape = divided(rng, shape, axis, outputs)
+    split = None
+    if way in ("input", "all"):
+        split = integers("split", tuple(lengths), rng)
+    return [Given("input", "float", shape), split], attributes
+
+
+def split_by_floats_call(rng: random.Random) -> Call:
+    """The lengths are floats, now and then such as are no integers."""
+    (whole, split), attributes = split_call(rng)
+    if split is not None and split.contents is not None:
+        values = [float(length) for length in split.contents]
+        if rng.random() < 0.15:
+            values[-1] = rng.choice((0.5, float("nan"), -0.0, 2.0**63))
+        split = Given("split", "float", split.shape, tuple(values))
+    return [whole, split], attributes
+
+
+def split_by_attribute_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    axis = an_axis(rng, len(shape))
+    lengths, outputs = lengths_of(rng, shape, axis)
+    listed = rng.random() < 0.6
+    if not listed:
+        shape = divided(rng, shape, axis, outputs)
+    attributes = {"axis": axis, "split": lengths if listed else None, "outputs": outputs}
+    return [Given("input", "float", shape)], attributes
+
+
 def tile_call(rng: random.Random) -> Call:
     shape = dims(rng, rank(rng))
     length = len(shape) if rng.random() < 0.85 else rank(rng)
@@ -262,6 +369,7 @@ def spoil(rng: random.Random, shapes: list[list[int]], attributes: dict[str, Any
 
 CALL: dict[str, Callable[[random.Random], Call]] = {
     "cast": cast_call,
+    "concat": concat_call,
     "conv_transpose": conv_transpose_call,
     "elementwise": elementwise_call,
     "elementwise_binary": elementwise_binary_call,
@@ -271,9 +379,13 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "non_zero": non_zero_call,
     "reduce": reduce_call,
     "reduce_axes": reduce_axes_call,
+    "split": split_call,
+    "split_by_attribute": split_by_attribute_call,
+    "split_split": split_by_floats_call,
     "tile": tile_call,
     "tile_along_axis": tile_along_axis_call,
 }
+"""By family; where that is not enough, by instance too."""
 
 
 def test_every_generated_rule_is_run():
@@ -302,7 +414,7 @@ def test_executors_agree(instance: str) -> None:
     rng = random.Random(instance)
     seen: Counter[str] = Counter()
     for _ in range(CALLS):
-        inputs, attributes = CALL[family](rng)
+        inputs, attributes = CALL.get(instance, CALL[family])(rng)
         wanted = reference.run(text, inputs, attributes, constants=constants, shared=SHARED)
         for rules in (plain, proving, committed):
             assert executors.run(rules, inputs, attributes) == wanted, (inputs, attributes)

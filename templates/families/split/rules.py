@@ -21,7 +21,7 @@ def rules(
     split: Tensor | None,
     *,
     axis: int | None,
-    lengths: Ints | None = None,
+    split_attribute: Ints | None = None,
     num_outputs: int | None = None,
     outputs: OutputCount,
 ) -> None:
@@ -35,7 +35,7 @@ def rules(
     )
     if split is not None:
         require(split.rank == 1, f"split must be 1-D, got rank {split.rank}")
-        require_attribute(lengths is None, "split is given both as an input and as an attribute")
+        require_attribute(split_attribute is None, "split is given both as an input and as an attribute")
         require_attribute(num_outputs is None, "split and num_outputs exclude each other")
         if floats:
             values = split.numbers
@@ -61,10 +61,10 @@ def rules(
             for k in range(len(split.values)):
                 part[along] = split.values[k]
                 output(outputs=part)
-    elif lengths is not None:
-        check_lengths(lengths, size, along, outputs)
-        for k in range(len(lengths)):
-            part[along] = lengths[k]
+    elif split_attribute is not None:
+        check_lengths(split_attribute, size, along, outputs)
+        for k in range(len(split_attribute)):
+            part[along] = split_attribute[k]
             output(outputs=part)
     elif num_outputs is not None:
         require_attribute(

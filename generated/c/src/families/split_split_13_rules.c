@@ -119,9 +119,9 @@ static int equal_length(const char *op, int64_t size, int64_t axis, int64_t part
 
 /* The lengths that `split` or the attribute lists, else equal ones. */
 int opmill_split_split_13_rules(const char *op, const opmill_tensor *input,
-        const opmill_tensor *split, opmill_int axis, opmill_ints lengths, opmill_int num_outputs,
-        int64_t output_count, opmill_shapes *outputs, opmill_split_split_13_plan *plan,
-        opmill_context *context) {
+        const opmill_tensor *split, opmill_int axis, opmill_ints split_attribute,
+        opmill_int num_outputs, int64_t output_count, opmill_shapes *outputs,
+        opmill_split_split_13_plan *plan, opmill_context *context) {
     int64_t t1 = 0;
     if (axis_of(op, axis.present == 0 ? 0 : axis.value, input->rank, true, &t1,
             context) != OPMILL_OK) {
@@ -148,7 +148,7 @@ int opmill_split_split_13_rules(const char *op, const opmill_tensor *input,
             opmill_put_int(&message, split->rank);
             return OPMILL_ERROR_SHAPE;
         }
-        if (lengths.count >= 0) {
+        if (split_attribute.count >= 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_text(&message, "split is given both as an input and as an attribute");
             return OPMILL_ERROR_ATTRIBUTE;
@@ -184,19 +184,19 @@ int opmill_split_split_13_rules(const char *op, const opmill_tensor *input,
             part.values[along] = t6.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
-    } else if (lengths.count >= 0) {
-        if (check_lengths(op, lengths, size, along, output_count, context) != OPMILL_OK) {
+    } else if (split_attribute.count >= 0) {
+        if (check_lengths(op, split_attribute, size, along, output_count, context) != OPMILL_OK) {
             return context->error.code;
         }
-        const int64_t end7 = lengths.count;
+        const int64_t end7 = split_attribute.count;
         for (int64_t k = 0; k < end7; k++) {
-            if (k >= lengths.count) {
+            if (k >= split_attribute.count) {
                 return opmill_rule_index(op, context);
             }
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }
-            part.values[along] = lengths.values[k];
+            part.values[along] = split_attribute.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     } else if (num_outputs.present != 0) {

@@ -14,9 +14,9 @@ typedef struct opmill_split_split_13_plan {
 
 /* Checks a call and derives the shapes and the plan. */
 int opmill_split_split_13_rules(const char *op, const opmill_tensor *input,
-        const opmill_tensor *split, opmill_int axis, opmill_ints lengths, opmill_int num_outputs,
-        int64_t output_count, opmill_shapes *outputs, opmill_split_split_13_plan *plan,
-        opmill_context *context);
+        const opmill_tensor *split, opmill_int axis, opmill_ints split_attribute,
+        opmill_int num_outputs, int64_t output_count, opmill_shapes *outputs,
+        opmill_split_split_13_plan *plan, opmill_context *context);
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_split_split_13_compute(const opmill_tensor *input, const opmill_tensor *split,

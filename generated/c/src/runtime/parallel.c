@@ -4,10 +4,29 @@
 #include <omp.h>
 #endif
 
+enum { ALWAYS_ALLOWED = 64 };
+
+/* So many threads as a caller may ask for: a few more than there are processors do no harm, but
+ * thousands would be made just to wait for each other. */
+static int32_t sensible(int32_t threads) {
+#if defined(_OPENMP)
+    if (threads > ALWAYS_ALLOWED) {
+        const int processors = omp_get_num_procs();
+        const int32_t most = processors > ALWAYS_ALLOWED ? (int32_t)processors : ALWAYS_ALLOWED;
+        return threads < most ? threads : most;
+    }
+    return threads > 1 ? threads : 1;
+#else
+    (void)threads;
+    return 1;
+#endif
+}
+
 void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *state) {
 #if defined(_OPENMP)
-    if (threads > 1 && tasks > 1) {
-        int team = tasks < threads ? (int)tasks : (int)threads;
+    const int32_t most = sensible(threads);
+    if (most > 1 && tasks > 1) {
+        int team = tasks < most ? (int)tasks : (int)most;
         int64_t task;
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1)
         for (task = 0; task < tasks; task++) {
@@ -24,10 +43,5 @@ void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *sta
 }
 
 int32_t opmill_parallel_threads(int32_t threads) {
-#if defined(_OPENMP)
-    return threads > 1 ? threads : 1;
-#else
-    (void)threads;
-    return 1;
-#endif
+    return sensible(threads);
 }

@@ -31,7 +31,7 @@ SCHEMA = Schema(
     outputs=(Parameter("outputs...", "T", option="variadic", alias="outputs"),),
     attributes=(
         Attribute("axis", "INT"),
-        Attribute("split", "INTS", alias="lengths"),
+        Attribute("split", "INTS", alias="split_attribute"),
     ),
     type_constraints={
         "T": ("tensor(double)", "tensor(float)", "tensor(float16)"),
@@ -46,7 +46,7 @@ def split(
     split: Array | None = None,
     *,
     axis: int | None = None,
-    lengths: Sequence[int] | None = None,
+    split_attribute: Sequence[int] | None = None,
     outputs: int | None = None,
     out: Sequence[Array] | None = None,
 ) -> tuple[Array, ...]:
@@ -70,7 +70,7 @@ def split(
         axis (INT):
             The axis to cut, from 0 to r - 1 for an input of rank r; 0 where it is
             absent.
-        lengths (INTS):
+        split_attribute (INTS):
             How long each part is along `axis`: one length for each output, each 0 or
             more. Not beside the input `split`.
         outputs (int, optional):
@@ -95,8 +95,8 @@ def split(
           AttributeValueError: either split or num_outputs must be given
         * if split is not None: split.rank == 1, else ShapeError: split must be 1-D, got rank
           {split.rank}
-        * if split is not None: lengths is None, else AttributeValueError: split is given both
-          as an input and as an attribute
+        * if split is not None: split_attribute is None, else AttributeValueError: split is
+          given both as an input and as an attribute
         * if split is not None: num_outputs is None, else AttributeValueError: split and
           num_outputs exclude each other
         * if split is not None, if floats: len(values) == outputs, else ShapeError: split has
@@ -107,12 +107,12 @@ def split(
           else ShapeError: split[{k}] = {value} is negative
         * if split is not None, if floats: total == size, else ShapeError: split adds up to
           {total} but axis {along} has {size} elements
-        * unless split is not None, unless lengths is not None, if num_outputs is not None:
-          num_outputs == outputs, else AttributeValueError: num_outputs is {num_outputs} but
-          {outputs} outputs are asked for
-        * unless split is not None, unless lengths is not None, if num_outputs is not None: last
-          >= 0, else ShapeError: axis {along} has {size} elements, too few for {count} parts of
-          which all but the last have {length}
+        * unless split is not None, unless split_attribute is not None, if num_outputs is not
+          None: num_outputs == outputs, else AttributeValueError: num_outputs is {num_outputs}
+          but {outputs} outputs are asked for
+        * unless split is not None, unless split_attribute is not None, if num_outputs is not
+          None: last >= 0, else ShapeError: axis {along} has {size} elements, too few for
+          {count} parts of which all but the last have {length}
 
     Decisions:
         * The lengths are said to come by the argument 'axis', which cannot be. They come by the
@@ -140,7 +140,7 @@ def split(
         >>> import numpy as np
         >>> from opmill.split import v1
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
-        >>> outputs0, outputs1 = v1.split(input, axis=0, lengths=[2, 4], outputs=2)
+        >>> outputs0, outputs1 = v1.split(input, axis=0, split_attribute=[2, 4], outputs=2)
         >>> outputs0.tolist()
         [1.0, 2.0]
         >>> outputs1.tolist()
@@ -148,7 +148,7 @@ def split(
 
     Source: Split-1 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.results((input, split), {"axis": axis, "split": lengths}, out, outputs)
+    return OPERATOR.results((input, split), {"axis": axis, "split": split_attribute}, out, outputs)
 
 
 def infer(
@@ -156,7 +156,7 @@ def infer(
     split: Array | TensorType | None = None,
     *,
     axis: int | None = None,
-    lengths: Sequence[int] | None = None,
+    split_attribute: Sequence[int] | None = None,
     outputs: int | None = None,
 ) -> tuple[TensorType, ...]:
     """The type and shape that Split-1 returns, without computing it.
@@ -164,4 +164,4 @@ def infer(
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input, split), {"axis": axis, "split": lengths}, outputs=outputs)
+    return OPERATOR.infer((input, split), {"axis": axis, "split": split_attribute}, outputs=outputs)

@@ -50,7 +50,7 @@ def rules(
     split: Tensor | None,
     *,
     axis: int | None,
-    lengths: Sequence[int] | None = None,
+    split_attribute: Sequence[int] | None = None,
     num_outputs: int | None = None,
     outputs: int,
 ) -> Derived:
@@ -64,7 +64,7 @@ def rules(
     if split is not None:
         if split.rank != 1:
             raise ShapeError(op, f"split must be 1-D, got rank {split.rank}")
-        if lengths is not None:
+        if split_attribute is not None:
             raise AttributeValueError(op, "split is given both as an input and as an attribute")
         if num_outputs is not None:
             raise AttributeValueError(op, "split and num_outputs exclude each other")
@@ -72,10 +72,10 @@ def rules(
         for k in range(len(split.values)):
             part[inside(along, len(part))] = split.values[k]
             derived.output("outputs", part)
-    elif lengths is not None:
-        check_lengths(op, lengths, size, along, outputs)
-        for k in range(len(lengths)):
-            part[inside(along, len(part))] = lengths[k]
+    elif split_attribute is not None:
+        check_lengths(op, split_attribute, size, along, outputs)
+        for k in range(len(split_attribute)):
+            part[inside(along, len(part))] = split_attribute[k]
             derived.output("outputs", part)
     elif num_outputs is not None:
         if num_outputs != outputs:
