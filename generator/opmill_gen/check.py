@@ -133,7 +133,7 @@ def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
 def _check_rules(versions: list[CheckedVersion], faults: Faults) -> None:
     """Holds each rule against all versions that it serves: what may be absent in one may be so."""
     signatures = [(version, rule_signature(version.spec)) for version in versions]
-    uncertain = defaultdict(set)
+    uncertain: defaultdict[str, set[str]] = defaultdict(set)
     for version, signature in signatures:
         absent = (a.name for a in signature.attributes if not a.certain)
         uncertain[version.instance.family.name].update(absent)

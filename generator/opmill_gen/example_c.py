@@ -39,18 +39,29 @@ class Program:
 
 def c_program(version: CheckedVersion) -> Program | None:
     """A program with one example of a version; ``None`` where no example is plain enough."""
-    first, *others = version.spec.outputs
+    others = version.spec.outputs[1:]
     if c_gap(version) is not None or any(p.option is not Option.OPTIONAL for p in others):
         return None
     plain_ones = [example for example in version.spec.examples if _is_plain(version, example)]
     if not plain_ones:
         return None
     example = max(plain_ones, key=lambda example: min(2, len(example.attributes)))
-    result = _tensor(example.outputs[first.name])
-    assert result is not None
-    assert isinstance(result.source, Given)
-    printed = " ".join(f"{number:g}" for number in map(_number, result.source.elements))
-    return Program(example.name, "\n".join(_lines(version, example, result)), printed)
+    printed = []
+    for _, result in _results(version, example):
+        assert isinstance(result.source, Given)
+        printed.append(" ".join(f"{number:g}" for number in map(_number, result.source.elements)))
+    return Program(example.name, "\n".join(_lines(version, example)), "\n".join(printed))
+
+
+def _results(version: CheckedVersion, example: Example) -> list[tuple[str, TensorValue]]:
+    """What a call computes, and what the program calls it: all values where it is variadic."""
+    first = version.spec.outputs[0]
+    argument = example.outputs[first.name]
+    assert argument is not None
+    assert argument.tensors
+    if first.option is not Option.VARIADIC:
+        return [(c_name(first.name), argument.tensors[0])]
+    return [(f"part{k}", tensor) for k, tensor in enumerate(argument.tensors)]
 
 
 def _number(item: object) -> float:
@@ -65,8 +76,6 @@ def _tensor(argument: Argument | None) -> TensorValue | None:
 def _is_plain(version: CheckedVersion, example: Example) -> bool:
     """Whether the example has a few whole numbers of plain C types, and plain attributes."""
     if version.spec.holds_others(example):
-        return False
-    if any(p.option is Option.VARIADIC for p in (*version.spec.inputs, *version.spec.outputs)):
         return False
     if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):
         return False
@@ -86,23 +95,60 @@ def _is_plain_tensor(tensor: TensorValue) -> bool:
     )
 
 
-def _lines(version: CheckedVersion, example: Example, result: TensorValue) -> list[str]:
-    spec = version.spec
-    prefix = prefix_of(version)
-    output = c_name(spec.outputs[0].name)
+def _lines(version: CheckedVersion, example: Example) -> list[str]:
+    if version.spec.outputs[0].option is Option.VARIADIC:
+        return _program(version, _several(version, example))
+    return _program(version, _single(version, example))
+
+
+def _program(version: CheckedVersion, body: list[str]) -> list[str]:
     workspace = version.instance.family.document.workspace
+    headers = ["<stdio.h>", "<stdlib.h>"] if workspace else ["<stdio.h>"]
+    return [
+        f"#include <opmill/{header_name(version)}.h>",
+        *(f"#include {header}" for header in headers),
+        "",
+        "int main(void) {",
+        *(line for text in body for line in wrapped(f"    {text}")),
+        "}",
+    ]
+
+
+def _inputs(version: CheckedVersion, example: Example) -> tuple[list[str], list[str]]:
+    """The lines that make inputs and attributes, and the arguments that stand for them."""
+    spec = version.spec
     body: list[str] = []
     arguments: list[str] = []
     for parameter in spec.inputs:
-        tensor = _tensor(example.inputs.get(parameter.name))
         name = c_name(parameter.name)
+        if parameter.option is Option.VARIADIC:
+            argument = example.inputs[parameter.name]
+            tensors = argument.tensors if argument is not None else ()
+            names = [f"part{k}" for k in range(len(tensors or ()))]
+            for own, value in zip(names, tensors or (), strict=True):
+                body += _input(own, value)
+            listed = ", ".join(f"&{own}" for own in names)
+            body.append(f"const opmill_tensor *const {name}[] = {{{listed}}};")
+            arguments += [name, str(len(names))]
+            continue
+        tensor = _tensor(example.inputs.get(parameter.name))
         arguments.append("NULL" if tensor is None else f"&{name}")
         if tensor is not None:
             body += _input(name, tensor)
     if spec.attributes:
         arguments.append("&attributes" if example.attributes else "NULL")
     if example.attributes:
-        body += _attributes(prefix, version, example)
+        body += _attributes(prefix_of(version), version, example)
+    return body, arguments
+
+
+def _single(version: CheckedVersion, example: Example) -> list[str]:
+    """The statements of a program whose call has one output; optional ones are absent."""
+    spec = version.spec
+    prefix = prefix_of(version)
+    ((output, result),) = _results(version, example)
+    workspace = version.instance.family.document.workspace
+    body, arguments = _inputs(version, example)
     given = ", ".join(arguments)
     absent = "".join(", NULL" for _ in spec.outputs[1:])
     asked = ", 1" if absent else ""
@@ -124,21 +170,47 @@ def _lines(version: CheckedVersion, example: Example, result: TensorValue) -> li
         f"opmill_tensor {output} = "
         f"{{{output}_data, {output}_shape.dims, {output}_shape.rank, {output}_shape.type}};",
         *_checked(f"{prefix}({given}, &{output}{absent}, &context)"),
-        f"for (int k = 0; k < {result.size}; k++) {{",
-        f'    printf(k > 0 ? " %g" : "%g", (double){output}_data[k]);',
-        "}",
-        'puts("");',
+        *_printed(f"{output}_data", result),
         *(["free(context.workspace);"] if workspace else []),
         "return 0;",
     ]
-    headers = ["<stdio.h>", "<stdlib.h>"] if workspace else ["<stdio.h>"]
+    return body
+
+
+def _several(version: CheckedVersion, example: Example) -> list[str]:
+    """The statements of a program whose call has a list of outputs."""
+    prefix = prefix_of(version)
+    results = _results(version, example)
+    count = len(results)
+    body, arguments = _inputs(version, example)
+    given = ", ".join(arguments)
+    body += [
+        "opmill_context context = OPMILL_CONTEXT_INIT;",
+        f"opmill_shape shapes[{count}];",
+        *_checked(f"{prefix}_infer({given}, shapes, {count}, &context)"),
+    ]
+    for k, (name, result) in enumerate(results):
+        body += [
+            f"{_C_TYPES[result.type]} {name}_data[{result.size}];",
+            f"opmill_tensor {name} = "
+            f"{{{name}_data, shapes[{k}].dims, shapes[{k}].rank, shapes[{k}].type}};",
+        ]
+    listed = ", ".join(f"&{name}" for name, _ in results)
+    body += [
+        f"opmill_tensor *const parts[] = {{{listed}}};",
+        *_checked(f"{prefix}({given}, parts, {count}, &context)"),
+    ]
+    for name, result in results:
+        body += _printed(f"{name}_data", result)
+    return [*body, "return 0;"]
+
+
+def _printed(data: str, result: TensorValue) -> list[str]:
     return [
-        f"#include <opmill/{header_name(version)}.h>",
-        *(f"#include {header}" for header in headers),
-        "",
-        "int main(void) {",
-        *(line for text in body for line in wrapped(f"    {text}")),
+        f"for (int k = 0; k < {result.size}; k++) {{",
+        f'    printf(k > 0 ? " %g" : "%g", (double){data}[k]);',
         "}",
+        'puts("");',
     ]
 
 

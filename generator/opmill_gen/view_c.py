@@ -427,7 +427,11 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
         given = f"given->{c_name(parameter.name)}"
         if parameter.kind is ir.Kind.OPAQUE:
             return f"&{given}"
-        if parameter.optional and not is_optional(attribute) and attribute.kind in _OPTIONAL_MEMBERS:
+        if (
+            parameter.optional
+            and not is_optional(attribute)
+            and attribute.kind in _OPTIONAL_MEMBERS
+        ):
             return f"({_OPTIONAL_MEMBERS[attribute.kind].strip()}){{{given}, 1}}"
         return given
     assert parameter.default is not None
