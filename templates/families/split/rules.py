@@ -35,7 +35,9 @@ def rules(
     )
     if split is not None:
         require(split.rank == 1, f"split must be 1-D, got rank {split.rank}")
-        require_attribute(split_attribute is None, "split is given both as an input and as an attribute")
+        require_attribute(
+            split_attribute is None, "split is given both as an input and as an attribute"
+        )
         require_attribute(num_outputs is None, "split and num_outputs exclude each other")
         if floats:
             values = split.numbers
@@ -76,14 +78,14 @@ def rules(
         last = size - length * (count - 1)
         require(
             last >= 0,
-            f"axis {along} has {size} elements, too few for {count} parts of which all but the last "
-            f"have {length}",
+            f"axis {along} has {size} elements, too few for {count} parts of which all but the "
+            f"last have {length}",
         )
         for k in range(outputs):
             part[along] = length if k < outputs - 1 else last
             output(outputs=part)
     else:
         part[along] = equal_length(size, along, outputs)
-        for k in range(outputs):
+        for _k in range(outputs):
             output(outputs=part)
     plan(axis=along)

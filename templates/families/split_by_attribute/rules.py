@@ -13,7 +13,7 @@ def rules(input: Tensor, *, axis: int, split: Ints | None, outputs: OutputCount)
     part = list(input.shape)
     if split is None:
         part[along] = equal_length(size, along, outputs)
-        for k in range(outputs):
+        for _k in range(outputs):
             output(outputs=part)
     else:
         check_lengths(split, size, along, outputs)

@@ -143,7 +143,7 @@ int opmill_split_by_attribute_split_rules(const char *op, const opmill_tensor *i
             return opmill_rule_index(op, context);
         }
         part.values[along] = t3;
-        for (int64_t k = 0; k < output_count; k++) {
+        for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     } else {

@@ -248,7 +248,7 @@ int opmill_split_split_18_rules(const char *op, const opmill_tensor *input,
             return opmill_rule_index(op, context);
         }
         part.values[along] = t10;
-        for (int64_t k = 0; k < output_count; k++) {
+        for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     }

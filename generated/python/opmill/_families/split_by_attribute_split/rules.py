@@ -54,7 +54,7 @@ def rules(
     part = list(input.shape)
     if split is None:
         part[inside(along, len(part))] = equal_length(op, size, along, outputs)
-        for k in range(outputs):
+        for _k in range(outputs):
             derived.output("outputs", part)
     else:
         check_lengths(op, split, size, along, outputs)

@@ -110,7 +110,7 @@ def rules(
             derived.output("outputs", part)
     else:
         part[inside(along, len(part))] = equal_length(op, size, along, outputs)
-        for k in range(outputs):
+        for _k in range(outputs):
             derived.output("outputs", part)
     derived.plan.update(axis=along)
     return derived
