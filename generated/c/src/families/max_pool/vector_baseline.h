@@ -13,6 +13,19 @@
 #define VECTOR_SUFFIX baseline
 enum { F32_LANES = 4, F64_LANES = 2, S8_LANES = 16, U8_LANES = 16 };
 
+/* The elements of a and then b at these places. */
+#if defined(__clang__)
+#define PICK(type, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define PICK(type, a, b, ...) __builtin_shuffle(a, b, (type##_mask){__VA_ARGS__})
+#endif
+#define EVEN_2 0, 2
+#define ODD_2 1, 3
+#define EVEN_4 0, 2, 4, 6
+#define ODD_4 1, 3, 5, 7
+#define EVEN_16 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD_16 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+
 /* The functions of a type: its element, the integer that a comparison gives, and its vector. */
 #define BASELINE_VECTOR(type, element, integer, lanes)                                          \
     typedef element type##_vector __attribute__((vector_size(16)));                             \
@@ -56,19 +69,11 @@ enum { F32_LANES = 4, F64_LANES = 2, S8_LANES = 16, U8_LANES = 16 };
         memcpy(halves, &m, sizeof halves);                                                      \
         return (halves[0] | halves[1]) != 0;                                                    \
     }                                                                                           \
-    static inline type##_vector type##_every_other(type##_vector a, type##_vector b, int from) { \
-        type##_vector v = {0};                                                                  \
-        for (int i = 0; i < (lanes) / 2; i++) {                                                 \
-            v[i] = a[2 * i + from];                                                             \
-            v[(lanes) / 2 + i] = b[2 * i + from];                                               \
-        }                                                                                       \
-        return v;                                                                               \
-    }                                                                                           \
     static inline type##_vector type##_even(type##_vector a, type##_vector b) {                 \
-        return type##_every_other(a, b, 0);                                                     \
+        return PICK(type, a, b, EVEN_##lanes);                                                  \
     }                                                                                           \
     static inline type##_vector type##_odd(type##_vector a, type##_vector b) {                  \
-        return type##_every_other(a, b, 1);                                                     \
+        return PICK(type, a, b, ODD_##lanes);                                                   \
     }
 
 BASELINE_VECTOR(f32, float, int32_t, 4)
