@@ -69,6 +69,10 @@ static binary_place place_of(const binary_job *job, int64_t run) {
     binary_place place;
     place.a = place.b = 0;
     for (int32_t i = job->level_count - 2; i >= 0; i--) {
+        if (run == 0) { /* of the first task; divisions take long beside a small call */
+            place.index[i] = 0;
+            continue;
+        }
         place.index[i] = run % job->levels[i].size;
         run /= job->levels[i].size;
         place.a += place.index[i] * job->a_steps[i];
@@ -98,8 +102,8 @@ static void advance(const binary_job *job, binary_place *place, int64_t runs) {
 static void runs_task(const binary_job *job, int64_t at, int64_t end) {
     const opmill_binary_level *const inner = &job->levels[job->level_count - 1];
     const int64_t bytes = job->binary->from_bytes;
-    binary_place place = place_of(job, at / job->run);
-    int64_t begin = at % job->run;
+    binary_place place = place_of(job, at > 0 ? at / job->run : 0);
+    int64_t begin = at > 0 ? at % job->run : 0;
     while (at < end) {
         const int64_t count = least(job->run - begin, end - at);
         compute(job, job->a + (place.a + (inner->in_a ? begin : 0)) * bytes, !inner->in_a,

@@ -10,8 +10,11 @@ enum {
 opmill_shares opmill_share(int64_t count, int32_t bytes, int64_t unit, bool can_stream,
                            const opmill_context *context) {
     opmill_shares shares = {1, 1, count, can_stream && count >= STREAM_BYTES / bytes};
+    if (context->threads <= 1) {
+        return shares;
+    }
     const int64_t worth = count / (THREAD_BYTES / bytes);
-    if (context->threads > 1 && worth > 1) {
+    if (worth > 1) {
         shares.threads = worth < context->threads ? (int32_t)worth : context->threads;
         const int64_t tasks = (int64_t)shares.threads * TASKS_A_THREAD;
         const int64_t step = unit > TASK_ELEMENTS ? unit : TASK_ELEMENTS / unit * unit;

@@ -22,7 +22,7 @@ typedef struct way {
     cast_small small;          /* by float without a second loop: the format of the result */
     const cast_loops *loops;
     const cast_options *options;
-    const uint64_t *table; /* by patterns */
+    const void *table; /* by patterns: elements of the output */
     const uint8_t *in;
     uint8_t *out;
     int64_t count;
@@ -151,10 +151,6 @@ static int32_t bytes_of(int32_t type) {
     return bytes > 0 ? bytes : 1; /* unpacked */
 }
 
-static void look_up(const way *made, void *out, const uint8_t *in, int64_t count) {
-    STORE_ALL(bytes_of(made->to), made->table[in[i]])
-}
-
 static uint64_t bits_at(const uint8_t *in, int64_t i, int32_t bytes) {
     uint64_t eight;
     uint32_t four;
@@ -178,6 +174,36 @@ static void one_by_one(const way *made, void *out, const void *in, int64_t count
     const int32_t bytes = bytes_of(made->from);
     STORE_ALL(bytes_of(made->to),
               opmill_cast_bits(bits_at(in, i, bytes), made->from, made->to, made->options))
+}
+
+#define LOOK_UP(type) \
+    static void look_up_##type(const type *restrict table, const uint8_t *restrict in, \
+                               type *restrict out, int64_t count) { \
+        for (int64_t i = 0; i < count; i++) { \
+            out[i] = table[in[i]]; \
+        } \
+    }
+
+LOOK_UP(uint8_t)
+LOOK_UP(uint16_t)
+LOOK_UP(uint32_t)
+LOOK_UP(uint64_t)
+
+static void look_up(const way *made, void *out, const uint8_t *in, int64_t count) {
+    switch (bytes_of(made->to)) {
+    case 8:
+        look_up_uint64_t(made->table, in, out, count);
+        break;
+    case 4:
+        look_up_uint32_t(made->table, in, out, count);
+        break;
+    case 2:
+        look_up_uint16_t(made->table, in, out, count);
+        break;
+    default:
+        look_up_uint8_t(made->table, in, out, count);
+        break;
+    }
 }
 
 /* A chunk whose elements have a byte each where they are packed in the tensor. */
@@ -261,9 +287,12 @@ void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
     made.in = input->data;
     made.out = output->data;
     if (made.sort == TABLE) {
-        for (uint64_t k = 0; k < UINT64_C(1) << opmill_type_bits(made.from); k++) {
-            table[k] = opmill_cast_bits(k, made.from, made.to, options);
+        uint8_t patterns[PATTERNS];
+        const int count = 1 << opmill_type_bits(made.from);
+        for (int k = 0; k < count; k++) {
+            patterns[k] = (uint8_t)k;
         }
+        one_by_one(&made, table, patterns, count);
         made.table = table;
     }
     opmill_parallel((made.count + SHARE - 1) / SHARE,
