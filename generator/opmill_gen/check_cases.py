@@ -26,6 +26,11 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
     """Check every example, reject and change of a spec."""
     if not spec.examples:
         faults.report(spec.at("examples"), "there is no example; every version has one at least")
+    elif all(spec.holds_others(example) for example in spec.examples):
+        faults.report(
+            spec.at("examples"),
+            "every example holds a sequence or an optional; the tests of types need one of tensors",
+        )
     names: set[str] = set()
     cases: list[Example | Reject] = [*spec.examples, *spec.rejects]
     for case in cases:
@@ -76,6 +81,8 @@ def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> N
             f"there is no type variable '{example.each_type}'"
             f"{suggestion(example.each_type, spec.type_constraints)}",
         )
+    elif example.each_type is not None and not any(a.tensors for a in example.inputs.values()):
+        faults.report(example.at("each_type"), "the example gives no tensor that has other types")
 
 
 def _check_reject(spec: OperatorVersion, reject: Reject, faults: Faults) -> None:
