@@ -281,6 +281,14 @@ def test_a_container_that_would_lose_something_is_not_used() -> None:
         assert held.dtype.kind == ("O" if kind in "SU" else kind)
 
 
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_a_container_holds_as_many_axes_as_a_tensor_has(container: str) -> None:
+    texts = tensor("string", ["a", "b"]).to_array().reshape((1,) * 63 + (2,))
+    held = in_container(texts, container)
+    assert held.shape == texts.shape
+    assert held.dtype.kind == in_container(texts.reshape(2), container).dtype.kind
+
+
 # Equality
 
 QUIET, SIGNALLING = bits("float", [0x7FC00000]), bits("float", [0x7F800001])

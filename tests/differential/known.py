@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
-from math import prod
+from math import isfinite, prod
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import numpy as np
 import yaml
 
 from differential import signature
 from differential.drawn import Drawn
 from differential.versions import Version
 from opmill_checks.case import bits, full, tensor
-from opmill_checks.value import Value, type_of
+from opmill_checks.value import TYPES, Value, type_of
 
 RECORDS = Path(__file__).resolve().parent.parent / "records"
 FILE = RECORDS / "known_differences.yaml"
-KEYS = {"name", "runtime", "versions", "call", "when", "example", "answers", "because", "source"}
+KEYS = {"name", "runtime", "versions", "when", "example", "answers", "because", "source"}
+OPTIONAL = {"call", "where"}
+UNWRITTEN = "unwritten memory"
 
 
 @dataclass(frozen=True)
@@ -32,10 +36,13 @@ class Difference:
         versions: the operator versions that it is about.
         legal: whether it is about legal calls.
         when: the condition, compiled.
+        where: of which elements of the output it speaks, compiled: a condition on ``x``, the
+            element at the same place of the first input. The other elements are compared. None
+            where the whole call is answered otherwise.
         example: inputs and attributes of a call for which the condition holds, and how many
             outputs it asks for.
         answers: what the runtime answers the example: ``refuses`` with a piece of its message, or
-            ``computes`` with the outputs.
+            ``computes`` with the outputs, or with ``unwritten memory``, which is another each time.
     """
 
     name: str
@@ -43,6 +50,7 @@ class Difference:
     versions: tuple[str, ...]
     legal: bool
     when: CodeType
+    where: CodeType | None
     example: Mapping[str, Any]
     answers: Mapping[str, Any]
 
@@ -56,7 +64,16 @@ class Difference:
             return False
         if signature.fault(version.schema, drawn.inputs, drawn.attributes) is not None:
             return False
-        return bool(eval(self.when, {"__builtins__": dict(WORDS), **facts(version, drawn, wanted)}))
+        return bool(eval(self.when, words(facts(version, drawn, wanted))))
+
+    def places(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
+        """The elements of a call to which it applies that are answered otherwise."""
+        told = facts(version, drawn, wanted)
+        first = next(array for array in drawn.inputs if array is not None)
+        items = first.reshape(-1).tolist()
+        if self.where is None:
+            return set(range(len(items)))
+        return {k for k, x in enumerate(items) if eval(self.where, words({**told, "x": x}))}
 
     def drawn(self, version: Version) -> Drawn:
         """The example as a call."""
@@ -65,23 +82,47 @@ class Difference:
         return drawn
 
     def computed(self, version: Version) -> list[Value] | None:
-        """The outputs that the runtime computes of the example; None where it refuses."""
+        """The outputs that the runtime computes of the example; None where nobody can tell."""
         outputs = self.answers.get("computes")
+        if outputs == UNWRITTEN:
+            return None
         asked = self.drawn(version).asked(version.schema)
         return outputs and [as_value(outputs[one.name]) for one in asked]
 
 
+def single(x: float) -> float:
+    """A number rounded to float."""
+    with np.errstate(all="ignore"):
+        return float(np.float32(x))
+
+
+def fits(x: float, type: str) -> bool:
+    """Whether an integer type holds a number without its fraction."""
+    bits = TYPES[type].width
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if type[0] == "i" else (0, 2**bits)
+    return isfinite(x) and low <= int(x) < high
+
+
 WORDS = {
     word.__name__: word
-    for word in (abs, all, any, isinstance, len, list, max, min, prod, range, sorted, sum, zip)
+    for word in (
+        *(abs, all, any, float, Fraction, int, isfinite, isinstance, len, list, max, min, prod),
+        *(range, sorted, str, sum, zip, fits, single),
+    )
 }
 """What a condition may use besides the facts."""
+
+
+def words(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a condition is evaluated with."""
+    return {"__builtins__": dict(WORDS), **told}
 
 
 def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dict[str, Any]:
     """What a condition may speak of.
 
-    ``type`` is the element type of the first input; ``shapes``, ``types`` and ``values`` are by the
+    ``type`` is the element type of the first input, ``result`` that of the first output, where one
+    is wanted; ``shapes``, ``types`` and ``values`` are by the
     names of the inputs, the last with the elements of each; ``attributes`` are those that are
     given, ``outputs`` the shapes that are wanted.
     """
@@ -89,6 +130,7 @@ def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dic
     present = {n: a for n, a in zip(names, drawn.inputs, strict=False) if a is not None}
     return {
         "type": next((type_of(array.dtype) for array in present.values()), None),
+        "result": wanted[0].type if wanted else None,
         "types": {name: type_of(array.dtype) for name, array in present.items()},
         "shapes": {name: array.shape for name, array in present.items()},
         "values": {name: array.reshape(-1).tolist() for name, array in present.items()},
@@ -125,12 +167,20 @@ class Known:
 
     def find(
         self, runtime: str, version: Version, drawn: Drawn, wanted: Sequence[Value] | None
-    ) -> Difference | None:
-        """The entry that a call falls under, if any."""
+    ) -> list[Difference]:
+        """The entries that a call falls under: one of whole calls alone, or those of elements."""
+        found = []
         for entry in self.entries:
             if entry.runtime == runtime and entry.applies(version, drawn, wanted):
-                return entry
-        return None
+                if entry.where is None:
+                    return [entry]
+                found.append(entry)
+        return found
+
+
+def compiled(entry: Mapping[str, Any], key: str) -> CodeType:
+    """A condition of the file."""
+    return compile(str(entry[key]).strip(), f"{FILE.name}: {entry['name']}", "eval")
 
 
 @cache
@@ -139,7 +189,7 @@ def known() -> tuple[Mapping[str, str], Known]:
     data = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     entries = []
     for entry in data["differences"]:
-        if set(entry) - KEYS or KEYS - {"call"} - set(entry):
+        if set(entry) - KEYS - OPTIONAL or KEYS - set(entry):
             raise ValueError(f"{FILE.name}: '{entry.get('name')}' has the keys {sorted(entry)}")
         entries.append(
             Difference(
@@ -147,7 +197,8 @@ def known() -> tuple[Mapping[str, str], Known]:
                 runtime=entry["runtime"],
                 versions=tuple(entry["versions"]),
                 legal={"legal": True, "illegal": False}[entry.get("call", "legal")],
-                when=compile(str(entry["when"]), f"{FILE.name}: {entry['name']}", "eval"),
+                when=compiled(entry, "when"),
+                where=compiled(entry, "where") if "where" in entry else None,
                 example=entry["example"],
                 answers=entry["answers"],
             )

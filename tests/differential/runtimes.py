@@ -70,23 +70,7 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
         )
     except (TypeError, ValueError, OverflowError) as error:
         raise RefusedByRuntime(str(error)) from None
-    types = {
-        name: NUMBERS[element_type(listed[0])]
-        for name, listed in schema.type_constraints.items()
-        if len(listed) == 1
-    }
-    for one, array in zip(schema.inputs, drawn.inputs, strict=False):
-        if array is not None:
-            types.setdefault(one.type, NUMBERS[type_of(array.dtype)])
-    for one in schema.outputs:
-        if one.type.startswith("tensor("):
-            types[one.type] = NUMBERS[element_type(one.type)]
-        for source in one.type_from[:1]:
-            if source.attribute is None:
-                continue
-            named = drawn.attributes.get(source.attribute)
-            code = NUMBERS.get(str(named).lower(), named)
-            types[one.type] = code if isinstance(code, int) and -(2**31) <= code < 2**31 else 1
+    types = type_numbers(version, drawn)
     given = [
         helper.make_tensor_value_info(name, NUMBERS[type_of(array.dtype)], array.shape)
         for name, array in zip(names, drawn.inputs, strict=True)
@@ -98,6 +82,38 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     graph = helper.make_graph([node], "call", given, results)
     opset = helper.make_opsetid(domain, version.newest_opset)
     return helper.make_model(graph, opset_imports=[opset], ir_version=IR_VERSION)
+
+
+def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
+    """The element types of the call by what the schema calls them, its type variables or itself.
+
+    That of an output may follow from an attribute; where that names no type, it is float.
+    """
+    types = {
+        name: NUMBERS[element_type(listed[0])]
+        for name, listed in version.schema.type_constraints.items()
+        if len(listed) == 1
+    }
+    for one, array in zip(version.schema.inputs, drawn.inputs, strict=False):
+        if array is not None:
+            types.setdefault(one.type, NUMBERS[type_of(array.dtype)])
+    for one in version.schema.outputs:
+        if one.type.startswith("tensor("):
+            types[one.type] = NUMBERS[element_type(one.type)]
+        for source in one.type_from[:1]:
+            if source.attribute is None:
+                continue
+            named = drawn.attributes.get(source.attribute)
+            code = NUMBERS.get(str(named).lower(), named)
+            types[one.type] = code if isinstance(code, int) and -(2**31) <= code < 2**31 else 1
+    return types
+
+
+def result_types(version: Version, drawn: Drawn) -> set[str]:
+    """The element types of the outputs, as far as they are known."""
+    numbers = type_numbers(version, drawn)
+    words = dict(enumerate(TYPES, 1))
+    return {words.get(numbers.get(one.type, 1), "") for one in drawn.asked(version.schema)}
 
 
 def attribute_of(name: str, value: Any, kind: str | None) -> onnx.AttributeProto:
@@ -139,7 +155,9 @@ class OnnxRuntime:
         self._options.log_severity_level = 4
 
     def takes(self, version: Version, drawn: Drawn) -> bool:
-        return True
+        """It takes texts from NumPy alone, and gives NumPy no type that NumPy lacks."""
+        given = {type_of(array.dtype) for array in drawn.inputs if array is not None}
+        return "string" not in given or not result_types(version, drawn) & LACKED
 
     def run(self, version: Version, drawn: Drawn) -> Sequence[Any]:
         text = model_of(version, drawn).SerializeToString()

@@ -10,7 +10,7 @@ import pytest
 
 from differential.drawn import Drawn
 from differential.judges import Judge
-from differential.known import known
+from differential.known import Difference, Known, known
 from differential.run import KINDS, applies, run
 from differential.runtimes import Runtime, runtimes
 from differential.tally import Tally
@@ -120,3 +120,45 @@ def test_the_judge_notices_another_runtime() -> None:
         run(judge(exact(), [Wrong()]), "legal", 10, shrink=False)
     with pytest.raises(AssertionError, match="wrong computes an illegal call"):
         run(judge(exact(), [Wrong()]), "illegal", 10, shrink=False)
+
+
+def test_elements_that_are_known_to_differ_are_not_compared() -> None:
+    """A runtime that gets numbers wrong that an integer cannot hold, and another one wrong too."""
+
+    class Wrong:
+        name, version = "wrong", "1"
+
+        def __init__(self, *results: int) -> None:
+            self.results = results
+
+        def takes(self, version: Version, drawn: Drawn) -> bool:
+            return True
+
+        def run(self, version: Version, drawn: Drawn) -> list[Any]:
+            return [np.array(self.results, np.int8)]
+
+    version = next(one for one in versions() if one.label == "Cast-24")
+    drawn = Drawn([np.array([1, 1000, 2], np.float32)], {"to": 3})
+    entry = Difference(
+        name="out of range",
+        runtime="wrong",
+        versions=("Cast-24",),
+        legal=True,
+        when=compile("result == 'int8'", "", "eval"),
+        where=compile("not fits(x, result)", "", "eval"),
+        example={},
+        answers={},
+    )
+    Judge(version, [Wrong(1, 77, 2)], Known([entry]), Tally()).legal(drawn)
+    with pytest.raises(AssertionError, match="wrong: 1 of 3 elements differ; at \\[2\\]"):
+        Judge(version, [Wrong(1, 77, 3)], Known([entry]), Tally()).legal(drawn)
+
+
+def test_a_refusal_is_asked_with_a_buffer_of_the_outputs_type() -> None:
+    """A text that is no number is refused by its contents, in the same words with ``out=``."""
+    version = next(one for one in versions() if one.label == "Cast-24")
+    drawn = Drawn([np.array(["no number"], object)], {"to": 1})
+    judging = judge(version, ())
+    judging.legal(drawn)
+    (buffer,) = judging.likely_buffers(drawn)
+    assert (buffer.array.dtype, buffer.array.shape) == (np.float32, (1,))

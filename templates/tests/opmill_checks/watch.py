@@ -164,7 +164,8 @@ def in_container(array: NDArray[Any], container: str) -> NDArray[Any]:
     """A string array in a container, unless that would lose something. Other types as they are."""
     if array.dtype.kind not in STRING_KINDS:
         return array
-    held = CONTAINERS[container](array)
+    flat = array.reshape(-1)  # NumPy makes some of them from 32 axes at most
+    held = CONTAINERS[container](flat).reshape(array.shape)
     return held if items_of(held) == items_of(array) else array
 
 
