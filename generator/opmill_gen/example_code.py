@@ -3,53 +3,34 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from opmill_gen.array_code import (
+    ML_DTYPES,
+    UNPACK,
+    WIDTH,
+    array_code,
+    bits_of,
+    empty,
+    flat,
+    layout,
+    nested,
+)
 from opmill_gen.check import CheckedVersion
-from opmill_gen.float_bits import FORMATS, float_bits
 from opmill_gen.literals import python_literal
 from opmill_gen.model import OperatorVersion, Option, Parameter
 from opmill_gen.model_cases import Argument, Example
 from opmill_gen.names import without_keyword
 from opmill_gen.onnx_types import ElementType
-from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
+from opmill_gen.tensor_values import Bits, Element, Fill, Given, TensorValue
 from opmill_gen.tree import natural, plain
 
-_WIDTH = 88
 _MOST_SHOWN = 96
 """Results of more elements are shown by their shape alone."""
 
-_DTYPES = {
-    ElementType.FLOAT: "np.float32",
-    ElementType.DOUBLE: "np.float64",
-    ElementType.BOOL: "np.bool_",
-    ElementType.STRING: "object",
-}
-_NUMPY_WORDS = ("int", "uint", "complex", "float16")
-_ML_DTYPES = {
-    ElementType.BFLOAT16: "bfloat16",
-    ElementType.FLOAT8E4M3FN: "float8_e4m3fn",
-    ElementType.FLOAT8E4M3FNUZ: "float8_e4m3fnuz",
-    ElementType.FLOAT8E5M2: "float8_e5m2",
-    ElementType.FLOAT8E5M2FNUZ: "float8_e5m2fnuz",
-    ElementType.FLOAT8E8M0: "float8_e8m0fnu",
-    ElementType.FLOAT4E2M1: "float4_e2m1fn",
-    ElementType.FLOAT6E2M3: "float6_e2m3fn",
-    ElementType.FLOAT6E3M2: "float6_e3m2fn",
-    ElementType.INT4: "int4",
-    ElementType.UINT4: "uint4",
-    ElementType.INT2: "int2",
-    ElementType.UINT2: "uint2",
-}
 _EXACT_TO = {ElementType.BFLOAT16: 2**8, ElementType.FLOAT16: 2**11}
 """How far sums of whole numbers are exact in an element type; 2^24 in the wider ones."""
-_UNPACK = {
-    ElementType.FLOAT16: "<e",
-    ElementType.FLOAT: "<f",
-    ElementType.DOUBLE: "<d",
-}
 
 
 @dataclass(frozen=True)
@@ -92,7 +73,7 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
                 positional.append(f"{python_name}{k}")
         elif _is_short_list(spec, parameter, argument.tensors[0]):
             tensor = argument.tensors[0]
-            positional.append(_flat(_nested(tensor)) if tensor.size else "[]")
+            positional.append(flat(nested(tensor)) if tensor.size else "[]")
         else:
             statements.append(_assigned(python_name, argument.tensors[0]))
             positional.append(python_name)
@@ -134,7 +115,7 @@ def _call(function: str, arguments: Iterable[str]) -> str:
     """A call, on one line where it fits and an argument a line where not."""
     arguments = list(arguments)
     line = f"{function}({', '.join(arguments)})"
-    if len(line) <= _WIDTH:
+    if len(line) <= WIDTH:
         return line
     return f"{function}(\n" + "".join(f"    {argument},\n" for argument in arguments) + ")"
 
@@ -166,18 +147,11 @@ def _held_results(spec: OperatorVersion, example: Example, call: str) -> list[St
     if argument.tensors is None:
         return [Statement(f"{call} is None", "True")]
     (name,) = _output_names(spec, example.outputs)
-    shown = [_nested(t, rounded=True) if t.size else _empty(t.shape) for t in argument.tensors]
+    shown = [nested(t, rounded=True) if t.size else empty(t.shape) for t in argument.tensors]
     return [
         Statement(f"{name} = {call}"),
-        Statement(f"[array.tolist() for array in {name}]", _layout(shown, 0) if shown else "[]"),
+        Statement(f"[array.tolist() for array in {name}]", layout(shown, 0) if shown else "[]"),
     ]
-
-
-def _empty(shape: tuple[int, ...]) -> _Nested:
-    """Nested lists of no elements, as ``tolist()`` gives them."""
-    if shape[0] == 0:
-        return "[]"
-    return [_empty(shape[1:]) for _ in range(shape[0])]
 
 
 def _asked(spec: OperatorVersion, example: Example) -> list[str]:
@@ -211,7 +185,7 @@ def _prints(spec: OperatorVersion, example: Example, tensor: TensorValue) -> boo
         return tensor.size <= _MOST_SHOWN
     if not isinstance(tensor.source, (Given, Fill)) or tensor.size > _MOST_SHOWN:
         return False
-    if tensor.type in _ML_DTYPES and tensor.type is not ElementType.BFLOAT16:
+    if tensor.type in ML_DTYPES and tensor.type is not ElementType.BFLOAT16:
         return all(_is_whole(item, 16) for item in _items(tensor))
     if not spec.accuracy.tolerances:
         return True
@@ -235,9 +209,9 @@ def _is_whole(item: Element | None, limit: int) -> bool:
 
 def _printed(expression: str, tensor: TensorValue) -> tuple[str, str]:
     if isinstance(tensor.source, Bits):
-        unsigned = f"np.uint{_bits_of(tensor.type)}"
-        return f"{expression}.view({unsigned}).tolist()", _layout(_nested(tensor), 0)
-    return f"{expression}.tolist()", _layout(_nested(tensor, rounded=True), 0)
+        unsigned = f"np.uint{bits_of(tensor.type)}"
+        return f"{expression}.view({unsigned}).tolist()", layout(nested(tensor), 0)
+    return f"{expression}.tolist()", layout(nested(tensor, rounded=True), 0)
 
 
 def _shown(
@@ -250,9 +224,9 @@ def _shown(
     tolerance = spec.accuracy.tolerances.get(tensor.type)
     few = isinstance(tensor.source, Given) and 0 < tensor.size <= _MOST_SHOWN
     if few and tolerance is not None:
-        expected = _layout(_nested(tensor), len("expected = "))
+        expected = layout(nested(tensor), len("expected = "))
         statements.append(Statement(f"expected = {expected}"))
-        actual = name if tensor.type in _UNPACK else f"{name}.astype(np.float32)"
+        actual = name if tensor.type in UNPACK else f"{name}.astype(np.float32)"
         statements.append(
             Statement(
                 f"np.testing.assert_allclose({actual}, expected, "
@@ -279,143 +253,6 @@ def _assigned(name: str, tensor: TensorValue) -> Statement:
 def _assigned_sequence(name: str, tensors: tuple[TensorValue, ...]) -> Statement:
     items = [array_code(tensor, 4) for tensor in tensors]
     line = f"{name} = [{', '.join(items)}]"
-    if len(line) <= _WIDTH and "\n" not in line:
+    if len(line) <= WIDTH and "\n" not in line:
         return Statement(line)
     return Statement(f"{name} = [\n" + "".join(f"    {item},\n" for item in items) + "]")
-
-
-def dtype_code(element: ElementType) -> str:
-    """The dtype of an element type, as ``np.float32`` or ``ml_dtypes.bfloat16``."""
-    if element in _DTYPES:
-        return _DTYPES[element]
-    if element in _ML_DTYPES:
-        return f"ml_dtypes.{_ML_DTYPES[element]}"
-    return f"np.{element.value}"
-
-
-def array_code(tensor: TensorValue, column: int = 0) -> str:
-    """An expression for the tensor; ``column`` is where its first line begins."""
-    dtype, shape, source = dtype_code(tensor.type), python_literal(tensor.shape), tensor.source
-    if tensor.size == 0:
-        return f"np.empty({shape}, dtype={dtype})"
-    if isinstance(source, Fill):
-        return f"np.full({shape}, {_element(source.element)}, dtype={dtype})"
-    if isinstance(source, Formula):
-        return _formula_code(tensor, source, dtype)
-    head = "np.array("
-    if isinstance(source, Bits):
-        unsigned = f"np.uint{_bits_of(tensor.type)}"
-        return f"{head}{_layout(_nested(tensor), column + 9)}, dtype={unsigned}).view({dtype})"
-    return f"{head}{_layout(_nested(tensor), column + 9)}, dtype={dtype})"
-
-
-def _formula_code(tensor: TensorValue, formula: Formula, dtype: str) -> str:
-    text = f"np.arange({tensor.size})"
-    if formula.step != 1:
-        text += f" * {formula.step}"
-    text = _plus(text, formula.start)
-    if formula.modulo is not None:
-        text = f"{_factor(text)} % {formula.modulo}"
-    if formula.scale is not None:
-        text = f"{_factor(text)} * {formula.number('scale', 1)!r}"
-    text = _plus(text, formula.number("offset", 0))
-    grouped = f"({text})" if " " in text else text
-    shape = ", ".join(map(str, tensor.shape))
-    return f"{grouped}.reshape({shape}).astype({dtype})"
-
-
-def _plus(text: str, number: float) -> str:
-    return text if number == 0 else f"{text} {'-' if number < 0 else '+'} {abs(number)!r}"
-
-
-def _factor(text: str) -> str:
-    """In parentheses, if it is a sum."""
-    return f"({text})" if " + " in text or " - " in text else text
-
-
-def _bits_of(element: ElementType) -> int:
-    """The bits of an element, from its name."""
-    if element in (ElementType.FLOAT, ElementType.DOUBLE, ElementType.BOOL):
-        return {ElementType.FLOAT: 32, ElementType.DOUBLE: 64}.get(element, 8)
-    digits = "".join(c for c in element.value.partition("e")[0] if c.isdigit())
-    return max(8, int(digits or 8))
-
-
-_Nested = str | list["_Nested"]
-
-
-def _nested(tensor: TensorValue, *, rounded: bool = False) -> _Nested:
-    """The elements as text, nested as the shape; ``rounded`` to the element type, as they print.
-
-    There is at least one element.
-    """
-    source = tensor.source
-    if isinstance(source, Bits):
-        return _nest([str(pattern) for pattern in source.patterns], tensor.shape)
-    items: Iterable[Element]
-    if isinstance(source, Given):
-        items = source.elements
-    else:
-        assert isinstance(source, Fill)
-        items = (source.element,) * tensor.size
-    if rounded:
-        return _nest([_shown_element(tensor.type, item) for item in items], tensor.shape)
-    return _nest([_element(item) for item in items], tensor.shape)
-
-
-def _element(item: Element) -> str:
-    """An element in the source text of an array."""
-    if isinstance(item, float) and item != item:
-        return "np.nan"
-    if isinstance(item, float) and item in (float("inf"), float("-inf")):
-        return "np.inf" if item > 0 else "-np.inf"
-    return python_literal(item)
-
-
-def _shown_element(element: ElementType, item: Element) -> str:
-    """An element as Python prints it after ``tolist()``: rounded to its type."""
-    if element is ElementType.STRING or element is ElementType.BOOL or element.is_integer:
-        return repr(item)
-    if element.is_complex:
-        part = ElementType.FLOAT if element is ElementType.COMPLEX64 else ElementType.DOUBLE
-        number = complex(item)
-        return repr(complex(_rounded(part, number.real), _rounded(part, number.imag)))
-    assert not isinstance(item, (str, complex))
-    return repr(_rounded(element, float(item)))
-
-
-def _rounded(element: ElementType, number: float) -> float:
-    if element not in FORMATS or number != number:
-        return number
-    pattern = float_bits(element, number)
-    if element is ElementType.BFLOAT16:
-        element, pattern = ElementType.FLOAT, pattern << 16
-    layout = _UNPACK[element]
-    return float(struct.unpack(layout, pattern.to_bytes(struct.calcsize(layout), "little"))[0])
-
-
-def _nest(texts: list[str], shape: tuple[int, ...]) -> _Nested:
-    if not shape:
-        return texts[0]
-    step = len(texts) // shape[0]
-    return [_nest(texts[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
-
-
-def _flat(nested: _Nested) -> str:
-    return nested if isinstance(nested, str) else f"[{', '.join(map(_flat, nested))}]"
-
-
-def _layout(nested: _Nested, column: int) -> str:
-    """Nested lists, a row a line where they do not fit on one."""
-    flat = _flat(nested)
-    if isinstance(nested, str) or (len(flat) + column <= _WIDTH and flat.count("],") == 0):
-        return flat
-    indent = "\n" + " " * (column + 1)
-    if any(not isinstance(item, str) for item in nested):
-        return "[" + f",{indent}".join(_layout(item, column + 1) for item in nested) + "]"
-    lines: list[str] = [""]
-    for item in map(str, nested):
-        if lines[-1] and column + 1 + len(lines[-1]) + len(item) + 2 > _WIDTH:
-            lines.append("")
-        lines[-1] += (", " if lines[-1] else "") + item
-    return "[" + f",{indent}".join(lines) + "]"
