@@ -1,8 +1,6 @@
 """What a benchmark case is: the call, and how much there is to compute or to write.
 
-The cases themselves are data, in ``cases_conv_transpose.py``, ``cases_copies.py``,
-``cases_elementwise.py``, ``cases_cast.py``, ``cases_max_pool.py``, ``cases_non_zero.py``
-and ``cases_reductions.py``.
+The cases themselves are data, in the files ``cases_*.py``.
 """
 
 from __future__ import annotations
@@ -225,6 +223,34 @@ class PoolCase:
             "strides": list(self.strides),
             "pads": list(self.pads * 2),
         }
+
+
+@dataclass(frozen=True)
+class JoinCase:
+    """One call of Concat, or of Split into the same parts.
+
+    Args:
+        operator: Concat or Split.
+        part: the shape of each part.
+        count: how many parts there are.
+        axis: along which they lie side by side.
+    """
+
+    operator: str
+    part: Shape
+    count: int
+    axis: int
+
+    @property
+    def name(self) -> str:
+        """As ``Concat 4 of 1x256x28x28, axis 1``."""
+        return f"{self.operator} {self.count} of {_times(self.part)}, axis {self.axis}"
+
+    @property
+    def whole(self) -> Shape:
+        """The shape of the parts side by side."""
+        joined = self.part[self.axis] * self.count
+        return (*self.part[: self.axis], joined, *self.part[self.axis + 1 :])
 
 
 @dataclass(frozen=True)

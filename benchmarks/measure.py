@@ -20,6 +20,7 @@ from benchmarks.cases import (
     ConvTransposeCase,
     CopyCase,
     ElementwiseCase,
+    JoinCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -205,6 +206,30 @@ def _copy_of(moved: int) -> Call:
     """Reading half of so many bytes, and writing them elsewhere."""
     source, target = (aligned((moved // 2,), np.dtype("uint8")) for _ in range(2))
     return lambda: np.copyto(target, source)
+
+
+def join(case: JoinCase, contenders: Sequence[Contender], threads: int, effort: Effort) -> Record:
+    """Concat or Split in float32. The parts lie in one buffer, each from a cache line on."""
+    dtype = np.dtype("float32")
+    size = math.prod(case.part)
+    step = -(-size // 16) * 16
+    room, whole = aligned((case.count * step,), dtype), aligned(case.whole, dtype)
+    places = [slice(k * step, k * step + size) for k in range(case.count)]
+    parts = [room[place].reshape(case.part) for place in places]
+    source, out = (room, whole) if case.operator == "Concat" else (whole, room)
+    source[...] = np.arange(source.size).reshape(source.shape)
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.join(case, parts, whole)))
+    calls = _agreeing(case.name, made, out, 0)
+    if threads == 1:
+        calls[COPY] = _copy_of(2 * whole.nbytes)
+    return {
+        **_head(case, "float32", threads),
+        "bytes": whole.nbytes,
+        "times": _times(compare(calls, effort)),
+    }
 
 
 def reduction(

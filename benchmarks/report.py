@@ -4,8 +4,8 @@
     matrix_product                GFLOP/s of a large float32 product, by threads: the limit
     conv_transpose, copies,       a record a case, see measure.py
     elementwise, cast,
-    max_pool, non_zero,
-    reductions
+    joins, max_pool, non_zero,
+    joins, reductions
     types                         ConvTranspose in all element types, on one thread
     calls                         what a call of 8 elements costs, from Python and from C
     memory                        bytes beside the operands, see memory.py

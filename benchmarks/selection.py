@@ -10,6 +10,7 @@ from benchmarks import (
     cases_conv_transpose,
     cases_copies,
     cases_elementwise,
+    cases_joins,
     cases_max_pool,
     cases_non_zero,
     cases_reductions,
@@ -107,6 +108,16 @@ def non_zero_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[J
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.non_zero(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort.on(threads)
+                )
+
+
+def join_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """Concat and Split, for every thread count."""
+    for case in cases_joins.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.join(  # type: ignore[misc]
                     case, contenders, threads, wanted.effort.on(threads)
                 )
 

@@ -41,6 +41,7 @@ def verdicts(report: Report) -> list[Verdict]:
     return [
         *_copies(report["copies"]),
         *_elementwise(report.get("elementwise", [])),
+        *_joins(report.get("joins", [])),
         *_cast(report.get("cast", [])),
         *_max_pool(report.get("max_pool", [])),
         *_non_zero(report.get("non_zero", [])),
@@ -134,6 +135,11 @@ def _elementwise(records: list[Any]) -> Iterator[Verdict]:
         yield from _mean(what, peers, 1, at_most=False)
         yield from _judge(f"{what}, worst", peers, 0.8, at_most=False)
     yield from _over_copy("Add, Identity, Relu", records)
+
+
+def _joins(records: list[Any]) -> Iterator[Verdict]:
+    yield from _told("Concat, Split", records, (PEERS,))
+    yield from _over_copy("Concat, Split", records)
 
 
 def _cast(records: list[Any]) -> Iterator[Verdict]:

@@ -25,6 +25,7 @@ _MARKED = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
 _MOVED = "reads and writes as many bytes, those of inputs and outputs"
 _BESIDE_COPY = {
     "elementwise": ("Add, Identity and Relu", "copies an array of the output's size"),
+    "joins": ("Concat and Split", "copies an array of the whole's size"),
     "cast": ("Cast", _MOVED),
     "max_pool": ("MaxPool", _MOVED),
     "non_zero": ("NonZero", _MOVED),

@@ -18,6 +18,7 @@ from benchmarks import (
     cases_conv_transpose,
     cases_copies,
     cases_elementwise,
+    cases_joins,
     cases_max_pool,
     cases_non_zero,
     generator,
@@ -67,11 +68,17 @@ def test_a_run_gives_a_report_that_can_be_kept_and_drawn():
 
 @pytest.mark.usefixtures("_own_threads")
 def test_what_stands_beside_a_copy_is_in_the_report_and_its_table():
-    patterns = ("Relu 1024", "Cast float32 to float8*", "*k2 s2 Indices", "NonZero*, 1%")
+    patterns = (
+        "Relu 1024",
+        "* 2 of 1024, axis 0",
+        "Cast float32 to float8*",
+        "*k2 s2 Indices",
+        "NonZero*, 1%",
+    )
     wanted = Wanted(patterns, (1,), BRIEF)
     found = whole_run.measure(wanted, open_contenders(("numpy",)), (), lambda line: None)
     text = tables.whole(found)
-    cases = {"elementwise": 1, "cast": 2, "max_pool": 1, "non_zero": 1}
+    cases = {"elementwise": 1, "joins": 2, "cast": 2, "max_pool": 1, "non_zero": 1}
     for key, count in cases.items():
         assert len(found[key]) == count
         for record in found[key]:
@@ -198,7 +205,7 @@ def test_cases_have_names_of_their_own_and_relatives_that_are_main_cases():
     conv = (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER)
     names = [case.name for case in (*conv, *cases_copies.MAIN, *cases_copies.FURTHER)]
     assert len(set(names)) == len(names)
-    others = (cases_elementwise, cases_cast, cases_max_pool, cases_non_zero)
+    others = (cases_elementwise, cases_joins, cases_cast, cases_max_pool, cases_non_zero)
     for module in others:
         keys = [(case.name, getattr(case, "type", "")) for case in module.MAIN]
         assert len(set(keys)) == len(keys)

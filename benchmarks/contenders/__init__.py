@@ -13,6 +13,7 @@ from benchmarks.cases import (
     ConvTransposeCase,
     CopyCase,
     ElementwiseCase,
+    JoinCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -75,6 +76,9 @@ class Contender(Protocol):
         planes, as ONNX does not, returns Y alone."""
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call | None: ...
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call | None:
+        """Concat writes to ``whole``, Split to ``parts``, and neither returns anything."""
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None: ...
 

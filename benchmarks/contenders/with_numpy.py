@@ -11,6 +11,7 @@ from benchmarks.cases import (
     ConvTransposeCase,
     CopyCase,
     ElementwiseCase,
+    JoinCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -52,6 +53,16 @@ class Library:
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
         return lambda: np.nonzero(x)
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call:
+        def concatenate() -> None:
+            np.concatenate(parts, case.axis, out=whole)
+
+        def split() -> None:
+            for part, found in zip(parts, np.split(whole, case.count, case.axis), strict=True):
+                np.copyto(part, found)
+
+        return concatenate if case.operator == "Concat" else split
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         axes, kept = case.axes, case.keepdims

@@ -15,6 +15,7 @@ from benchmarks.cases import (
     ConvTransposeCase,
     CopyCase,
     ElementwiseCase,
+    JoinCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -80,6 +81,14 @@ class Library:
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call | None:
         return self._bound(helper.make_node("NonZero", ["x"], ["y"]), {"x": x}, {}, out)
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call | None:
+        names = [f"part{number}" for number in range(case.count)]
+        if case.operator == "Concat":
+            node = helper.make_node("Concat", names, ["whole"], axis=case.axis)
+            return self._bound(node, dict(zip(names, parts, strict=True)), {}, whole)
+        node = helper.make_node("Split", ["whole"], names, axis=case.axis, num_outputs=case.count)
+        return self._bound(node, {"whole": whole}, {}, *parts)
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None:
         node = helper.make_node(case.operator, ["x", "axes"], ["y"], keepdims=int(case.keepdims))
@@ -148,6 +157,9 @@ class ConstantWeights(Library):
         """The same as of Library: not measured twice."""
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> None:
+        """The same as of Library: not measured twice."""
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> None:
         """The same as of Library: not measured twice."""
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> None:

@@ -11,6 +11,7 @@ from benchmarks.cases import (
     ConvTransposeCase,
     CopyCase,
     ElementwiseCase,
+    JoinCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -19,6 +20,7 @@ from benchmarks.clock import Call
 from benchmarks.contenders import NUMBERS, Array
 from opmill.add import v14 as add_v14
 from opmill.cast import v25 as cast_v25
+from opmill.concat import v13 as concat_v13
 from opmill.conv_transpose import v22
 from opmill.expand import v13 as expand_v13
 from opmill.identity import v25 as identity_v25
@@ -26,6 +28,7 @@ from opmill.max_pool import v22 as max_pool_v22
 from opmill.non_zero import v13 as non_zero_v13
 from opmill.reduce_sum import v13 as reduce_sum_v13
 from opmill.relu import v14 as relu_v14
+from opmill.split import v18 as split_v18
 from opmill.tile import v13 as tile_v13
 
 
@@ -83,6 +86,17 @@ class Library:
 
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
         return lambda: non_zero_v13.non_zero(x, out=out)
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call:
+        axis, sizes, count = case.axis, [case.part[case.axis]] * case.count, case.count
+
+        def concatenate() -> None:
+            concat_v13.concat(*parts, axis=axis, out=whole)
+
+        def split() -> None:
+            split_v18.split(whole, sizes, axis=axis, outputs=count, out=parts)
+
+        return concatenate if case.operator == "Concat" else split
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         axes, kept = list(case.axes), int(case.keepdims)

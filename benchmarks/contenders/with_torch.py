@@ -11,6 +11,7 @@ from benchmarks.cases import (
     ConvTransposeCase,
     CopyCase,
     ElementwiseCase,
+    JoinCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -94,6 +95,19 @@ class Library:
     def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
         tensor = torch.from_numpy(x)
         return lambda: torch.nonzero(tensor).t()
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call:
+        tensors, joined = [torch.from_numpy(part) for part in parts], torch.from_numpy(whole)
+        size = case.part[case.axis]
+
+        def concatenate() -> None:
+            torch.cat(tensors, case.axis, out=joined)
+
+        def split() -> None:
+            for part, found in zip(tensors, torch.split(joined, size, case.axis), strict=True):
+                part.copy_(found)
+
+        return concatenate if case.operator == "Concat" else split
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         tensor, target, axes = torch.from_numpy(x), torch.from_numpy(out), case.axes
