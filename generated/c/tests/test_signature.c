@@ -284,8 +284,8 @@ static void test_variadic_outputs(void) {
     static const int64_t odd[][2] = {{INT64_MAX / 2, 8}, {-1, 2}};
     static const char *const WHY[] = {"Dealt-1: output size overflows",
                                       "Dealt-1: internal error: the rule derived the dim -1",
-                                      "Dealt-1: internal error: the rule derived 1 shapes for 2 "
-                                      "outputs"};
+                                      ("Dealt-1: internal error: the rule derived 1 shapes for 2 "
+                                       "outputs")};
     for (int wrong = 0; wrong < 3; wrong++) {
         opmill_shapes looked_at = {.kept = NULL};
         const opmill_ints dims = {odd[wrong % 2], 2};

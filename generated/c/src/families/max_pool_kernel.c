@@ -12,8 +12,10 @@
 #include "runtime/parallel.h"
 #include "runtime/platform.h"
 
-/* Below so many comparisons, threads and preparations cost more than they give. */
+/* Below so many comparisons, threads cost more than they give, one by one and in vectors; and below the
+ * fewest, so do preparations. */
 static const double FEW_COMPARISONS = 1 << 16;
+static const double FEW_IN_VECTORS = 1 << 18;
 static const double FEWEST_COMPARISONS = 256;
 
 /* Windows that a task of the windows kernel searches, where there are as many. */
@@ -109,16 +111,20 @@ static void choose(layouts *chosen, const max_pool_problem *problem, const opmil
                    int32_t *threads) {
     const max_pool_functions *const functions = functions_for(context->isa, problem->type);
     const double count = comparisons(problem);
-    *threads = count >= FEW_COMPARISONS && context->threads > 1 ? context->threads : 1;
+    const int32_t most = context->threads > 1 ? context->threads : 1;
     chosen->taken = WINDOWS;
-    if (functions == NULL || count < FEWEST_COMPARISONS) {
-        return;
+    *threads = count >= FEW_IN_VECTORS ? most : 1;
+    if (functions != NULL && count >= FEWEST_COMPARISONS) {
+        if (opmill_max_pool_planes_layout(&chosen->of.planes, problem, functions, *threads)) {
+            chosen->taken = PLANES;
+            return;
+        }
+        if (opmill_max_pool_rows_layout(&chosen->of.rows, problem, functions, *threads)) {
+            chosen->taken = ROWS;
+            return;
+        }
     }
-    if (opmill_max_pool_planes_layout(&chosen->of.planes, problem, functions, *threads)) {
-        chosen->taken = PLANES;
-    } else if (opmill_max_pool_rows_layout(&chosen->of.rows, problem, functions, *threads)) {
-        chosen->taken = ROWS;
-    }
+    *threads = count >= FEW_COMPARISONS ? most : 1;
 }
 
 static void windows_task(void *state, int64_t task, int32_t worker) {

@@ -13,7 +13,7 @@
 enum { CHUNK = 1024, SHARE = 64 * CHUNK, PATTERNS = 256 };
 
 /* A call that moves less is not worth a second thread. */
-static const int64_t FEW_BYTES = 256 * 1024;
+static const int64_t FEW_BYTES = 1024 * 1024;
 
 typedef struct way {
     enum { COPY, LOOP, BY_FLOAT, TABLE, BITS } sort;

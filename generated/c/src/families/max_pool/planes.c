@@ -52,6 +52,18 @@ static bool place(planes_layout *layout, int64_t band) {
     return layout->all <= PLANES_STACK / layout->functions->element_bytes;
 }
 
+/* Whether the kernel can, and is worth it; a row that is too long, or too high a window, could not be
+ * staged, and products of their extents could overflow. */
+static bool is_suited(const planes_layout *layout) {
+    const max_pool_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
+    const bool has_rows = high->in > 1 || layout->axes.outer_count > 0;
+    return layout->axes.outer_count <= 1 && (has_rows || layout->problem->indices != NULL) &&
+           wide->in <= PLANES_STACK && reach_of(high) <= PLANES_STACK && wide->stride <= 2 &&
+           high->stride <= reach_of(high) && wide->kernel <= PLANES_MOST_TAPS &&
+           high->kernel <= PLANES_MOST_TAPS && layout->slots <= PLANES_MOST_TAPS &&
+           wide->out <= layout->pitch;
+}
+
 /* Whether every window has an element, and the places of elements can go beside them. */
 static bool allows_indices(const planes_layout *layout) {
     const max_pool_problem *const problem = layout->problem;
@@ -81,17 +93,19 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     layout->slots = is_deep ? max_pool_least(reach_of(&layout->deep), layout->deep.in) : 0;
     layout->pitch = (wide->in - 1) / wide->stride + 1;
     layout->column_step = functions->lanes % layout->pitch;
-    if (layout->axes.outer_count > 1 || wide->stride > 2 || wide->kernel > PLANES_MOST_TAPS ||
-        high->kernel > PLANES_MOST_TAPS || layout->slots > PLANES_MOST_TAPS ||
-        wide->out > layout->pitch || high->stride > reach_of(high) || (high->in == 1 && !is_deep && problem->indices == NULL)) {
+    if (!is_suited(layout)) {
         return false;
     }
     int64_t bands = 1;
     if (threads > 1) {
         bands = (threads * (int64_t)TASKS_EACH - 1) / layout->axes.planes + 1;
     }
+    /* What a row of the output takes at least, staged and reduced. */
+    const int64_t row = high->stride * layout->pitch * (wide->stride + 1);
+    const int64_t room = PLANES_STACK / functions->element_bytes / row + 1;
     const int64_t least = max_pool_least(high->out, max_pool_most(4, reach_of(high)));
-    int64_t band = max_pool_most(least, (high->out - 1) / bands + 1);
+    int64_t band = max_pool_least((high->out - 1) / bands + 1, room);
+    band = max_pool_most(least, band);
     const int64_t together = VECTORS_TOGETHER * functions->lanes;
     layout->group = 1;
     if (!is_deep && band == high->out) {
