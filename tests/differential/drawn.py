@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from differential.elements import elements
 from differential.versions import Version
 from opmill_checks.drawing import Call, Contents, Draw, choice, dims, happens, integer
+from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, Value, dtype_of
 from opmill_checks.watch import CONTAINERS, LAYOUTS
 
@@ -30,7 +31,7 @@ class Drawn:
         layouts: how each input is laid out in memory.
         container: which kind of array holds strings.
         out: how many elements of memory an output buffer has for each element; 0 for no buffer.
-        outputs: how many outputs are asked for; None for those that are not optional.
+        outputs: how many outputs are asked for; None for those that every call has.
     """
 
     inputs: list[Any]
@@ -44,7 +45,7 @@ class Drawn:
     def asked(self, schema: Any) -> list[Any]:
         """The outputs that are asked for."""
         if self.outputs is not None:
-            return list(schema.outputs[: self.outputs])
+            return [parameter_at(schema.outputs, place) for place in range(self.outputs)]
         return [one for one in schema.outputs if one.option == "single"]
 
 
@@ -84,6 +85,12 @@ def guess(draw: Draw, version: Version) -> Drawn:
     shape = dims(draw, choice(draw, (1, 2, 3, 0, 4)), 100)
     inputs: dict[str, Any] = {}
     for parameter in version.schema.inputs:
+        if parameter.option == "variadic":
+            count = integer(draw, 1, 3)
+            inputs[parameter.name] = [
+                shape if happens(draw, 70) else dims(draw, 2, 100) for _ in range(count)
+            ]
+            continue
         kind = choice(draw, ("same", "vector", "near", "scalar", "other"))
         if parameter.option == "optional" and happens(draw, 40):
             inputs[parameter.name] = None
@@ -105,7 +112,9 @@ def guess(draw: Draw, version: Version) -> Drawn:
         for attribute in version.schema.attributes
         if attribute.required or happens(draw, 15)
     }
-    return typed(draw, version, Call(inputs, attributes))
+    variadic = any(one.option == "variadic" for one in version.schema.outputs)
+    outputs = integer(draw, 1, 4) if variadic else None
+    return typed(draw, version, Call(inputs, attributes, outputs=outputs))
 
 
 def value_of(draw: Draw, attribute: Any, count: int) -> Any:
@@ -136,19 +145,20 @@ def typed(draw: Draw, version: Version, call: Call) -> Drawn:
     }
     seed = integer(draw, 0, 2**20)
     inputs: list[Any] = []
-    for position, parameter in enumerate(schema.inputs):
-        given = call.inputs[parameter.name]
+    for parameter in schema.inputs:
+        value = call.inputs[parameter.name]
         type = element_type(bound.get(parameter.type, parameter.type))
-        if given is None:
-            inputs.append(None)
-        elif isinstance(given, Contents):
-            inputs.append(contents(type, given))
-        else:
-            exact = not version.accuracy
-            inputs.append(elements(type, given, seed + position, exact=exact))
+        for given in value if isinstance(value, list) else [value]:
+            if given is None:
+                inputs.append(None)
+            elif isinstance(given, Contents):
+                inputs.append(contents(type, given))
+            else:
+                exact = not version.accuracy
+                inputs.append(elements(type, given, seed + len(inputs), exact=exact))
     while inputs and inputs[-1] is None and happens(draw, 50):
         inputs.pop()
-    return Drawn(inputs, dict(call.attributes))
+    return Drawn(inputs, dict(call.attributes), outputs=call.outputs)
 
 
 def tensors(types: Sequence[str]) -> list[str]:
@@ -177,11 +187,11 @@ def wrong_type(draw: Draw, version: Version, drawn: Drawn) -> None:
     schema = version.schema
     present = [place for place, array in enumerate(drawn.inputs) if array is not None]
     place = choice(draw, present)
-    parameter = schema.inputs[place]
+    parameter = parameter_at(schema.inputs, place)
     listed = schema.type_constraints.get(parameter.type, (parameter.type,))
     allowed = {element_type(tensor) for tensor in tensors(listed)}
     others = [type for type in TYPES if type not in allowed]
-    earlier = [schema.inputs[other].type for other in present if other < place]
+    earlier = [parameter_at(schema.inputs, other).type for other in present if other < place]
     if parameter.type in earlier and len(allowed) > 1:
         own = drawn.inputs[place].dtype
         others += [type for type in sorted(allowed) if dtype_of(type) != own]
@@ -195,7 +205,7 @@ def missing_input(draw: Draw, version: Version, drawn: Drawn) -> None:
     required = [
         place
         for place, parameter in enumerate(version.schema.inputs)
-        if parameter.option == "single"
+        if parameter.option != "optional"
     ]
     place = choice(draw, required)
     type = version.schema.inputs[place].type
@@ -209,8 +219,11 @@ def missing_input(draw: Draw, version: Version, drawn: Drawn) -> None:
 
 
 def surplus_input(draw: Draw, version: Version, drawn: Drawn) -> None:
-    """More inputs than there are parameters."""
+    """More inputs than there are parameters; none at all where there may be any number."""
     count = len(version.schema.inputs)
+    if version.schema.inputs[-1].option == "variadic":
+        missing_input(draw, version, drawn)
+        return
     drawn.inputs += [None] * (count - len(drawn.inputs)) + [np.ones(2, np.float32)]
     drawn.raises = "OpError"
 

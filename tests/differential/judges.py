@@ -10,7 +10,7 @@ but for the differences that are known.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,9 @@ from differential.versions import Version
 from opmill import OpError
 from opmill_checks.compare import assert_matches
 from opmill_checks.contents import RefusedContents
-from opmill_checks.interface import parameter_at
+from opmill_checks.interface import parameter_at, positional
 from opmill_checks.run import assert_inferred
+from opmill_checks.told import ask
 from opmill_checks.value import STRING_KINDS, Value, type_of
 from opmill_checks.watch import LAYOUTS, Canary, Watched, in_container
 
@@ -69,18 +70,23 @@ class Judge:
             return
         reference = self.by_reference(drawn)
         assert not isinstance(reference, tuple), f"the reference refuses: {reference}"
-        inferred = self.version.operator.infer(drawn.inputs, drawn.attributes)
+        inferred = self.version.operator.infer(drawn.inputs, drawn.attributes, drawn.outputs)
+        formals = self.version.schema.outputs
         bounded = {
             parameter.name
-            for parameter, one in zip(self.version.schema.outputs, inferred, strict=False)
+            for parameter, one in zip(formals, inferred, strict=False)
             if None in one.shape
         }
-        for name, shapes in reference.items():
-            shape = expected[name].shape
-            if name in bounded and len(shapes) == 1 and len(shapes[0]) == len(shape):
-                shape = tuple(max(dim, most) for dim, most in zip(shape, shapes[0], strict=True))
-            assert shapes == [shape], f"{name}: the reference has shape {shapes}, expected {shape}"
-        wanted = [expected[one.name] for one in drawn.asked(self.version.schema)]
+        for formal in formals[: len(reference)]:
+            name, shapes = formal.name, reference[formal.alias or formal.name]
+            values = expected[name] if formal.option == "variadic" else [expected[name]]
+            right = [value.shape for value in values]
+            if name in bounded and len(shapes) == 1 and len(shapes[0]) == len(right[0]):
+                pairs = zip(right[0], shapes[0], strict=True)
+                right = [tuple(max(dim, most) for dim, most in pairs)]
+            assert shapes == right, f"{name}: the reference has shape {shapes}, expected {right}"
+        asked = {one.name: expected[one.name] for one in drawn.asked(self.version.schema)}
+        wanted = positional(formals, asked)
         for backend in self.version.operator.backends:
             with opmill.use_backend(backend):
                 self.computed(backend, drawn, wanted)
@@ -110,7 +116,7 @@ class Judge:
         if refusal is not None:
             self.tally.count(self.version.label, "refused")
             return
-        inferred = self.version.operator.infer(drawn.inputs, drawn.attributes)
+        inferred = self.version.operator.infer(drawn.inputs, drawn.attributes, drawn.outputs)
         if all(math.prod(one.bound) <= LARGEST for one in inferred):
             self.legal(drawn)
 
@@ -148,7 +154,7 @@ class Judge:
         """
         operator = self.version.operator
         try:
-            operator.infer(drawn.inputs, drawn.attributes)
+            operator.infer(drawn.inputs, drawn.attributes, drawn.outputs)
             refusal = None
         except OpError as error:
             refusal = as_refusal(error)
@@ -176,7 +182,7 @@ class Judge:
         said = set()
         for out in (None, [buffer.array for buffer in buffers]):
             try:
-                operator(drawn.inputs, drawn.attributes, out=out)
+                operator(drawn.inputs, drawn.attributes, out=out, outputs=drawn.outputs)
             except OpError as error:
                 said.add(as_refusal(error))
             else:
@@ -200,32 +206,36 @@ class Judge:
         except OpError:
             likely = next((a for a in drawn.inputs if a is not None), np.zeros(1, np.float32))
             type = type_of(likely.dtype)
-            return [Canary(type, likely.shape, 0) for _ in operator.schema.outputs]
+            count = drawn.outputs or len(operator.schema.outputs)
+            return [Canary(type, likely.shape, 0) for _ in range(count)]
         return [Canary(one.type, one.bound, 0) for one in inferred]
 
     # The judges
 
-    def by_oracle(self, drawn: Drawn) -> dict[str, Value]:
-        """What the family's oracle computes."""
+    def by_oracle(self, drawn: Drawn) -> dict[str, Any]:
+        """What the family's oracle computes: a value for each output, a list of a variadic one."""
         assert self.version.oracle is not None, "the family has no oracle"
         self.tally.compared(self.version.label, "oracle")
-        given = dict.fromkeys([one.name for one in self.version.schema.inputs])
-        for parameter, array in zip(self.version.schema.inputs, drawn.inputs, strict=False):
-            given[parameter.name] = None if array is None else Value.from_array(array)
-        return dict(self.version.oracle(given, drawn.attributes))
+        given = by_parameter(self.version, drawn.inputs, Value.from_array)
+        return dict(ask(self.version.oracle, given, drawn.attributes, drawn.outputs))
 
     def by_reference(self, drawn: Drawn) -> Refusal | Shapes:
         """What CPython makes of the family's rule file: the shapes, or the refusal."""
         self.tally.compared(self.version.label, "reference rules")
+        given = by_parameter(self.version, drawn.inputs, lambda array: array)
         inputs = []
-        for place, parameter in enumerate(self.version.schema.inputs):
-            array = drawn.inputs[place] if place < len(drawn.inputs) else None
-            inputs.append(None if array is None else as_given(parameter.name, array))
+        for name, value in given.items():
+            if isinstance(value, list):
+                inputs.append([as_given(name, array) for array in value])
+            else:
+                inputs.append(None if value is None else as_given(name, value))
         attributes = {
-            one.name: drawn.attributes.get(one.name, one.default)
+            one.alias or one.name: drawn.attributes.get(one.name, one.default)
             for one in self.version.schema.attributes
         }
         source, constants, shared = self.version.rules
+        if "outputs: OutputCount" in source:
+            attributes["outputs"] = drawn.outputs
         done = rules_reference.run(
             source, inputs, attributes,
             label=self.version.label, constants=constants, shared=shared,
@@ -267,6 +277,20 @@ class Judge:
         for value, result in zip(wanted, results, strict=True):
             tolerance = self.version.accuracy.get(value.type)
             assert_matches(value, result, tolerance, what=runtime.name, but=places)
+
+
+def by_parameter(
+    version: Version, arrays: Sequence[Any], change: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """The inputs of a call by name: None for an absent one, a list of a variadic one."""
+    given: dict[str, Any] = {}
+    for place, parameter in enumerate(version.schema.inputs):
+        if parameter.option == "variadic":
+            given[parameter.name] = [change(array) for array in arrays[place:]]
+        else:
+            array = arrays[place] if place < len(arrays) else None
+            given[parameter.name] = None if array is None else change(array)
+    return given
 
 
 def watched(array: Array, drawn: Drawn, place: int) -> Watched | None:

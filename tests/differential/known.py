@@ -18,6 +18,7 @@ from differential import signature
 from differential.drawn import Drawn
 from differential.versions import Version
 from opmill_checks.case import bits, full, tensor
+from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, Value, type_of
 
 RECORDS = Path(__file__).resolve().parent.parent / "records"
@@ -86,8 +87,11 @@ class Difference:
         outputs = self.answers.get("computes")
         if outputs == UNWRITTEN:
             return None
-        asked = self.drawn(version).asked(version.schema)
-        return outputs and [as_value(outputs[one.name]) for one in asked]
+        values = []
+        for one in dict.fromkeys(self.drawn(version).asked(version.schema)):
+            given = outputs[one.name] if outputs else []
+            values += [as_value(value) for value in (given if isinstance(given, list) else [given])]
+        return values if outputs else None
 
 
 def single(x: float) -> float:
@@ -122,12 +126,17 @@ def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dic
     """What a condition may speak of.
 
     ``type`` is the element type of the first input, ``result`` that of the first output, where one
-    is wanted; ``shapes``, ``types`` and ``values`` are by the
-    names of the inputs, the last with the elements of each; ``attributes`` are those that are
-    given, ``outputs`` the shapes that are wanted.
+    is wanted; ``shapes``, ``types`` and ``values`` are by the names of the inputs, as ``inputs[0]``
+    of a variadic one, the last with the elements of each; ``attributes`` are those that are given,
+    ``outputs`` the shapes that are wanted, ``asked`` how many outputs are asked for.
     """
-    names = [parameter.name for parameter in version.schema.inputs]
-    present = {n: a for n, a in zip(names, drawn.inputs, strict=False) if a is not None}
+    present = {}
+    for place, array in enumerate(drawn.inputs):
+        parameter = parameter_at(version.schema.inputs, place)
+        number = place - len(version.schema.inputs) + 1
+        if array is not None:
+            several = parameter.option == "variadic"
+            present[f"{parameter.name}[{number}]" if several else parameter.name] = array
     return {
         "type": next((type_of(array.dtype) for array in present.values()), None),
         "result": wanted[0].type if wanted else None,
@@ -136,6 +145,7 @@ def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dic
         "values": {name: array.reshape(-1).tolist() for name, array in present.items()},
         "attributes": drawn.attributes,
         "outputs": None if wanted is None else [value.shape for value in wanted],
+        "asked": drawn.outputs,
     }
 
 
@@ -144,7 +154,8 @@ def as_drawn(version: Version, inputs: Mapping[str, Any], attributes: Mapping[st
     arrays: list[Any] = []
     for parameter in version.schema.inputs:
         given = inputs.get(parameter.name)
-        arrays.append(None if given is None else as_value(given).to_array())
+        for one in given if parameter.option == "variadic" else [given]:
+            arrays.append(None if one is None else as_value(one).to_array())
     while arrays and arrays[-1] is None:
         arrays.pop()
     return Drawn(arrays, dict(attributes))

@@ -61,7 +61,7 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
     names = ["" if a is None else f"in{place}" for place, a in enumerate(drawn.inputs)]
     domain = "" if version.domain == "ai.onnx" else version.domain
     asked = drawn.asked(schema)
-    outputs = [one.name for one in asked]
+    outputs = [f"out{place}" for place in range(len(asked))]
     kinds = {one.name: one.kind for one in schema.attributes}
     try:
         node = helper.make_node(schema.name, names, outputs, domain=domain)
@@ -77,7 +77,8 @@ def model_of(version: Version, drawn: Drawn) -> onnx.ModelProto:
         if array is not None
     ]
     results = [
-        helper.make_tensor_value_info(one.name, types.get(one.type, 1), None) for one in asked
+        helper.make_tensor_value_info(name, types.get(one.type, 1), None)
+        for name, one in zip(outputs, asked, strict=True)
     ]
     graph = helper.make_graph([node], "call", given, results)
     opset = helper.make_opsetid(domain, version.newest_opset)

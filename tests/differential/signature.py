@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, type_of
 
 
@@ -15,13 +16,17 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
     Inputs are looked at before attributes, and the number of inputs before the inputs.
     """
     parameters = schema.inputs
+    variadic = bool(parameters) and parameters[-1].option == "variadic"
     least = max((p + 1 for p, one in enumerate(parameters) if one.option == "single"), default=0)
-    if not least <= len(inputs) <= len(parameters):
+    if variadic:
+        least = max(least, len(parameters) - 1 + parameters[-1].min_arity)
+    if len(inputs) < least or (len(inputs) > len(parameters) and not variadic):
         return "OpError"
     bound: dict[str, str] = {}
-    for parameter, array in zip(parameters, inputs, strict=False):
+    for place, array in enumerate(inputs):
+        parameter = parameter_at(parameters, place)
         if array is None:
-            if parameter.option == "single":
+            if parameter.option != "optional":
                 return "OpError"
             continue
         type = f"tensor({type_of(array.dtype)})"

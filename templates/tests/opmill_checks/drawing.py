@@ -35,6 +35,8 @@ class Contents:
 
 Given = Dims | Contents | None
 """An input: its shape, or its contents too; None where an optional one is absent."""
+Several = list[Given]
+"""The values of a variadic input."""
 
 
 @dataclass(frozen=True)
@@ -42,19 +44,22 @@ class Call:
     """Inputs and attributes by the names of the schema, without element types.
 
     Args:
-        inputs: of every input; a variadic one is not supported yet.
+        inputs: of every input; a list of a variadic one.
         attributes: those that are given.
         types: the element types of type variables for which not every type will do.
+        outputs: how many outputs are asked for, where the last one is variadic.
     """
 
-    inputs: Mapping[str, Given]
+    inputs: Mapping[str, Given | Several]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
+    outputs: int | None = None
 
     def dims_of(self, name: str) -> Dims:
         """The shape of an input that the call gives."""
         given = self.inputs[name]
         assert given is not None
+        assert not isinstance(given, list)
         return given.shape if isinstance(given, Contents) else given
 
     def items_of(self, name: str) -> list[Any]:
@@ -63,7 +68,7 @@ class Call:
         assert isinstance(given, Contents)
         return list(given.items)
 
-    def but(self, inputs: Mapping[str, Given] | None = None, **attributes: Any) -> Call:
+    def but(self, inputs: Mapping[str, Given | Several] | None = None, **attributes: Any) -> Call:
         """The call with other inputs or attributes; an attribute that is None is left out."""
         changed = {**self.attributes, **attributes}
         return replace(
