@@ -43,7 +43,8 @@ class Difference:
         example: inputs and attributes of a call for which the condition holds, and how many
             outputs it asks for.
         answers: what the runtime answers the example: ``refuses`` with a piece of its message, or
-            ``computes`` with the outputs, or with ``unwritten memory``, which is another each time.
+            ``computes`` with the outputs, or with ``unwritten memory``, which is another each time;
+            or ``ends`` the process.
     """
 
     name: str
@@ -128,7 +129,8 @@ def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dic
     ``type`` is the element type of the first input, ``result`` that of the first output, where one
     is wanted; ``shapes``, ``types`` and ``values`` are by the names of the inputs, as ``inputs[0]``
     of a variadic one, the last with the elements of each; ``attributes`` are those that are given,
-    ``outputs`` the shapes that are wanted, ``asked`` how many outputs are asked for.
+    ``outputs`` the shapes that are wanted, ``asked`` how many outputs are asked for, ``written``
+    how many inputs are, with those that are absent by an empty name.
     """
     present = {}
     for place, array in enumerate(drawn.inputs):
@@ -146,6 +148,7 @@ def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dic
         "attributes": drawn.attributes,
         "outputs": None if wanted is None else [value.shape for value in wanted],
         "asked": drawn.outputs,
+        "written": len(drawn.inputs),
     }
 
 
@@ -156,7 +159,9 @@ def as_drawn(version: Version, inputs: Mapping[str, Any], attributes: Mapping[st
         given = inputs.get(parameter.name)
         for one in given if parameter.option == "variadic" else [given]:
             arrays.append(None if one is None else as_value(one).to_array())
-    while arrays and arrays[-1] is None:
+    for parameter in reversed(version.schema.inputs):
+        if parameter.name in inputs:  # even if it is null, which is an empty name
+            break
         arrays.pop()
     return Drawn(arrays, dict(attributes))
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import opmill
@@ -40,10 +44,38 @@ def test_difference(entry: Difference, version: Version) -> None:
         wanted = [Value.from_array(result) for result in results]
     else:
         with pytest.raises(opmill.OpError):
-            version.operator(drawn.inputs, drawn.attributes)
+            version.operator(drawn.inputs, drawn.attributes, outputs=drawn.outputs)
     found = KNOWN.find(entry.runtime, version, drawn, wanted)
     assert entry in found, "the condition does not hold"
+    if "ends" in entry.answers:
+        assert_ends_the_process(entry, version)
+        return
     assert_answers(RUNTIMES[entry.runtime], entry, version, wanted)
+
+
+def assert_ends_the_process(entry: Difference, version: Version) -> None:
+    """The runtime is asked in a process of its own, which does not survive it."""
+    program = (
+        "import sys\n"
+        "from differential.test_known_differences import CASES, RUNTIMES, answer\n"
+        "runtime, name, label = sys.argv[1:]\n"
+        "entry, version = next(\n"
+        "    (e, v) for e, v in CASES if (e.runtime, e.name, v.label) == (runtime, name, label)\n"
+        ")\n"
+        "print('asked', flush=True)\n"
+        "answer(RUNTIMES[runtime], version, entry.drawn(version))\n"
+        "print('answered', flush=True)\n"
+    )
+    arguments = [entry.runtime, entry.name, version.label]
+    ended = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.stdout.split() == ["asked"], f"it survives: take it from {FILE.name}; {ended}"
+    assert ended.returncode < 0, f"it ends otherwise: {ended}"
 
 
 def assert_answers(
