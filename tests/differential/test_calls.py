@@ -44,7 +44,7 @@ def test_calls(version: Version, kind: str) -> None:
 
 
 def takes_all(version: Version) -> bool:
-    """Whether no guess is wrong: its family knows no illegal call, and every attribute is optional."""
+    """Whether no guess is wrong: the family knows no illegal call, no attribute is required."""
     required = any(attribute.required for attribute in version.schema.attributes)
     return version.illegal is None and not required
 

@@ -25,7 +25,7 @@ def with_dim(shape: Dims, axis: int, dim: int) -> Dims:
 
 
 def said(draw: Draw, shape: Dims, axis: int, *, negative: bool) -> dict[str, int]:
-    """The attribute that names the axis: unsaid where it is 0, at times, or counted from the end."""
+    """The attribute that names the axis; at times unsaid where it is 0, or from the end."""
     if axis == 0 and happens(draw, 30):
         return {}
     return {"axis": axis - len(shape) if negative and happens(draw, 40) else axis}
