@@ -257,6 +257,7 @@ def _is_legal(case: Case, versions: tuple[tuple[str, int], ...]) -> bool:
             there[node.op_type],
         )
         and _takes(node, there[node.op_type], case.types)
+        and not _counts_from_the_end(node, there[node.op_type])
         for node in case.model.graph.node
     )
 
@@ -291,6 +292,18 @@ def _same_call(node: onnx.NodeProto, here: defs.OpSchema, there: defs.OpSchema) 
             and here.attributes[name].default_value == there.attributes[name].default_value
         )
         for name in {*here.attributes, *there.attributes}
+    )
+
+
+FIRST_NEGATIVE_AXIS = {"Concat": 11, "Split": 11}
+"""The first version of an operator whose axes may count from the end; those before refuse them."""
+
+
+def _counts_from_the_end(node: onnx.NodeProto, schema: defs.OpSchema) -> bool:
+    """Whether a node has an axis that this version's text excludes."""
+    first = FIRST_NEGATIVE_AXIS.get(node.op_type, 1)
+    return schema.since_version < first and any(
+        attribute.name == "axis" and attribute.i < 0 for attribute in node.attribute
     )
 
 
