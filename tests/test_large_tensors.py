@@ -207,6 +207,38 @@ def test_windows_of_many_planes(shape: tuple[int, ...], dtype: str, instruction_
 
 
 @each_instruction_set
+@pytest.mark.parametrize(
+    ("shape", "dtype", "size", "stride", "outputs", "way"),
+    [
+        ((2, 90, 7, 7), "float32", 3, 1, 1, "planes"),
+        ((2, 90, 7, 8), "float16", 3, 2, 2, "planes"),
+        ((2, 90, 7, 7), "float16", 3, 2, 2, "windows"),  # pairs that run across the ends of rows
+        ((1, 3, 9, 300, 300), "int8", 3, 2, 1, "planes"),  # in bands, along a third axis
+        ((2, 90, 7, 8), "int8", 3, 2, 2, "windows"),
+        ((3, 4, 5000), "float32", 3, 2, 1, "rows"),
+        ((3, 4, 50, 70), "float64", 20, 1, 1, "rows"),
+        ((3, 4, 50, 70), "uint8", 3, 3, 1, "rows"),
+        ((3, 4, 50, 70), "float32", 3, 3, 2, "windows"),
+    ],
+)
+def test_the_ways_of_pools(
+    shape: tuple[int, ...],
+    dtype: str,
+    size: int,
+    stride: int,
+    outputs: int,
+    way: str,
+    instruction_set: str,
+) -> None:
+    x = whole_numbers(shape, dtype)
+    axes = len(shape) - 2
+    attributes = {"kernel_shape": [size] * axes, "strides": [stride] * axes}
+    with opmill.use_instruction_set(instruction_set):
+        told = MAX_POOL.explain([x], attributes, outputs=outputs)
+    assert told.kernel == ("windows" if instruction_set == "plain" else way)
+
+
+@each_instruction_set
 @pytest.mark.parametrize("special", [np.nan, -np.inf, -0.0])
 def test_windows_of_planes_with_numbers_of_their_own_kind(
     special: float, instruction_set: str
