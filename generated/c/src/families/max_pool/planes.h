@@ -12,7 +12,8 @@
  * a NaN, its windows are searched.
  *
  * It takes calls of two axes or three that are left, with strides of 1 and 2 along the last axis and short
- * windows. With indices it takes those of floating types, of two axes, in row-major order. */
+ * windows. With indices it takes those of floating types and two axes, in row-major order, without
+ * dilations, where a row is a multiple of the stride and every window meets an element. */
 #ifndef OPMILL_MAX_POOL_PLANES_H
 #define OPMILL_MAX_POOL_PLANES_H
 
