@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_concat;
+
 static const case_example examples[] = {
     {.name = "one axis",
      .inputs = LIST(case_tensor,
@@ -444,5 +446,5 @@ const case_table cases_concat_11 = {
     .reject_count = 14,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_concat,
 };

@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_split_by_attribute;
+
 static const case_example examples[] = {
     {.name = "three equal parts",
      .inputs = LIST(case_tensor,
@@ -385,5 +387,5 @@ const case_table cases_split_11 = {
     .reject_count = 14,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_split_by_attribute,
 };

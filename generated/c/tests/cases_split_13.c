@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_split;
+
 static const case_example examples[] = {
     {.name = "three equal parts",
      .inputs = LIST(case_tensor,
@@ -429,5 +431,5 @@ const case_table cases_split_13 = {
     .reject_count = 17,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_split,
 };

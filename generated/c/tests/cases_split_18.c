@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_split;
+
 static const case_example examples[] = {
     {.name = "three equal parts",
      .inputs = LIST(case_tensor,
@@ -514,5 +516,5 @@ const case_table cases_split_18 = {
     .reject_count = 22,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = NULL,
+    .reference = reference_split,
 };
