@@ -179,8 +179,7 @@ static void run(const case_table *table, const opmill_kernel *kernel, const case
 static void check_absent(const case_table *table, const opmill_kernel *kernel,
                          const case_example *example, const call_tensors *inputs,
                          const call_tensors *expected) {
-    const int32_t named = kernel->output_count; /* the last one may have many values */
-    for (int32_t absent = 0; absent < expected->count && absent < named; absent++) {
+    for (int32_t absent = 0; absent < expected->count; absent++) {
         opmill_context context = OPMILL_CONTEXT_INIT;
         call_tensors outputs;
         size_t bytes = 0;
