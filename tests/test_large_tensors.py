@@ -195,7 +195,7 @@ def windows_of(
 )
 def test_windows_of_many_planes(shape: tuple[int, ...], dtype: str, instruction_set: str) -> None:
     axes = len(shape) - 2
-    for size, stride, pad in ((2, 2, 0), (3, 2, 1), (3, 1, 1), (5, 3, 2)):
+    for size, stride, pad in ((2, 2, 0), (3, 2, 1), (3, 1, 1), (5, 3, 2), (4, 4, 0)):
         x, largest, places = windows_of(shape, dtype, size, stride, pad)
         attributes = {
             "kernel_shape": [size] * axes, "strides": [stride] * axes, "pads": [pad] * 2 * axes
@@ -219,7 +219,8 @@ def test_windows_of_many_planes(shape: tuple[int, ...], dtype: str, instruction_
         ((2, 90, 7, 8), "int8", 3, 2, 2, "windows"),
         ((3, 4, 5000), "float32", 3, 2, 1, "rows"),
         ((3, 4, 50, 70), "float64", 20, 1, 1, "rows"),
-        ((3, 4, 50, 70), "uint8", 3, 3, 1, "rows"),
+        ((3, 4, 50, 70), "uint8", 3, 3, 1, "planes"),
+        ((3, 4, 50, 70), "uint8", 10, 9, 1, "rows"),
         ((3, 4, 50, 70), "float32", 3, 3, 2, "windows"),
     ],
 )

@@ -28,27 +28,28 @@ static bool place(planes_layout *layout, int64_t band) {
     const int64_t lanes = layout->functions->lanes;
     const int64_t reduced = reduced_rows(layout, band);
     const int64_t rows = max_pool_least(reduced, layout->axes.high.in);
-    const int64_t lowest = floor_of(-wide->begin, wide->stride);
-    const int64_t highest = floor_of(reach_of(wide) - 1 - wide->begin, wide->stride);
+    const int64_t lowest = floor_of(-wide->begin, layout->phases);
+    const int64_t highest = floor_of(reach_of(wide) - 1 - wide->begin, layout->phases);
     layout->first_row = max_pool_most(0, -lowest);
     layout->phase_length =
         layout->first_row + rows * layout->pitch + max_pool_most(0, highest) + 2 * lanes;
     for (int64_t tap = 0; tap < wide->kernel; tap++) {
         const int64_t at = tap * wide->dilation - wide->begin;
-        const int64_t shift = floor_of(at, wide->stride);
+        const int64_t shift = floor_of(at, layout->phases);
         layout->tap_at[tap] =
-            (at - shift * wide->stride) * layout->phase_length + layout->first_row + shift;
+            (at - shift * layout->phases) * layout->phase_length + layout->first_row + shift;
         layout->is_limited[tap] =
             at < 0 || (wide->out - 1) * wide->stride + at >= wide->in;
     }
-    layout->reduced = layout->group * layout->phase_length * wide->stride;
+    layout->reduced = layout->group * layout->phase_length * layout->phases;
     layout->reduced_length = reduced * layout->pitch + 2 * lanes;
     layout->limits = layout->reduced + layout->group * layout->reduced_length *
                                            (layout->problem->indices != NULL ? 2 : 1);
     layout->limits_length = layout->pitch + lanes;
     layout->results = layout->limits + wide->kernel * layout->limits_length;
     layout->result_length = band * wide->out + 2 * lanes;
-    layout->all = layout->results + layout->slots * layout->result_length + lanes;
+    layout->picked = layout->results + layout->slots * layout->result_length + lanes;
+    layout->all = layout->picked + (layout->pick > 1 ? layout->pitch + lanes : 0);
     return layout->all <= PLANES_STACK / layout->functions->element_bytes;
 }
 
@@ -58,10 +59,10 @@ static bool is_suited(const planes_layout *layout) {
     const max_pool_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
     const bool has_rows = high->in > 1 || layout->axes.outer_count > 0;
     return layout->axes.outer_count <= 1 && (has_rows || layout->problem->indices != NULL) &&
-           wide->in <= PLANES_STACK && reach_of(high) <= PLANES_STACK && wide->stride <= 2 &&
+           wide->in <= PLANES_STACK && reach_of(high) <= PLANES_STACK && wide->stride <= PLANES_MOST_STRIDE &&
+           wide->stride <= reach_of(wide) && (wide->out - 1) * layout->pick < layout->pitch &&
            high->stride <= reach_of(high) && wide->kernel <= PLANES_MOST_TAPS &&
-           high->kernel <= PLANES_MOST_TAPS && layout->slots <= PLANES_MOST_TAPS &&
-           wide->out <= layout->pitch;
+           high->kernel <= PLANES_MOST_TAPS && layout->slots <= PLANES_MOST_TAPS;
 }
 
 /* Whether every window has an element, and the places of elements can go beside them. */
@@ -75,7 +76,8 @@ static bool allows_indices(const planes_layout *layout) {
         }
     }
     return layout->functions->result_with_places != NULL && !problem->column_major &&
-           layout->axes.outer_count == 0 && layout->axes.wide.in % layout->axes.wide.stride == 0;
+           layout->axes.outer_count == 0 && layout->axes.wide.stride <= 2 &&
+           layout->axes.wide.in % layout->axes.wide.stride == 0;
 }
 
 bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem *problem,
@@ -91,7 +93,9 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     const bool is_deep = layout->axes.outer_count > 0;
     layout->deep = is_deep ? layout->axes.outer[0] : (max_pool_axis){1, 1, 1, 1, 1, 0};
     layout->slots = is_deep ? max_pool_least(reach_of(&layout->deep), layout->deep.in) : 0;
-    layout->pitch = (wide->in - 1) / wide->stride + 1;
+    layout->phases = wide->stride == 2 ? 2 : 1;
+    layout->pick = wide->stride > 2 ? wide->stride : 1;
+    layout->pitch = (wide->in - 1) / layout->phases + 1;
     layout->column_step = functions->lanes % layout->pitch;
     if (!is_suited(layout)) {
         return false;
@@ -101,7 +105,7 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
         bands = (threads * (int64_t)TASKS_EACH - 1) / layout->axes.planes + 1;
     }
     /* What a row of the output takes at least, staged and reduced. */
-    const int64_t row = high->stride * layout->pitch * (wide->stride + 1);
+    const int64_t row = high->stride * layout->pitch * (layout->phases + 1);
     const int64_t room = PLANES_STACK / functions->element_bytes / row + 1;
     const int64_t least = max_pool_least(high->out, max_pool_most(4, reach_of(high)));
     int64_t band = max_pool_least((high->out - 1) / bands + 1, room);
@@ -120,9 +124,9 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
             return false;
         }
     }
-    layout->band = band;
     layout->bands = (high->out - 1) / band + 1;
-    return true;
+    layout->band = (high->out - 1) / layout->bands + 1; /* all alike */
+    return place(layout, layout->band);
 }
 
 /* Stages rows for the rows `from` to `to` - 1 of the output, of `group` planes of the last two axes from

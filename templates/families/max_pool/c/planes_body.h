@@ -11,15 +11,16 @@ static void NAME(prepare)(const planes_layout *layout, void *memory) {
     }
     for (int64_t tap = 0; tap < axis->kernel; tap++) {
         REAL *const limits = all + layout->limits + tap * layout->limits_length;
-        for (int64_t i = 0; i < layout->limits_length; i++) {
-            const int64_t x =
-                i % layout->pitch * axis->stride + tap * axis->dilation - axis->begin;
+        const int64_t at = tap * axis->dilation - axis->begin;
+        for (int64_t i = 0, column = 0; i < layout->limits_length; i++) {
+            const int64_t x = column * layout->phases + at;
             limits[i] = x >= 0 && x < axis->in ? HIGHEST : LOWEST;
+            column = column + 1 < layout->pitch ? column + 1 : 0;
         }
     }
     if (layout->problem->indices != NULL) {
         for (int i = 0; i < LANES; i++) {
-            all[layout->results + i] = (REAL)(i * axis->stride);
+            all[layout->results + i] = (REAL)(i * layout->phases);
         }
     }
 }
@@ -35,7 +36,7 @@ static inline bool NAME(stage_band)(const planes_layout *layout, const planes_ba
     const int64_t left = band->left - at;
     REAL *const even = staged + layout->first_row, *const odd = even + layout->phase_length;
     bool numbers = true;
-    if (layout->axes.wide.stride == 1) {
+    if (layout->phases == 1) {
         return NAME(stage_run)(even, x, 0, band->rows * in, left, type);
     }
     if (in % 2 == 0) {
@@ -97,9 +98,28 @@ NAME(compare_rows)(const REAL *reduced, int64_t rows, int64_t step, int64_t coun
     }
 }
 
+/* Every so many elements of a row, `count` of them; `room` as above. */
+static inline void NAME(pick)(const REAL *row, int64_t every, int64_t count, char *y, int64_t room,
+                              int32_t type) {
+    const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
+    for (int64_t i = 0; i < count; i += LANES) {
+        const int64_t now = max_pool_least(LANES, count - i);
+        REAL picked[LANES] = {0}, whole[LANES];
+        for (int64_t k = 0; k < now; k++) {
+            picked[k] = row[(i + k) * every];
+        }
+        if (i + LANES <= room) {
+            NAME(narrow)(y + i * bytes, OP(load)(picked), type);
+        } else {
+            NAME(narrow)((char *)whole, OP(load)(picked), type);
+            memcpy(y + i * bytes, whole, (size_t)(now * bytes));
+        }
+    }
+}
+
 static inline __attribute__((always_inline)) void
 NAME(compare_band)(const planes_layout *layout, int64_t rows, const REAL *reduced, int64_t count,
-                   char *y, int64_t room, int32_t type) {
+                   REAL *between, char *y, int64_t room, int32_t type) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t step = layout->axes.high.dilation * layout->pitch;
     const int64_t out = layout->axes.wide.out;
@@ -108,8 +128,16 @@ NAME(compare_band)(const planes_layout *layout, int64_t rows, const REAL *reduce
         return;
     }
     for (int64_t row = 0; row < count; row++) {
-        NAME(compare_rows)(reduced + row * layout->axes.high.stride * layout->pitch, rows, step,
-                           out, y + row * out * bytes, room - row * out, type);
+        const REAL *const from = reduced + row * layout->axes.high.stride * layout->pitch;
+        char *const to = y + row * out * bytes;
+        const int64_t left = room - row * out;
+        if (layout->pick == 1) {
+            NAME(compare_rows)(from, rows, step, out, to, left, type);
+        } else {
+            NAME(compare_rows)(from, rows, step, layout->pitch, (char *)between,
+                               layout->pitch + LANES, OPMILL_FLOAT);
+            NAME(pick)(between, layout->pick, out, to, left, type);
+        }
     }
 }
 
@@ -137,10 +165,11 @@ static bool NAME(result)(const planes_layout *layout, const planes_band *band, v
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t in = layout->axes.high.in * layout->axes.wide.in;
     const int64_t out = band->count * layout->axes.wide.out;
-    const int64_t staged_length = layout->phase_length * layout->axes.wide.stride;
+    const int64_t staged_length = layout->phase_length * layout->phases;
     const int64_t rows = layout->axes.high.kernel;
     REAL *const staged = memory;
     REAL *const reduced = staged + layout->reduced;
+    REAL *const between = staged + layout->picked;
     bool numbers = true;
     for (int64_t k = 0; k < band->group; k++) {
         const bool plane_numbers =
@@ -160,13 +189,13 @@ static bool NAME(result)(const planes_layout *layout, const planes_band *band, v
         const int64_t left = room - k * out;
         switch (rows) {
         case 2:
-            NAME(compare_band)(layout, 2, from, band->count, to, left, type);
+            NAME(compare_band)(layout, 2, from, band->count, between, to, left, type);
             break;
         case 3:
-            NAME(compare_band)(layout, 3, from, band->count, to, left, type);
+            NAME(compare_band)(layout, 3, from, band->count, between, to, left, type);
             break;
         default:
-            NAME(compare_band)(layout, rows, from, band->count, to, left, type);
+            NAME(compare_band)(layout, rows, from, band->count, between, to, left, type);
         }
     }
     return true;

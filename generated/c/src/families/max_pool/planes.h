@@ -11,9 +11,13 @@
  * go from the first to the last and take a later one only where it is larger. Where what is staged has
  * a NaN, its windows are searched.
  *
- * It takes calls of two axes or three that are left, with strides of 1 and 2 along the last axis and short
+ * At strides of 3 and more along the last axis, the first two steps are done as for 1, and the result picks
+ * from whole rows.
+ *
+ * It takes calls of two axes or three that are left, with moderate strides along the last axis and short
  * windows. With indices it takes those of floating types and two axes, in row-major order, without
- * dilations, where a row is a multiple of the stride and every window meets an element. */
+ * dilations, at strides of 1 and 2, where a row is a multiple of the stride and every window meets an
+ * element. */
 #ifndef OPMILL_MAX_POOL_PLANES_H
 #define OPMILL_MAX_POOL_PLANES_H
 
@@ -22,6 +26,7 @@
 
 enum {
     PLANES_MOST_TAPS = 16,    /* along an axis */
+    PLANES_MOST_STRIDE = 8,   /* along the last axis */
     PLANES_STACK = 32 * 1024, /* bytes of a thread, for all that is kept */
     PLANES_ALIGNMENT = 64
 };
@@ -38,7 +43,9 @@ typedef struct planes_layout {
     int64_t slots; /* results in the ring */
     int64_t group; /* whole planes that are staged, then reduced, then compared together at most */
 
-    int64_t pitch; /* elements from row to row of what is staged and reduced, a window each */
+    int64_t phases; /* 2 where even and odd elements are staged apart */
+    int64_t pick;   /* every so many elements of a compared row are results; 1 for all */
+    int64_t pitch;  /* elements from row to row of what is staged and reduced, a window each */
     int64_t column_step; /* from vector to vector, within a row */
     int64_t tap_at[PLANES_MOST_TAPS];   /* where the first window's tap is staged */
     bool is_limited[PLANES_MOST_TAPS];  /* whether a window has it beyond the ends of its row */
@@ -52,6 +59,7 @@ typedef struct planes_layout {
     int64_t limits_length;
     int64_t results; /* with indices, the places of a vector's elements instead */
     int64_t result_length;
+    int64_t picked; /* a compared row */
     int64_t all;
 } planes_layout;
 

@@ -30,7 +30,7 @@ NAME(reduce_places)(const planes_layout *layout, int64_t taps, int64_t count, co
     const VECTOR zero = OP(load)(steps);
     int64_t column = 0;
     for (int64_t i = 0; i < count; i += LANES) {
-        const REAL first = (REAL)(i * axis->stride - axis->begin);
+        const REAL first = (REAL)(i * layout->phases - axis->begin);
         const VECTOR start = OP(add)(zero, OP(repeat)(first));
         VECTOR best = OP(load)(staged + i + layout->tap_at[0]);
         VECTOR place = start;
