@@ -17,6 +17,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from c_library import FOLDER, ROOT, compiler, library
+from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import CheckedVersion
 from opmill_gen.diagnostics import InputError
 from opmill_gen.figures import example_figure
@@ -24,7 +25,6 @@ from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.plan import module_of
 from opmill_gen.rule_text import conditions
 from opmill_gen.run import checked_input, default_sources
-from opmill_gen.view_c import c_gap
 from small_project import with_real_templates
 
 DOCS = ROOT / "generated" / "docs"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from opmill_gen.c_gaps import c_gap, c_type_gap
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.family import BackendName
 from opmill_gen.model import OperatorVersion, Parameter
@@ -17,7 +18,6 @@ from opmill_gen.onnx_types import (
     TypeVariable,
 )
 from opmill_gen.records import Records
-from opmill_gen.view_c import c_gap, c_type_gap
 
 
 @dataclass(frozen=True)

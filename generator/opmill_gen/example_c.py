@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import CheckedVersion
 from opmill_gen.literals import c_string
 from opmill_gen.model import Attribute, AttributeKind, Option
@@ -13,7 +14,7 @@ from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.tensor_values import Given, TensorValue
 from opmill_gen.tree import plain
-from opmill_gen.view_c import c_gap, header_name, is_optional, prefix_of
+from opmill_gen.view_c_header import header_name, is_optional, prefix_of
 from opmill_gen.wrapping import wrapped
 
 _C_TYPES = {

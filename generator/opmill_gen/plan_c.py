@@ -9,18 +9,13 @@ from pathlib import PurePosixPath
 
 from opmill_gen.artifact import Artifact, NamedInstance, Settings, later, rendered
 from opmill_gen.banner import banner
+from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.literals import c_string
 from opmill_gen.messages import MESSAGES
-from opmill_gen.view_c import (
-    c_gap,
-    family_sources,
-    header_name,
-    kernel_name,
-    operator_header,
-    prefix_of,
-    version_source,
-)
+from opmill_gen.view_c_family import family_sources
+from opmill_gen.view_c_header import header_name, operator_header, prefix_of
+from opmill_gen.view_c_version import kernel_name, version_source
 
 C = PurePosixPath("c")
 

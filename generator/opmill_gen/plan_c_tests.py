@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from opmill_gen.artifact import Artifact, Settings, later, rendered
 from opmill_gen.banner import banner
+from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import Checked, CheckedVersion
-from opmill_gen.view_c import c_gap
 from opmill_gen.view_c_cases import table_name, version_cases
 
 C = PurePosixPath("c")

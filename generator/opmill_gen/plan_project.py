@@ -8,9 +8,9 @@ from typing import Any
 
 from opmill_gen.artifact import Artifact, Settings
 from opmill_gen.banner import banner
+from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.literals import double_quoted
-from opmill_gen.view_c import c_gap
 
 _NATIVE = PurePosixPath("native")
 

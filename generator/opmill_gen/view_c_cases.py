@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from opmill_gen.c_gaps import NO_MEMORY, type_gaps
 from opmill_gen.check import CheckedVersion
 from opmill_gen.float_bits import FORMATS, NARROW, float_bits, narrow_bits
 from opmill_gen.literals import c_comment, c_string
@@ -21,7 +22,7 @@ from opmill_gen.rule_language import c_name
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
 from opmill_gen.tree import Tree, plain
-from opmill_gen.view_c import ABSENT, NO_MEMORY, header_name, is_optional, prefix_of, type_gaps
+from opmill_gen.view_c_header import ABSENT, header_name, is_optional, prefix_of
 
 _WIDTH = 100
 _CODES = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import CheckedVersion
 from opmill_gen.differences import (
     Piece,
@@ -26,7 +27,7 @@ from opmill_gen.model import FACTS, Change, OperatorVersion
 from opmill_gen.model_cases import Example, Reject
 from opmill_gen.names import domain_package
 from opmill_gen.rule_text import Checks, conditions
-from opmill_gen.view_c import c_gap, version_prototypes
+from opmill_gen.view_c_header import version_prototypes
 from opmill_gen.view_python import python_signature
 
 

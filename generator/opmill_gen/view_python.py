@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import CheckedVersion
 from opmill_gen.example_code import session_text
 from opmill_gen.literals import docstring_text, first_sentence, paragraphs, python_literal
@@ -12,7 +13,6 @@ from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, 
 from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.rule_signature import rule_name
 from opmill_gen.rule_text import conditions
-from opmill_gen.view_c import c_gap
 
 _WIDTH = 100
 _SHORT = 12
