@@ -52,7 +52,8 @@ static int derive(const opmill_tensor *const *inputs, const void *attributes, op
 static int begin(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  const void *results, int32_t output_count, bool contents,
                  const opmill_tensor **all, opmill_binding *binding, opmill_context *context) {
-    int code = opmill_call_inputs(&opmill_kernel_cast_9, inputs, input_count, contents, binding, context);
+    int code =
+        opmill_call_inputs(&opmill_kernel_cast_9, inputs, input_count, contents, binding, context);
     if (code == OPMILL_OK) {
         code = opmill_call_attributes(&opmill_kernel_cast_9, attributes, context);
     }
@@ -69,7 +70,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-opmill_cast_cast_plan *plan, opmill_context *context) {
+                   opmill_cast_cast_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,

@@ -37,7 +37,8 @@ static int derive(const opmill_tensor *const *inputs, const void *attributes, op
 static int begin(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  const void *results, int32_t output_count, bool contents,
                  const opmill_tensor **all, opmill_binding *binding, opmill_context *context) {
-    int code = opmill_call_inputs(&opmill_kernel_relu_14, inputs, input_count, contents, binding, context);
+    int code =
+        opmill_call_inputs(&opmill_kernel_relu_14, inputs, input_count, contents, binding, context);
     if (code == OPMILL_OK) {
         code = opmill_call_attributes(&opmill_kernel_relu_14, attributes, context);
     }
@@ -54,7 +55,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-opmill_elementwise_relu_plan *plan, opmill_context *context) {
+                   opmill_elementwise_relu_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
