@@ -5,6 +5,7 @@
 #   RUNS=1000000 .ci/c-fuzz.sh            each version by itself, that many executions
 #   RUNS=1000000 .ci/c-fuzz.sh Tile-13    those that are named
 #   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records/c_fuzz.json, too
+#   TIMEOUT=600 ...                       seconds that a call may take, 25 else: for a busy machine
 #
 # A finding ends it with the call in words and as a file, which build/c-fuzz/opmill_fuzz_replay FILE
 # makes again. What is missing of Debian's clang is installed, as root or through sudo.
@@ -64,7 +65,7 @@ fuzz() {
   OPMILL_FUZZ_KERNEL=$only "$build/fuzz/opmill_fuzz_replay" --write "$build/seeds"
   # The same numbers at every start; threads make no difference to what is tried. Weighing inputs by
   # how rare their features are would take longer than the calls do.
-  OPMILL_FUZZ_KERNEL=$only "$build/fuzz/opmill_fuzz" -seed=1 -entropic=0 -reload=0 -timeout=25 \
+  OPMILL_FUZZ_KERNEL=$only "$build/fuzz/opmill_fuzz" -seed=1 -entropic=0 -reload=0 -timeout="${TIMEOUT:-25}" \
     -rss_limit_mb=2048 -max_len=4096 -artifact_prefix="$build/" "$@" \
     "$build/corpus" "$build/seeds" > "$log" 2>&1 ||
     { grep -v -E '^#[0-9]+' "$log" | tail -n 60 >&2; echo "$name: a finding" >&2; exit 1; }
