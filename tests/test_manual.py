@@ -23,7 +23,7 @@ from opmill_gen.diagnostics import InputError
 from opmill_gen.figures import example_figure
 from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.plan import module_of
-from opmill_gen.rule_text import conditions
+from opmill_gen.rule_text import checks_of, conditions
 from opmill_gen.run import checked_input, default_sources
 from small_project import with_real_templates
 
@@ -101,8 +101,8 @@ def test_docstrings_hold_examples_that_run():
     for version in VERSIONS:
         module = importlib.import_module(module_of(version, "opmill"))
         text = inspect.getdoc(getattr(module, version.names.package)) or ""
-        checks = re.search(r"^ +require", version.instance.family.rules_text, re.MULTILINE)
-        assert ("Checks, in this order:" in text) == bool(checks)
+        refuses = any(checks.is_rule for checks in checks_of(version))
+        assert ("Checks, in this order:" in text) == refuses
         assert ("Changes since the version before:" in text) == bool(version.spec.changes)
         assert ("Decisions:" in text) == bool(version.spec.errata)
         for session in text.split("Examples:")[1].split("\n\n"):
@@ -134,6 +134,8 @@ def rules(X, *, group):
             positive("group", group)
 ''',
         {},
+        {},
+        ["group"],
     )
     assert [c.holds for c in rule.conditions] == ["X.rank >= 1", "X.shape[i] % group == 0"]
     assert [c.error for c in rule.conditions] == ["ShapeError", "TypeConstraintError"]
@@ -141,6 +143,41 @@ def rules(X, *, group):
     assert rule.conditions[1].message == "axis {i} is odd"
     assert (rule.is_rule, helper.is_rule) == (True, False)
     assert helper.conditions[0].message == "{name} must be >= 1, got {value}"
+
+
+def test_conditions_that_a_version_decides_are_not_told():
+    (rule, helper) = conditions(
+        '''
+def never(value):
+    """Not called."""
+    require(value >= 1, "never")
+
+
+def always(value):
+    """Called."""
+    require(value >= 2, "always")
+
+
+def rules(X, *, mode=0, axes=None, keep=1):
+    require(not old or X.rank >= 1, "old, and an axis")
+    require(axes is None or X.rank >= 2, "axes")
+    if old and keep > 0:
+        require(X.rank >= 3, "old, and kept")
+    elif axes is not None:
+        never(X.rank)
+    else:
+        require(mode == 1 if new else X.rank >= 4, "the last one")
+    if new is None or not old:
+        never(1)
+    always(X.rank)
+''',
+        {},
+        {"old": True, "new": False},
+        ["keep"],
+    )
+    assert [c.holds for c in rule.conditions] == ["X.rank >= 1", "X.rank >= 3", "X.rank >= 4"]
+    assert [c.where for c in rule.conditions] == [(), ("if keep > 0",), ("unless keep > 0",)]
+    assert [c.holds for c in helper.conditions] == ["value >= 2"]
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
@@ -166,7 +203,14 @@ def test_every_refusal_of_a_rule_is_listed(version: CheckedVersion):
         and isinstance(node.func, ast.Name)
         and node.func.id.startswith("require")
     ]
-    assert sum(len(checks.conditions) for checks in conditions(text, shared)) == len(calls)
+    every = [
+        argument.arg
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef)
+        for argument in node.args.kwonlyargs
+    ]
+    listed = conditions(text, shared, {}, every)
+    assert sum(len(checks.conditions) for checks in listed) == len(calls)
 
 
 def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):

@@ -26,7 +26,7 @@ from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.model import FACTS, Change, OperatorVersion
 from opmill_gen.model_cases import Example, Reject
 from opmill_gen.names import domain_package
-from opmill_gen.rule_text import Checks, conditions
+from opmill_gen.rule_text import Checks, checks_of
 from opmill_gen.view_c_header import version_prototypes
 from opmill_gen.view_python import python_signature
 
@@ -164,12 +164,7 @@ def _version(
         "accuracy": _accuracy(spec),
         "program": _program(version),
         "legend": block(figure_legend(version.instance.family)),
-        "rules": [
-            _checks(checks)
-            for checks in conditions(
-                version.instance.family.rules_text, version.instance.shared_rules
-            )
-        ],
+        "rules": [_checks(checks) for checks in checks_of(version)],
         "rule_source": fenced(version.instance.family.rules_text, "python"),
         "family": code(version.instance.family.name),
         "examples": [_example(version, example, module) for example in own],

@@ -12,7 +12,7 @@ from opmill_gen.literals import docstring_text, first_sentence, paragraphs, pyth
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.rule_signature import rule_name
-from opmill_gen.rule_text import conditions
+from opmill_gen.rule_text import checks_of
 
 _WIDTH = 100
 _SHORT = 12
@@ -307,7 +307,7 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
     spec = version.spec
     checks = [
         f"{_where(condition.where)}{condition.holds}, else {condition.error}: {condition.message}"
-        for checks in conditions(version.instance.family.rules_text, version.instance.shared_rules)
+        for checks in checks_of(version)
         if checks.is_rule
         for condition in checks.conditions
     ]

@@ -68,9 +68,9 @@ def rules(
         for k in range(len(split_attribute)):
             part[along] = split_attribute[k]
             output(outputs=part)
-    elif num_outputs is not None:
+    elif says_how:
         require_attribute(
-            num_outputs == outputs,
+            num_outputs is None or num_outputs == outputs,
             f"num_outputs is {num_outputs} but {outputs} outputs are asked for",
         )
         count = max(1, outputs)  # which it is; a divisor has to be seen to be

@@ -199,55 +199,15 @@ int opmill_split_split_13_rules(const char *op, const opmill_tensor *input,
             part.values[along] = split_attribute.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
-    } else if (num_outputs.present != 0) {
-        if (num_outputs.value != output_count) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "num_outputs is ");
-            opmill_put_int(&message, num_outputs.value);
-            opmill_put_text(&message, " but ");
-            opmill_put_int(&message, output_count);
-            opmill_put_text(&message, " outputs are asked for");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        int64_t count = opmill_max(1, output_count);
-        int64_t t8;
-        if (opmill_add(size, count, &t8)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t length = opmill_quotient((t8 - 1), count);
-        int64_t t9;
-        if (opmill_mul(length, (count - 1), &t9)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t last = size - t9;
-        if (last < 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "axis ");
-            opmill_put_int(&message, along);
-            opmill_put_text(&message, " has ");
-            opmill_put_int(&message, size);
-            opmill_put_text(&message, " elements, too few for ");
-            opmill_put_int(&message, count);
-            opmill_put_text(&message, " parts of which all but the last have ");
-            opmill_put_int(&message, length);
-            return OPMILL_ERROR_SHAPE;
-        }
-        for (int64_t k = 0; k < output_count; k++) {
-            if (along < 0 || along >= part.count) {
-                return opmill_rule_index(op, context);
-            }
-            part.values[along] = k < (output_count - 1) ? length : last;
-            opmill_give_shape(outputs, opmill_list_view(&part));
-        }
     } else {
-        int64_t t10 = 0;
-        if (equal_length(op, size, along, output_count, &t10, context) != OPMILL_OK) {
+        int64_t t8 = 0;
+        if (equal_length(op, size, along, output_count, &t8, context) != OPMILL_OK) {
             return context->error.code;
         }
         if (along < 0 || along >= part.count) {
             return opmill_rule_index(op, context);
         }
-        part.values[along] = t10;
+        part.values[along] = t8;
         for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
         }

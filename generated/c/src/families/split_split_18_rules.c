@@ -199,8 +199,8 @@ int opmill_split_split_18_rules(const char *op, const opmill_tensor *input,
             part.values[along] = split_attribute.values[k];
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
-    } else if (num_outputs.present != 0) {
-        if (num_outputs.value != output_count) {
+    } else {
+        if (num_outputs.present != 0 && num_outputs.value != output_count) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_text(&message, "num_outputs is ");
             opmill_put_int(&message, num_outputs.value);
@@ -237,18 +237,6 @@ int opmill_split_split_18_rules(const char *op, const opmill_tensor *input,
                 return opmill_rule_index(op, context);
             }
             part.values[along] = k < (output_count - 1) ? length : last;
-            opmill_give_shape(outputs, opmill_list_view(&part));
-        }
-    } else {
-        int64_t t10 = 0;
-        if (equal_length(op, size, along, output_count, &t10, context) != OPMILL_OK) {
-            return context->error.code;
-        }
-        if (along < 0 || along >= part.count) {
-            return opmill_rule_index(op, context);
-        }
-        part.values[along] = t10;
-        for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     }

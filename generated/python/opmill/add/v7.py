@@ -76,20 +76,8 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * if one_way: 0 <= broadcast <= 1, else AttributeValueError: broadcast must be 0 or 1,
-          got {broadcast}
-        * if one_way, if broadcast == 0: A.shape == B.shape, else ShapeError: A {A.shape} and B
-          {B.shape} must have the same shape where broadcast is 0
-        * if one_way, unless broadcast == 0: B.rank <= A.rank, else ShapeError: B has rank
-          {B.rank}, above the rank {A.rank} of A, which gives the shape
-        * if one_way, unless broadcast == 0, if B.size != 1, if axis is not None: 0 <= first <=
-          room, else AttributeValueError: axis must be in [0, {room}], got {first}
-        * if one_way, unless broadcast == 0, if B.size != 1, for each i in range(B.rank):
-          A.shape[first + i] == B.shape[i], else ShapeError: B {B.shape} does not match the dims
-          of A {A.shape} from axis {first} on
-        * unless one_way, for each i in range(r): a == b or a == 1 or b == 1, else ShapeError:
-          cannot broadcast dim {a} of A with dim {b} of B at output axis {i}; A {A.shape}, B
-          {B.shape}
+        * for each i in range(r): a == b or a == 1 or b == 1, else ShapeError: cannot broadcast
+          dim {a} of A with dim {b} of B at output axis {i}; A {A.shape}, B {B.shape}
 
     Changes since the version before:
         * The shapes are broadcast as NumPy does it, in both directions and without being asked

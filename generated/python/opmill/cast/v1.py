@@ -103,8 +103,8 @@ def cast(input: Array, *, to: str, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode
-          '{round_mode}' is not up, down or nearest
+        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode '{'up'}' is
+          not up, down or nearest
 
     Decisions:
         * What a float becomes in an integer that cannot hold it is undefined in ONNX since

@@ -147,8 +147,8 @@ def cast(input: Array, *, saturate: int = 1, to: int, out: Array | None = None) 
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode
-          '{round_mode}' is not up, down or nearest
+        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode '{'up'}' is
+          not up, down or nearest
 
     Changes since the version before:
         * int4 and uint4 are converted from and to

@@ -135,8 +135,7 @@ def max_pool(
 
     Checks, in this order:
         * X.rank >= 3, else ShapeError: X must have rank >= 3, got {X.rank}
-        * ceil_mode == 0 or ceil_mode == 1, else AttributeValueError: ceil_mode must be 0 or 1,
-          got {ceil_mode}
+        * 0 == 0 or 0 == 1, else AttributeValueError: ceil_mode must be 0 or 1, got {0}
         * storage_order == 0 or storage_order == 1, else AttributeValueError: storage_order must
           be 0 or 1, got {storage_order}
 

@@ -110,28 +110,16 @@ def split(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * not says_how or split is not None or num_outputs is not None, else
-          AttributeValueError: either split or num_outputs must be given
+        * split is not None or num_outputs is not None, else AttributeValueError: either split
+          or num_outputs must be given
         * if split is not None: split.rank == 1, else ShapeError: split must be 1-D, got rank
           {split.rank}
-        * if split is not None: split_attribute is None, else AttributeValueError: split is
-          given both as an input and as an attribute
         * if split is not None: num_outputs is None, else AttributeValueError: split and
           num_outputs exclude each other
-        * if split is not None, if floats: len(values) == outputs, else ShapeError: split has
-          {len(values)} values but {outputs} outputs are asked for
-        * if split is not None, if floats, for each k in range(len(values)): is_int64(value),
-          else ShapeError: split[{k}] = {value} must be an integer value
-        * if split is not None, if floats, for each k in range(len(values)): int64(value) >= 0,
-          else ShapeError: split[{k}] = {value} is negative
-        * if split is not None, if floats: total == size, else ShapeError: split adds up to
-          {total} but axis {along} has {size} elements
-        * unless split is not None, unless split_attribute is not None, if num_outputs is not
-          None: num_outputs == outputs, else AttributeValueError: num_outputs is {num_outputs}
-          but {outputs} outputs are asked for
-        * unless split is not None, unless split_attribute is not None, if num_outputs is not
-          None: last >= 0, else ShapeError: axis {along} has {size} elements, too few for
-          {count} parts of which all but the last have {length}
+        * unless split is not None: num_outputs is None or num_outputs == outputs, else
+          AttributeValueError: num_outputs is {num_outputs} but {outputs} outputs are asked for
+        * unless split is not None: last >= 0, else ShapeError: axis {along} has {size}
+          elements, too few for {count} parts of which all but the last have {length}
 
     Changes since the version before:
         * Without lengths a call must say `num_outputs`

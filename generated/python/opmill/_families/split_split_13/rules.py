@@ -77,22 +77,6 @@ def rules(
         for k in range(len(split_attribute)):
             part[inside(along, len(part))] = split_attribute[k]
             derived.output("outputs", part)
-    elif num_outputs is not None:
-        if num_outputs != outputs:
-            raise AttributeValueError(
-                op, f"num_outputs is {num_outputs} but {outputs} outputs are asked for"
-            )
-        count = max(1, outputs)
-        length = (int64(size + count) - 1) // count
-        last = size - int64(length * (count - 1))
-        if last < 0:
-            raise ShapeError(
-                op,
-                f"axis {along} has {size} elements, too few for {count} parts of which all but the last have {length}",
-            )
-        for k in range(outputs):
-            part[inside(along, len(part))] = length if k < outputs - 1 else last
-            derived.output("outputs", part)
     else:
         part[inside(along, len(part))] = equal_length(op, size, along, outputs)
         for _k in range(outputs):

@@ -77,8 +77,8 @@ def rules(
         for k in range(len(split_attribute)):
             part[inside(along, len(part))] = split_attribute[k]
             derived.output("outputs", part)
-    elif num_outputs is not None:
-        if num_outputs != outputs:
+    else:
+        if num_outputs is not None and num_outputs != outputs:
             raise AttributeValueError(
                 op, f"num_outputs is {num_outputs} but {outputs} outputs are asked for"
             )
@@ -92,10 +92,6 @@ def rules(
             )
         for k in range(outputs):
             part[inside(along, len(part))] = length if k < outputs - 1 else last
-            derived.output("outputs", part)
-    else:
-        part[inside(along, len(part))] = equal_length(op, size, along, outputs)
-        for _k in range(outputs):
             derived.output("outputs", part)
     derived.plan.update(axis=along)
     return derived
