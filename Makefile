@@ -1,6 +1,7 @@
 # Everything is made from the environment up: a fresh clone needs Python, make and a package index.
 #
 #   make generate   make generated/ from specs/ and templates/
+#   make dev        the environment with all that tests need, to run some of them with pytest
 #   make test       check that generated/ is fresh and run all tests
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
@@ -47,7 +48,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
 .PHONY: generate
-.PHONY: test wheel-test check
+.PHONY: dev test wheel-test check
 .PHONY: docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
@@ -56,6 +57,10 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .PHONY: clean
 
 generate: $(GENERATOR)
+	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory $(PACKAGE)
+
+dev: $(TESTS)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
 

@@ -1,6 +1,6 @@
 """A copy of the project in which the commands of its pages are run as they are printed.
 
-``make generate`` stands there for people, who have an environment to make and to install into; here
+``make generate`` and ``make dev`` stand there for people, who have an environment to make; here
 the environment is given, and it runs what that command runs first.
 """
 
@@ -20,7 +20,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 PROGRAMS = {
     "opmill": 'exec "$PYTHON" -S -m opmill_gen "$@"',
-    "make": 'test "$*" = generate && exec opmill generate',
+    "make": 'test "$*" = generate -o "$*" = dev && exec opmill generate',
     "python": 'test "$1" = -c || set -- -S "$@"; exec "$PYTHON" "$@"',
 }
 

@@ -134,7 +134,7 @@ def test_operators_are_found_by_name():
     assert result.tolist() == [0, 1, 0, 1]
     with pytest.raises(LookupError, match=r"no Tile-7 in ai\.onnx; there are \[1, 6, 13\]"):
         opmill.operator("Tile", 7)
-    with pytest.raises(LookupError, match="there is no operator 'Tiel'"):
+    with pytest.raises(LookupError, match="'Tiel' is not among its milled operators"):
         opmill.operator("Tiel", 1)
 
 
@@ -272,6 +272,36 @@ def test_a_buffer_may_be_strided_and_byte_swapped():
     out = np.zeros((4, 3), ">f4")[:, 1]
     assert op.tile(floats(2), [2], out=out) is out
     assert out.tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_buffers_must_not_overlap_each_other(backend):
+    x, room, y = floats(6), floats(6), np.zeros((1, 1, 2))
+    parts = [room[:3], room[3:]]
+    with opmill.use_backend(backend):
+        with pytest.raises(opmill.OpError, match="out for outputs overlaps another output"):
+            op.split(x, outputs=2, out=[room[:3], room[2:5]])
+        both = [y, y.view(np.int64)]
+        with pytest.raises(opmill.OpError, match="out for Indices overlaps another output"):
+            opset22.max_pool(np.ones_like(y), kernel_shape=[1], outputs=2, out=both)
+        assert not y.any()
+        assert room.tolist() == [0, 1, 2, 3, 4, 5]
+        op.split(x[::-1], outputs=2, out=parts)
+        assert room.tolist() == [5, 4, 3, 2, 1, 0]
+        interleaved = np.zeros((3, 2), np.float32)
+        op.split(x, outputs=2, out=[interleaved[:, 0], interleaved[:, 1]])
+        assert interleaved.tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_words_for_calls_of_many_values():
+    x = floats(2)
+    with pytest.raises(opmill.OpError, match="got list; give the arrays one after the other"):
+        op.concat([x, x], axis=0)
+    with pytest.raises(opmill.OpError, match="outputs must be an integer, got str"):
+        op.split(x, outputs="2")
+    with pytest.raises(LookupError, match="'Sigmoid' is not among its milled operators"):
+        opmill.operator("Sigmoid", 13)
+    assert opmill.operator("Relu", 14)([-x])[0].tolist() == [0, 0]
 
 
 def test_a_buffer_may_overlap_the_input():

@@ -93,6 +93,19 @@ def test_orphans_and_their_empty_folders_are_deleted(tmp_path: Path):
     assert not (tmp_path / "old").exists()
 
 
+@pytest.mark.parametrize(
+    "folder", [".git", ".venv", "build", "build-asan", "c/cmake-build-debug", "dist", "x.egg-info"]
+)
+def test_folders_of_other_tools_are_left_alone(tmp_path: Path, folder: str):
+    write(tmp_path, PLANNED)
+    own = tmp_path / folder / "inner" / "file"
+    own.parent.mkdir(parents=True)
+    own.write_text("not ours")
+    assert not write(tmp_path, PLANNED)
+    write(tmp_path, {})
+    assert own.read_text() == "not ours"
+
+
 def test_nothing_planned_empties_the_folder_and_keeps_it(tmp_path: Path):
     write(tmp_path, PLANNED)
     write(tmp_path, {})

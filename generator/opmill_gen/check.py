@@ -107,11 +107,11 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
             check_cases(spec, faults)
         instance = _instance(spec, loaded, instances, faults)
         if instance is not None and names is not None:
+            faults.extend(check_rules(instance.program, rule_signature(spec)))
             _check_extents(spec, instance, faults)
             digest = digest_of_value([path, loaded.specs[path].digest, instance.digest])
             below = domain_package(spec.domain, home)
             versions.append(CheckedVersion(path, spec, names, instance, digest, below))
-    _check_rules(versions, faults)
     versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
     for older, newer in _neighbours(versions):
         _check_change(older, newer, faults)
@@ -128,18 +128,6 @@ def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
             spec.location,
             f"this file describes {spec.label} of {spec.domain}; move it to specs/{expected}",
         )
-
-
-def _check_rules(versions: list[CheckedVersion], faults: Faults) -> None:
-    """Holds each rule against all versions that it serves: what may be absent in one may be so."""
-    signatures = [(version, rule_signature(version.spec)) for version in versions]
-    uncertain: defaultdict[str, set[str]] = defaultdict(set)
-    for version, signature in signatures:
-        absent = (a.name for a in signature.attributes if not a.certain)
-        uncertain[version.instance.family.name].update(absent)
-    for version, signature in signatures:
-        names = frozenset(uncertain[version.instance.family.name])
-        faults.extend(check_rules(version.instance.program, signature, names))
 
 
 def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) -> None:

@@ -77,6 +77,13 @@ def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[
         "left_out": left_out,
         "reference": f"reference_{family}" if family in references or own else "NULL",
         "own_reference": own,
+        "parameters": [
+            (
+                c_string(name),
+                c_string(str(value).lower() if isinstance(value, bool) else str(value)),
+            )
+            for name, value in version.instance.parameters
+        ],
         "accuracy": [
             (f"OPMILL_{element.name}", tolerance.rtol, tolerance.atol)
             for element, tolerance in spec.accuracy.tolerances.items()

@@ -306,13 +306,13 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
     """What the manual's page has besides: checks, changes, decisions and examples."""
     spec = version.spec
     checks = [
+        f"{'' if checks.is_rule else f'in {checks.signature}, '}"
         f"{_where(condition.where)}{condition.holds}, else {condition.error}: {condition.message}"
         for checks in checks_of(version)
-        if checks.is_rule
         for condition in checks.conditions
     ]
     sections = (
-        ("Checks, in this order:", checks),
+        ("Checks of the rule, in this order, and of its helpers:", checks),
         ("Changes since the version before:", [change.what for change in spec.changes]),
         ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
     )

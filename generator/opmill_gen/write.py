@@ -1,13 +1,15 @@
 """Stage 5, the only one that touches the disk: makes a folder hold exactly the planned files.
 
 Each file is replaced by an atomic rename, so that a run which is killed leaves every file
-either old or new; the next run repairs the rest. Files that are not planned are deleted.
+either old or new; the next run repairs the rest. Files that are not planned are deleted, but for
+hidden folders and folders of builds.
 A folder that holds files of somebody else is refused before anything is written.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +25,9 @@ Files = Mapping[PurePosixPath, bytes]
 _TEMPORARY = ".opmill-new-"
 _OWN = {STAMP, CACHE, f"{CACHE}-new"}
 _CACHES = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
+_OTHERS = re.compile(r"\..*|__pycache__|build([-_].*)?|cmake-build.*|dist|.*\.egg-info")
+"""Folders that tools make among the output, or people: repositories, environments, builds. They are
+neither looked into nor deleted."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,11 @@ class Difference:
 
 
 def existing(folder: Path) -> Iterator[PurePosixPath]:
-    """The files below a folder that count as output: all but caches, links to folders aside."""
+    """The files below a folder that count as output: all but those of other tools' folders."""
     if not folder.is_dir():
         return
     for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _CACHES)
+        folders[:] = sorted(name for name in folders if not _OTHERS.fullmatch(name))
         links = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in sorted([*names, *links]):
             path = Path(parent, name).relative_to(folder)
@@ -158,9 +163,9 @@ def _remove_empty(folder: Path) -> None:
     """Folders that hold nothing any more, or only caches of files that are gone, go too."""
     for parent, folders, names in os.walk(folder, topdown=False):
         here = Path(parent)
-        if here == folder or here.name in _CACHES:
+        if here == folder or _OTHERS.fullmatch(here.name):
             continue
-        if any(part in _CACHES for part in here.relative_to(folder).parts):
+        if any(map(_OTHERS.fullmatch, here.relative_to(folder).parts)):
             continue
         left = [name for name in folders if (here / name).exists() and name not in _CACHES]
         if not names and not left:

@@ -316,6 +316,11 @@ static const case_accuracy accuracies[] = {
     {OPMILL_FLOAT16, 0, 0},
 };
 
+static const char *const parameters[][2] = {
+    {"function", "add"},
+    {"one_way", "true"},
+};
+
 const case_table cases_add_1 = {
     .domain = "ai.onnx",
     .name = "Add",
@@ -327,4 +332,6 @@ const case_table cases_add_1 = {
     .accuracies = accuracies,
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
+    .parameters = parameters,
+    .parameter_count = 2,
 };

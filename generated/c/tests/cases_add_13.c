@@ -299,6 +299,11 @@ static const case_accuracy accuracies[] = {
     {OPMILL_FLOAT16, 0, 0},
 };
 
+static const char *const parameters[][2] = {
+    {"function", "add"},
+    {"one_way", "false"},
+};
+
 const case_table cases_add_13 = {
     .domain = "ai.onnx",
     .name = "Add",
@@ -310,4 +315,6 @@ const case_table cases_add_13 = {
     .accuracies = accuracies,
     .accuracy_count = 4,
     .reference = reference_elementwise_binary,
+    .parameters = parameters,
+    .parameter_count = 2,
 };

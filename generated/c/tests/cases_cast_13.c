@@ -191,6 +191,10 @@ static const case_reject rejects[] = {
      .message = "Cast-13: expects 1 inputs, got 0"},
 };
 
+static const char *const parameters[][2] = {
+    {"fnuz_infinity", "largest"},
+};
+
 const case_table cases_cast_13 = {
     .domain = "ai.onnx",
     .name = "Cast",
@@ -202,4 +206,6 @@ const case_table cases_cast_13 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_cast,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

@@ -253,6 +253,10 @@ static const case_reject rejects[] = {
      .message = "Cast-19: expects 1 inputs, got 0"},
 };
 
+static const char *const parameters[][2] = {
+    {"fnuz_infinity", "nan"},
+};
+
 const case_table cases_cast_19 = {
     .domain = "ai.onnx",
     .name = "Cast",
@@ -264,4 +268,6 @@ const case_table cases_cast_19 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_cast,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

@@ -364,6 +364,10 @@ static const case_reject rejects[] = {
      .message = "Cast-24: expects 1 inputs, got 0"},
 };
 
+static const char *const parameters[][2] = {
+    {"fnuz_infinity", "largest"},
+};
+
 const case_table cases_cast_24 = {
     .domain = "ai.onnx",
     .name = "Cast",
@@ -375,4 +379,6 @@ const case_table cases_cast_24 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_cast,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

@@ -387,6 +387,10 @@ static const case_reject rejects[] = {
      .message = "Cast-28: expects 1 inputs, got 0"},
 };
 
+static const char *const parameters[][2] = {
+    {"fnuz_infinity", "largest"},
+};
+
 const case_table cases_cast_28 = {
     .domain = "ai.onnx",
     .name = "Cast",
@@ -398,4 +402,6 @@ const case_table cases_cast_28 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_cast,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

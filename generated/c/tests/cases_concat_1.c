@@ -352,6 +352,10 @@ static const case_reject rejects[] = {
      .message = "Concat-1: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"negative_axis", "false"},
+};
+
 const case_table cases_concat_1 = {
     .domain = "ai.onnx",
     .name = "Concat",
@@ -363,4 +367,6 @@ const case_table cases_concat_1 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_concat,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

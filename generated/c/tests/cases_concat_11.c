@@ -436,6 +436,10 @@ static const case_reject rejects[] = {
      .message = "Concat-11: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"negative_axis", "true"},
+};
+
 const case_table cases_concat_11 = {
     .domain = "ai.onnx",
     .name = "Concat",
@@ -447,4 +451,6 @@ const case_table cases_concat_11 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_concat,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

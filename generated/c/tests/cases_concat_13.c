@@ -446,6 +446,10 @@ static const case_reject rejects[] = {
      .message = "Concat-13: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"negative_axis", "true"},
+};
+
 const case_table cases_concat_13 = {
     .domain = "ai.onnx",
     .name = "Concat",
@@ -457,4 +461,6 @@ const case_table cases_concat_13 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_concat,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

@@ -373,6 +373,10 @@ static const case_reject rejects[] = {
      .message = "Concat-4: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"negative_axis", "false"},
+};
+
 const case_table cases_concat_4 = {
     .domain = "ai.onnx",
     .name = "Concat",
@@ -384,4 +388,6 @@ const case_table cases_concat_4 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_concat,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

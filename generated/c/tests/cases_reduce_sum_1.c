@@ -223,6 +223,11 @@ static const case_accuracy accuracies[] = {
     {OPMILL_FLOAT16, 1e-3, 1e-5},
 };
 
+static const char *const parameters[][2] = {
+    {"operation", "sum"},
+    {"negative_axes", "false"},
+};
+
 const case_table cases_reduce_sum_1 = {
     .domain = "ai.onnx",
     .name = "ReduceSum",
@@ -234,4 +239,6 @@ const case_table cases_reduce_sum_1 = {
     .accuracies = accuracies,
     .accuracy_count = 3,
     .reference = NULL,
+    .parameters = parameters,
+    .parameter_count = 2,
 };

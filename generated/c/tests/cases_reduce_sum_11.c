@@ -224,6 +224,11 @@ static const case_accuracy accuracies[] = {
     {OPMILL_FLOAT16, 1e-3, 1e-5},
 };
 
+static const char *const parameters[][2] = {
+    {"operation", "sum"},
+    {"negative_axes", "true"},
+};
+
 const case_table cases_reduce_sum_11 = {
     .domain = "ai.onnx",
     .name = "ReduceSum",
@@ -235,4 +240,6 @@ const case_table cases_reduce_sum_11 = {
     .accuracies = accuracies,
     .accuracy_count = 3,
     .reference = NULL,
+    .parameters = parameters,
+    .parameter_count = 2,
 };

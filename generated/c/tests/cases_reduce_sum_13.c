@@ -274,6 +274,10 @@ static const case_accuracy accuracies[] = {
     {OPMILL_FLOAT16, 1e-3, 1e-5},
 };
 
+static const char *const parameters[][2] = {
+    {"operation", "sum"},
+};
+
 const case_table cases_reduce_sum_13 = {
     .domain = "ai.onnx",
     .name = "ReduceSum",
@@ -285,4 +289,6 @@ const case_table cases_reduce_sum_13 = {
     .accuracies = accuracies,
     .accuracy_count = 4,
     .reference = NULL,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

@@ -175,6 +175,10 @@ static const case_reject rejects[] = {
      .message = "Relu-1: required input 'X' is missing"},
 };
 
+static const char *const parameters[][2] = {
+    {"function", "relu"},
+};
+
 const case_table cases_relu_1 = {
     .domain = "ai.onnx",
     .name = "Relu",
@@ -186,4 +190,6 @@ const case_table cases_relu_1 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_elementwise,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

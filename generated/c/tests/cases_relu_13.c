@@ -167,6 +167,10 @@ static const case_reject rejects[] = {
      .message = "Relu-13: required input 'X' is missing"},
 };
 
+static const char *const parameters[][2] = {
+    {"function", "relu"},
+};
+
 const case_table cases_relu_13 = {
     .domain = "ai.onnx",
     .name = "Relu",
@@ -178,4 +182,6 @@ const case_table cases_relu_13 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_elementwise,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

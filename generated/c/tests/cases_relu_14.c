@@ -207,6 +207,10 @@ static const case_reject rejects[] = {
      .message = "Relu-14: required input 'X' is missing"},
 };
 
+static const char *const parameters[][2] = {
+    {"function", "relu"},
+};
+
 const case_table cases_relu_14 = {
     .domain = "ai.onnx",
     .name = "Relu",
@@ -218,4 +222,6 @@ const case_table cases_relu_14 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_elementwise,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

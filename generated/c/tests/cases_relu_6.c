@@ -157,6 +157,10 @@ static const case_reject rejects[] = {
      .message = "Relu-6: required input 'X' is missing"},
 };
 
+static const char *const parameters[][2] = {
+    {"function", "relu"},
+};
+
 const case_table cases_relu_6 = {
     .domain = "ai.onnx",
     .name = "Relu",
@@ -168,4 +172,6 @@ const case_table cases_relu_6 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_elementwise,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

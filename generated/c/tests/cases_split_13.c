@@ -421,6 +421,12 @@ static const case_reject rejects[] = {
      .message = "Split-13: input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4"},
 };
 
+static const char *const parameters[][2] = {
+    {"negative_axis", "true"},
+    {"floats", "false"},
+    {"says_how", "false"},
+};
+
 const case_table cases_split_13 = {
     .domain = "ai.onnx",
     .name = "Split",
@@ -432,4 +438,6 @@ const case_table cases_split_13 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_split,
+    .parameters = parameters,
+    .parameter_count = 3,
 };

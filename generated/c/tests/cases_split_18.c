@@ -506,6 +506,12 @@ static const case_reject rejects[] = {
      .message = "Split-18: input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4"},
 };
 
+static const char *const parameters[][2] = {
+    {"negative_axis", "true"},
+    {"floats", "false"},
+    {"says_how", "true"},
+};
+
 const case_table cases_split_18 = {
     .domain = "ai.onnx",
     .name = "Split",
@@ -517,4 +523,6 @@ const case_table cases_split_18 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_split,
+    .parameters = parameters,
+    .parameter_count = 3,
 };

@@ -367,6 +367,10 @@ static const case_reject rejects[] = {
      .message = "Split-2: input must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16"},
 };
 
+static const char *const parameters[][2] = {
+    {"negative_axis", "false"},
+};
+
 const case_table cases_split_2 = {
     .domain = "ai.onnx",
     .name = "Split",
@@ -378,4 +382,6 @@ const case_table cases_split_2 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_split_by_attribute,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

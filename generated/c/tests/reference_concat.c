@@ -5,24 +5,21 @@
 #include "reference.h"
 #include "values.h"
 
-static const void *member(const opmill_kernel *kernel, const void *attributes, const char *name) {
+/* The axis: a number that a call must give, or one that may be absent, and is 1 then. */
+static int32_t axis_of(const opmill_kernel *kernel, const void *attributes, int32_t rank) {
     const char *const given = attributes != NULL ? attributes : kernel->defaults;
+    int64_t axis = 1;
     for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (strcmp(kernel->attributes[i].name, name) == 0) {
-            return given + kernel->attributes[i].offset;
+        const opmill_attribute *const attribute = &kernel->attributes[i];
+        const void *const member = given + attribute->offset;
+        const bool is_axis = strcmp(attribute->name, "axis") == 0;
+        if (is_axis && attribute->optional == 0) {
+            axis = *(const int64_t *)member;
+        } else if (is_axis && ((const opmill_int *)member)->present != 0) {
+            axis = ((const opmill_int *)member)->value;
         }
     }
-    return NULL;
-}
-
-/* The axis: a required number, or in version 1 one that may be absent, and is 1 then. */
-static int32_t axis_of(const opmill_kernel *kernel, const void *attributes, int32_t rank) {
-    const void *const axis = member(kernel, attributes, "axis");
-    int64_t number = *(const int64_t *)axis;
-    if (kernel->since_version == 1) {
-        number = ((const opmill_int *)axis)->present != 0 ? number : 1;
-    }
-    return (int32_t)(number < 0 ? number + rank : number);
+    return (int32_t)(axis < 0 ? axis + rank : axis);
 }
 
 void reference_concat(const opmill_kernel *kernel, const opmill_tensor *const *inputs,

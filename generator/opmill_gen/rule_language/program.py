@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 import warnings
 from collections.abc import Mapping
@@ -173,7 +174,7 @@ class _FileReader:
                 path,
                 place,
                 doc,
-                tuple(self.helpers.values()),
+                _reached(body, self.helpers),
                 parameters,
                 body,
                 statements.outputs,
@@ -286,6 +287,19 @@ class _FileReader:
             )
             return None
         return _KINDS[text]
+
+
+def _reached(
+    body: tuple[ir.Statement, ...], helpers: Mapping[str, ir.Helper]
+) -> tuple[ir.Helper, ...]:
+    """The helpers that are called, in their order: a family's parameters may leave some out."""
+    reached: set[str] = set()
+    bodies = [body]
+    while bodies:
+        called = set(re.findall(r"helper='(\w+)'", repr(bodies.pop()))) & helpers.keys()
+        bodies += [helpers[name].body for name in called - reached]
+        reached |= called
+    return tuple(helper for name, helper in helpers.items() if name in reached)
 
 
 def _default(

@@ -48,13 +48,10 @@ class Signature:
     variadic_outputs: frozenset[str]
 
 
-def check_signature(
-    program: ir.RuleProgram, signature: Signature, uncertain: frozenset[str] = frozenset()
-) -> list[Diagnostic]:
+def check_signature(program: ir.RuleProgram, signature: Signature) -> list[Diagnostic]:
     """What of a spec does not fit the rule of its family.
 
-    Args:
-        uncertain: the attributes that may be absent in one of the versions that the rule serves.
+    A rule may allow for the absence of what a version always has, since it serves others too.
     """
     faults: list[Diagnostic] = []
     inputs = [p for p in program.parameters if p.role is Role.INPUT]
@@ -83,9 +80,7 @@ def check_signature(
                 )
             )
         else:
-            faults += _check_attribute(
-                program, attributes[attribute.name], attribute, attribute.name in uncertain
-            )
+            faults += _check_attribute(program, attributes[attribute.name], attribute)
     for name, parameter in attributes.items():
         if name not in stated and parameter.default is None:
             faults.append(
@@ -147,7 +142,7 @@ def _check_input(
         taken = "variadic"
     else:
         taken = "optional" if parameter.optional else "single"
-    if stated == taken:
+    if stated == taken or (stated, taken) == ("single", "optional"):
         return []
     return [
         Diagnostic(
@@ -158,7 +153,7 @@ def _check_input(
 
 
 def _check_attribute(
-    program: ir.RuleProgram, parameter: ir.Parameter, formal: FormalAttribute, uncertain: bool
+    program: ir.RuleProgram, parameter: ir.Parameter, formal: FormalAttribute
 ) -> list[Diagnostic]:
     kind = _ATTRIBUTE_KINDS.get(formal.kind, Kind.OPAQUE)
     faults: list[Diagnostic] = []
@@ -170,11 +165,7 @@ def _check_attribute(
                 f"{program.path}, not as {parameter.kind.value}",
             )
         )
-    if parameter.optional == formal.certain and not (formal.certain and uncertain):
-        problem = (
-            f"'{formal.name}' always has a value; annotate it without '| None'"
-            if formal.certain
-            else f"'{formal.name}' may be absent; annotate it with '| None'"
-        )
+    if not formal.certain and not parameter.optional:
+        problem = f"'{formal.name}' may be absent; annotate it with '| None'"
         faults.append(Diagnostic(formal.location, f"{problem} in the rule in {program.path}"))
     return faults

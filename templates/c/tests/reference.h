@@ -16,6 +16,9 @@ reference_function reference_expand;
 reference_function reference_tile;
 reference_function reference_tile_along_axis;
 
+/* A parameter of the family of a kernel, as a text; NULL where there is none of that name. */
+const char *family_parameter(const opmill_kernel *kernel, const char *name);
+
 /* The odometer of row-major order: the next index, 0 after the last one. */
 int next_index(int64_t *index, const int64_t *dims, int32_t rank);
 

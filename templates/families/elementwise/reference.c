@@ -1,4 +1,5 @@
 /* One element after the other; one that stays what it is keeps its bits. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,19 +34,21 @@ void reference_elementwise(const opmill_kernel *kernel, const opmill_tensor *con
                            int32_t input_count, const void *attributes,
                            const opmill_tensor *const *outputs, int32_t output_count) {
     static const struct {
-        const char *operator;
+        const char *name;
         void (*compute)(const opmill_tensor *x, const opmill_tensor *y, int64_t i);
-    } FUNCTIONS[] = {{"Relu", relu}};
+    } FUNCTIONS[] = {{"relu", relu}};
     const size_t functions = sizeof FUNCTIONS / sizeof FUNCTIONS[0];
+    const char *const wanted = family_parameter(kernel, "function");
     const opmill_tensor *const output = outputs[0];
     size_t found = 0;
     (void)input_count;
     (void)attributes;
     (void)output_count;
-    while (found < functions && strcmp(FUNCTIONS[found].operator, kernel->name) != 0) {
+    while (found < functions && strcmp(FUNCTIONS[found].name, wanted) != 0) {
         found++;
     }
     if (found == functions) {
+        fprintf(stderr, "reference_elementwise has no function %s\n", wanted);
         abort();
     }
     for (int64_t i = 0; i < count_of(output->dims, output->rank); i++) {

@@ -1,4 +1,5 @@
 /* One element after the other, each from the elements at the same index, an axis of 1 read at 0. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,8 @@ void reference_elementwise_binary(const opmill_kernel *kernel, const opmill_tens
     int64_t at = 0;
     (void)input_count;
     (void)output_count;
-    if (strcmp(kernel->name, "Add") != 0) {
+    if (strcmp(family_parameter(kernel, "function"), "add") != 0) {
+        fputs("reference_elementwise_binary has no such function\n", stderr);
         abort();
     }
     if (count_of(output->dims, rank) == 0) {

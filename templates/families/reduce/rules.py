@@ -5,7 +5,7 @@ from _shared.reduction import reduced_axes
 from opmill_gen.rule_language.language import Ints, Tensor, output, plan, require_attribute
 
 
-def rules(data: Tensor, *, axes: Ints | None, keepdims: int) -> None:
+def rules(data: Tensor, *, axes: Ints | None = None, keepdims: int = 1) -> None:
     """Reduce the axes that the attribute names, all of them where it names none."""
     require_attribute(keepdims == 0 or keepdims == 1, f"keepdims must be 0 or 1, got {keepdims}")
     named = axes if axes is not None else data.shape[0:0]

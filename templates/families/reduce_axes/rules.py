@@ -5,7 +5,9 @@ from _shared.reduction import reduced_axes
 from opmill_gen.rule_language.language import Tensor, output, plan, require, require_attribute
 
 
-def rules(data: Tensor, axes: Tensor | None, *, keepdims: int, noop_with_empty_axes: int) -> None:
+def rules(
+    data: Tensor, axes: Tensor | None, *, keepdims: int = 1, noop_with_empty_axes: int = 0
+) -> None:
     """Reduce the axes that the input names; where it names none, all of them or none."""
     require_attribute(keepdims == 0 or keepdims == 1, f"keepdims must be 0 or 1, got {keepdims}")
     require_attribute(

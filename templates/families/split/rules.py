@@ -51,9 +51,7 @@ def rules(
                 require(is_int64(value), f"split[{k}] = {value} must be an integer value")
                 require(int64(value) >= 0, f"split[{k}] = {value} is negative")
                 total += int64(value)
-            require(
-                total == size, f"split adds up to {total} but axis {along} has {size} elements"
-            )
+            require(total == size, f"split adds up to {total} but axis {along} has {size} elements")
             for k in range(len(values)):
                 value = values[k]
                 part[along] = int64(value) if is_int64(value) else 0

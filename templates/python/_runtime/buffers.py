@@ -42,6 +42,25 @@ def check_out(
         raise OpError(label, f"out for {name} is read-only")
 
 
+def check_apart(label: str, names: Sequence[str], buffers: Sequence[Array]) -> None:
+    """Refuse buffers that share memory with each other; with inputs they may.
+
+    Raises:
+        OpError: two of them overlap.
+    """
+    for place, (name, buffer) in enumerate(zip(names, buffers, strict=True)):
+        if any(_overlap(buffer, other) for other in buffers[:place]):
+            raise OpError(label, f"out for {name} overlaps another output")
+
+
+def _overlap(one: Array, other: Array) -> bool:
+    try:
+        # NumPy takes any bound of the work; its annotations know two.
+        return np.shares_memory(one, other, max_work=1000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True  # as far as anybody can tell
+
+
 def is_direct(out: Array, inputs: Sequence[Array]) -> bool:
     """True where a kernel may write to ``out`` itself: contiguous, native, overlapping none."""
     return (

@@ -54,6 +54,7 @@ class InputReader:
         )
         self._variables = set(schema.type_constraints)
         variadic = bool(schema.inputs) and schema.inputs[-1].option == "variadic"
+        self._variadic = schema.inputs[-1].name if variadic else None
         self._least = _least_inputs(schema.inputs)
         self._most = None if variadic else len(schema.inputs)
 
@@ -123,7 +124,10 @@ class InputReader:
             return np.asarray(value)
         if self._allowed[name] == ("int64",) and isinstance(value, (int, list, tuple, range)):
             return self._integers(name, value)
-        raise OpError(self._label, f"{name} must be a NumPy array, got {type(value).__name__}")
+        got = type(value).__name__
+        if name == self._variadic and isinstance(value, (list, tuple)):
+            got += "; give the arrays one after the other, not in a list"
+        raise OpError(self._label, f"{name} must be a NumPy array, got {got}")
 
     def _integers(self, name: str, value: Any) -> Array:
         """A list of integers as int64; anything else in it is refused rather than cast."""

@@ -27,7 +27,7 @@ def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
     module = MODULES.get((domain or "ai.onnx", name, since_version))
     if module is None:
         known = [v for d, n, v in operators() if (d, n) == (domain or "ai.onnx", name)]
-        reason = f"there are {known}" if known else f"there is no operator '{name}' in it"
+        reason = f"there are {known}" if known else f"'{name}' is not among its milled operators"
         raise LookupError(f"no {name}-{since_version} in {domain or 'ai.onnx'}; {reason}")
     found: Operator = importlib.import_module(module).OPERATOR
     return found

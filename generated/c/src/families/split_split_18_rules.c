@@ -96,27 +96,6 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
     return OPMILL_OK;
 }
 
-/* The length of each of several equal parts. */
-static int equal_length(const char *op, int64_t size, int64_t axis, int64_t parts, int64_t *result,
-        opmill_context *context) {
-    (void)op;
-    (void)context;
-    int64_t count = opmill_max(1, parts);
-    if (opmill_remainder(size, count) != 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, " has ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, " elements, which ");
-        opmill_put_int(&message, count);
-        opmill_put_text(&message, " equal parts do not make");
-        return OPMILL_ERROR_SHAPE;
-    }
-    *result = opmill_quotient(size, count);
-    return OPMILL_OK;
-}
-
 /* The lengths that `split` or the attribute lists, else equal ones. */
 int opmill_split_split_18_rules(const char *op, const opmill_tensor *input,
         const opmill_tensor *split, opmill_int axis, opmill_ints split_attribute,

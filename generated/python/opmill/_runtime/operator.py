@@ -11,7 +11,7 @@ import numpy as np
 from opmill._runtime import messages
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
-from opmill._runtime.buffers import check_out, is_direct, shape_text
+from opmill._runtime.buffers import check_apart, check_out, is_direct, shape_text
 from opmill._runtime.containers import NOT_IN_C, Container
 from opmill._runtime.errors import ContentsError, OpError, ShapeError
 from opmill._runtime.explanation import Explanation
@@ -97,7 +97,7 @@ class Operator:
     def __call__(
         self,
         inputs: Sequence[Any],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, Any] = NO_ATTRIBUTES,
         *,
         out: Array | Sequence[Array] | None = None,
         outputs: int | None = None,
@@ -127,7 +127,7 @@ class Operator:
     def infer(
         self,
         inputs: Sequence[Any],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, Any] = NO_ATTRIBUTES,
         outputs: int | None = None,
     ) -> tuple[TensorType, ...]:
         """The types and shapes of the outputs, without computing them.
@@ -150,7 +150,7 @@ class Operator:
     def explain(
         self,
         inputs: Sequence[Any],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, Any] = NO_ATTRIBUTES,
         outputs: int | None = None,
     ) -> Explanation:
         """How the same call would be computed now: by which backend and kernel. Computes nothing.
@@ -297,6 +297,8 @@ class Operator:
             )
         for buffer, shape, output in zip(given, shapes, call.outputs, strict=True):
             check_out(self._label, output.parameter.name, buffer, output.dtype, shape)
+        names = [output.parameter.name for output in call.outputs]
+        check_apart(self._label, names, given)
         return given
 
     def _output_arguments(self, arrays: list[Array]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -70,6 +71,11 @@ class OutputReader:
             if self._variadic:
                 raise OpError(self._label, "say how many outputs to return, as outputs=2")
             return list(self._parameters[: self._least])
+        try:
+            count = operator.index(count)
+        except TypeError:
+            kind = type(count).__name__
+            raise OpError(self._label, f"outputs must be an integer, got {kind}") from None
         if count < self._least or (not self._variadic and count > len(self._parameters)):
             raise OpError(self._label, messages.OUTPUT_COUNT.format(self._arity(), count))
         return [self._parameters[min(k, len(self._parameters) - 1)] for k in range(count)]

@@ -83,13 +83,17 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
+    Checks of the rule, in this order, and of its helpers:
         * for each k in range(1, len(inputs)): inputs[k].rank == rank, else ShapeError:
           inputs[{k}] has rank {inputs[k].rank} but inputs[0] has rank {rank}
         * for each k in range(1, len(inputs)), for each i in range(rank): i == along or
           inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}] has shape
           {inputs[k].shape} but inputs[0] has {inputs[0].shape}; they may differ on axis {along}
           only
+        * in axis_of(axis, rank, negative), if negative: -rank <= axis < rank, else
+          AttributeValueError: axis {axis} out of range for rank {rank}
+        * in axis_of(axis, rank, negative), 0 <= axis < rank, else AttributeValueError: axis
+          {axis} out of range for rank {rank}; it counts from 0
 
     Changes since the version before:
         * A negative axis counts from the end

@@ -146,12 +146,23 @@ def max_pool(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
+    Checks of the rule, in this order, and of its helpers:
         * X.rank >= 3, else ShapeError: X must have rank >= 3, got {X.rank}
         * ceil_mode == 0 or ceil_mode == 1, else AttributeValueError: ceil_mode must be 0 or 1,
           got {ceil_mode}
         * storage_order == 0 or storage_order == 1, else AttributeValueError: storage_order must
           be 0 or 1, got {storage_order}
+        * in per_axis(name, given, n, default, least), len(given) == n, else
+          AttributeValueError: {name} has {len(given)} values, expected {n}
+        * in per_axis(name, given, n, default, least), for each i in range(n): given[i] >=
+          least, else AttributeValueError: {name}[{i}] must be >= {least}, got {given[i]}
+        * in check_auto_pad(auto_pad, pads), auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER',
+          'VALID'), else AttributeValueError: auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER,
+          SAME_LOWER or VALID
+        * in check_auto_pad(auto_pad, pads), pads is None or auto_pad == 'NOTSET', else
+          AttributeValueError: pads cannot be combined with auto_pad {auto_pad}
+        * in check_extent(axis, extent), extent >= 1, else ShapeError: computed output size
+          {extent} on axis {axis} is not positive
 
     Changes since the version before:
         * the published text says that absent strides and dilations are ones. Both versions

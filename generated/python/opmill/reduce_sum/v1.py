@@ -82,9 +82,15 @@ def reduce_sum(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
+    Checks of the rule, in this order, and of its helpers:
         * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims must be 0 or 1, got
           {keepdims}
+        * in reduced_axes(rank, axes, least, every), for each i in range(len(axes)): least <=
+          axis < rank, else ShapeError: axes[{i}] = {axis} is out of range for rank {rank},
+          expected {least} to {rank - 1}
+        * in reduced_axes(rank, axes, least, every), for each i in range(len(axes)):
+          reduced[place] == 0, else ShapeError: axes[{i}] = {axis} names an axis that is there
+          already
 
     Decisions:
         * Whether an axis may be named twice is not said. It is refused.

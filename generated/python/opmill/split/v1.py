@@ -90,7 +90,7 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
+    Checks of the rule, in this order, and of its helpers:
         * if split is not None: split.rank == 1, else ShapeError: split must be 1-D, got rank
           {split.rank}
         * if split is not None: split_attribute is None, else AttributeValueError: split is
@@ -103,6 +103,18 @@ def split(
           ShapeError: split[{k}] = {value} is negative
         * if split is not None: total == size, else ShapeError: split adds up to {total} but
           axis {along} has {size} elements
+        * in axis_of(axis, rank, negative), if negative: -rank <= axis < rank, else
+          AttributeValueError: axis {axis} out of range for rank {rank}
+        * in axis_of(axis, rank, negative), 0 <= axis < rank, else AttributeValueError: axis
+          {axis} out of range for rank {rank}; it counts from 0
+        * in check_lengths(lengths, size, axis, parts), len(lengths) == parts, else ShapeError:
+          split has {len(lengths)} values but {parts} outputs are asked for
+        * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):
+          lengths[k] >= 0, else ShapeError: split[{k}] = {lengths[k]} is negative
+        * in check_lengths(lengths, size, axis, parts), total == size, else ShapeError: split
+          adds up to {total} but axis {axis} has {size} elements
+        * in equal_length(size, axis, parts), size % count == 0, else ShapeError: axis {axis}
+          has {size} elements, which {count} equal parts do not make
 
     Decisions:
         * The lengths are said to come by the argument 'axis', which cannot be. They come by the

@@ -99,6 +99,20 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
+    Checks of the rule, in this order, and of its helpers:
+        * in axis_of(axis, rank, negative), if negative: -rank <= axis < rank, else
+          AttributeValueError: axis {axis} out of range for rank {rank}
+        * in axis_of(axis, rank, negative), 0 <= axis < rank, else AttributeValueError: axis
+          {axis} out of range for rank {rank}; it counts from 0
+        * in check_lengths(lengths, size, axis, parts), len(lengths) == parts, else ShapeError:
+          split has {len(lengths)} values but {parts} outputs are asked for
+        * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):
+          lengths[k] >= 0, else ShapeError: split[{k}] = {lengths[k]} is negative
+        * in check_lengths(lengths, size, axis, parts), total == size, else ShapeError: split
+          adds up to {total} but axis {axis} has {size} elements
+        * in equal_length(size, axis, parts), size % count == 0, else ShapeError: axis {axis}
+          has {size} elements, which {count} equal parts do not make
+
     Changes since the version before:
         * The lengths of the parts can no longer be given as an input
         * `axis` is 0 by default; version 1 did not say what holds where it is absent

@@ -75,9 +75,13 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks, in this order:
+    Checks of the rule, in this order, and of its helpers:
         * count >= 0, else ShapeError: tiles = {count} is negative
         * -r <= along < r, else ShapeError: axis {along} out of range for rank {r}
+        * in whole(name, t), t.size == 1, else ShapeError: {name} must hold one value, got shape
+          {t.shape}
+        * in whole(name, t), is_int64(value), else ShapeError: {name} must be an integer value,
+          got {value}
 
     Decisions:
         * A type constraint T1 = int64 is described as that of tiles and axis, but both inputs

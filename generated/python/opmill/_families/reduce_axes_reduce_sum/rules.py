@@ -28,7 +28,7 @@ def reduced_axes(op: str, rank: int, axes: Sequence[int], least: int, every: int
 
 
 def rules(
-    op: str, data: Tensor, axes: Tensor | None, *, keepdims: int, noop_with_empty_axes: int
+    op: str, data: Tensor, axes: Tensor | None, *, keepdims: int = 1, noop_with_empty_axes: int = 0
 ) -> Derived:
     """Reduce the axes that the input names; where it names none, all of them or none."""
     derived = Derived()

@@ -27,7 +27,9 @@ def reduced_axes(op: str, rank: int, axes: Sequence[int], least: int, every: int
     return reduced
 
 
-def rules(op: str, data: Tensor, *, axes: Sequence[int] | None, keepdims: int) -> Derived:
+def rules(
+    op: str, data: Tensor, *, axes: Sequence[int] | None = None, keepdims: int = 1
+) -> Derived:
     """Reduce the axes that the attribute names, all of them where it names none."""
     derived = Derived()
     if keepdims != 0 and keepdims != 1:

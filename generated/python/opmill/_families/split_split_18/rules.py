@@ -34,16 +34,6 @@ def check_lengths(op: str, lengths: Sequence[int], size: int, axis: int, parts: 
         raise ShapeError(op, f"split adds up to {total} but axis {axis} has {size} elements")
 
 
-def equal_length(op: str, size: int, axis: int, parts: int) -> int:
-    """The length of each of several equal parts."""
-    count = max(1, parts)
-    if size % count != 0:
-        raise ShapeError(
-            op, f"axis {axis} has {size} elements, which {count} equal parts do not make"
-        )
-    return size // count
-
-
 def rules(
     op: str,
     input: Tensor,

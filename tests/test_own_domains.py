@@ -1,0 +1,53 @@
+"""Every family serves operators of other names, in other domains, one version of each alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from opmill_gen.run import checked_input, default_sources
+
+DOMAIN = "com.example"
+SPECS = sorted(default_sources().specs.glob("ai.onnx/*/*.yaml"))
+
+
+def renamed(path: Path) -> tuple[str, str]:
+    """A version as the only one of an operator of one's own, and that operator's name."""
+    name = f"My{path.parent.name}{path.stem}"
+    text = path.read_text()
+    text = re.sub(r"^operator: .*$", f"operator: {name}", text, count=1, flags=re.MULTILINE)
+    text = re.sub(r"^domain: .*$", f"domain: {DOMAIN}", text, count=1, flags=re.MULTILINE)
+    text = re.sub(r"^source: .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^    onnx_test: .*\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"^changes:\n(?:(?:  .*)?\n)+", "", text, flags=re.MULTILINE), name
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    specs = tmp_path_factory.mktemp("own") / "specs"
+    for path in SPECS:
+        text, name = renamed(path)
+        target = specs / DOMAIN / name / path.name
+        target.parent.mkdir(parents=True)
+        target.write_text(text)
+    return specs
+
+
+def test_each_version_is_taken(folder: Path) -> None:
+    checked = checked_input(replace(default_sources(), specs=folder))
+    assert len(checked.versions) == len(SPECS)
+
+
+def test_an_attribute_may_always_have_a_value(folder: Path, tmp_path: Path) -> None:
+    """Where the version that the family is known from may lack it."""
+    text = (folder / DOMAIN / "MyConcat1" / "1.yaml").read_text()
+    changed = text.replace("    kind: INT\n", "    kind: INT\n    default: 1\n")
+    assert changed != text
+    target = tmp_path / "specs" / DOMAIN / "MyConcat1" / "1.yaml"
+    target.parent.mkdir(parents=True)
+    target.write_text(changed)
+    checked = checked_input(replace(default_sources(), specs=tmp_path / "specs"))
+    assert [version.spec.operator for version in checked.versions] == ["MyConcat1"]
