@@ -1,8 +1,7 @@
 #include "runtime/elementwise_shares.h"
 
 enum {
-    THREAD_BYTES = 512 * 1024, /* the least output that is worth a thread of its own */
-    TASKS_A_THREAD = 8,
+    THREAD_BYTES = 256 * 1024, /* the least output that is worth a thread of its own */
     TASK_ELEMENTS = 4096,           /* whole cache lines, and whole vectors */
     STREAM_BYTES = 64 * 1024 * 1024 /* outputs from here on go around the caches */
 };
@@ -16,7 +15,7 @@ opmill_shares opmill_share(int64_t count, int32_t bytes, int64_t unit, bool can_
     const int64_t worth = count / (THREAD_BYTES / bytes);
     if (worth > 1) {
         shares.threads = worth < context->threads ? (int32_t)worth : context->threads;
-        const int64_t tasks = (int64_t)shares.threads * TASKS_A_THREAD;
+        const int64_t tasks = shares.threads;
         const int64_t step = unit > TASK_ELEMENTS ? unit : TASK_ELEMENTS / unit * unit;
         shares.step = (count / tasks / step + 1) * step;
         shares.tasks = (count - 1) / shares.step + 1;

@@ -28,6 +28,13 @@ void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *sta
     if (most > 1 && tasks > 1) {
         int team = tasks < most ? (int)tasks : (int)most;
         int64_t task;
+        if (tasks == team) { /* each thread has the same one in every call: it may be in its cache */
+#pragma omp parallel for num_threads(team) schedule(static, 1)
+            for (task = 0; task < tasks; task++) {
+                run(state, task, (int32_t)omp_get_thread_num());
+            }
+            return;
+        }
 #pragma omp parallel for num_threads(team) schedule(dynamic, 1)
         for (task = 0; task < tasks; task++) {
             run(state, task, (int32_t)omp_get_thread_num());

@@ -10,8 +10,7 @@
 enum {
     BLOCK_BYTES = 16 * 1024,    /* of rows that are moved part by part, so that they stay in L1 */
     STREAM_STRIP = 4096,        /* the shortest strip that is worth going around the caches */
-    THREAD_BYTES = 1024 * 1024, /* the least that is worth a thread of its own */
-    TASKS_A_THREAD = 4,
+    THREAD_BYTES = 256 * 1024,  /* the least that is worth a thread of its own */
     TASK_ALIGNMENT = 4096,
     STREAM_BYTES = 64 * 1024 * 1024 /* wholes from here on go around the caches */
 };
@@ -203,7 +202,7 @@ static int32_t plan(strips_job *job, const opmill_strips *strips, const opmill_c
         mover->streams && job->bytes >= STREAM_BYTES && strip >= STREAM_STRIP ? mover : NULL;
     const int64_t most = job->bytes / THREAD_BYTES;
     const int32_t threads = (int32_t)least(context->threads, most > 1 ? most : 1);
-    const int64_t tasks = threads > 1 ? (int64_t)threads * TASKS_A_THREAD : 1;
+    const int64_t tasks = threads > 1 ? threads : 1;
     job->share = (job->bytes - 1) / tasks + 1;
     if (tasks > 1) {
         job->share = (job->share / TASK_ALIGNMENT + 1) * TASK_ALIGNMENT;

@@ -10,7 +10,7 @@
 
 /* Elements that go through a thread's buffers together, and the share of a thread. Packed elements
  * begin a byte at multiples of both. */
-enum { CHUNK = 1024, SHARE = 64 * CHUNK, PATTERNS = 256 };
+enum { CHUNK = 1024, FEW_ELEMENTS = 64 * CHUNK, PATTERNS = 256 };
 
 /* A call that moves less is not worth a second thread. */
 static const int64_t FEW_BYTES = 1024 * 1024;
@@ -26,6 +26,7 @@ typedef struct way {
     const uint8_t *in;
     uint8_t *out;
     int64_t count;
+    int64_t share; /* elements of a thread: whole chunks */
 } way;
 
 static const char *const NAMES[] = {"copy", "loop", "float", "table", "bits"};
@@ -251,8 +252,8 @@ static void convert_chunks(const way *made, int64_t start, int64_t end) {
 
 static void convert_share(void *state, int64_t task, int32_t worker) {
     const way *const made = state;
-    const int64_t start = task * SHARE;
-    const int64_t end = made->count - start < SHARE ? made->count : start + SHARE;
+    const int64_t start = task * made->share;
+    const int64_t end = made->count - start < made->share ? made->count : start + made->share;
     const int32_t from = opmill_type_bits(made->from), to = opmill_type_bits(made->to);
     (void)worker;
     if (made->sort == LOOP) {
@@ -275,7 +276,7 @@ static int64_t count_of(const opmill_tensor *tensor) {
 
 static int32_t threads_for(int64_t count, int32_t from, int32_t to, int32_t threads) {
     const int64_t bytes = count / 8 * (opmill_type_bits(from) + opmill_type_bits(to));
-    return threads > 1 && bytes >= FEW_BYTES && count > SHARE ? threads : 1;
+    return threads > 1 && bytes >= FEW_BYTES && count > FEW_ELEMENTS ? threads : 1;
 }
 
 void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
@@ -295,9 +296,9 @@ void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
         one_by_one(&made, table, patterns, count);
         made.table = table;
     }
-    opmill_parallel((made.count + SHARE - 1) / SHARE,
-                    threads_for(made.count, made.from, made.to, context->threads), convert_share,
-                    &made);
+    const int32_t threads = threads_for(made.count, made.from, made.to, context->threads);
+    made.share = (made.count / threads / CHUNK + 1) * CHUNK;
+    opmill_parallel((made.count + made.share - 1) / made.share, threads, convert_share, &made);
 }
 
 void opmill_cast_choose(const opmill_tensor *input, int32_t to, const cast_options *options,
