@@ -55,6 +55,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_relu_6,
     &opmill_kernel_relu_13,
     &opmill_kernel_relu_14,
+    &opmill_kernel_split_1,
     &opmill_kernel_split_2,
     &opmill_kernel_split_11,
     &opmill_kernel_split_13,
@@ -64,7 +65,7 @@ const opmill_kernel *const opmill_kernels[] = {
     &opmill_kernel_tile_13,
 };
 
-const int32_t opmill_kernel_count = 55;
+const int32_t opmill_kernel_count = 56;
 
 const opmill_kernel *opmill_find_kernel(const char *domain, const char *name,
                                         int32_t since_version) {

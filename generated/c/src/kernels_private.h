@@ -54,6 +54,7 @@ extern const opmill_kernel opmill_kernel_relu_1;
 extern const opmill_kernel opmill_kernel_relu_6;
 extern const opmill_kernel opmill_kernel_relu_13;
 extern const opmill_kernel opmill_kernel_relu_14;
+extern const opmill_kernel opmill_kernel_split_1;
 extern const opmill_kernel opmill_kernel_split_2;
 extern const opmill_kernel opmill_kernel_split_11;
 extern const opmill_kernel opmill_kernel_split_13;

@@ -50,6 +50,7 @@ extern const case_table cases_relu_1;
 extern const case_table cases_relu_6;
 extern const case_table cases_relu_13;
 extern const case_table cases_relu_14;
+extern const case_table cases_split_1;
 extern const case_table cases_split_2;
 extern const case_table cases_split_11;
 extern const case_table cases_split_13;
@@ -107,6 +108,7 @@ const case_table *const case_tables[] = {
     &cases_relu_6,
     &cases_relu_13,
     &cases_relu_14,
+    &cases_split_1,
     &cases_split_2,
     &cases_split_11,
     &cases_split_13,
@@ -116,4 +118,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 55;
+const int32_t case_table_count = 56;

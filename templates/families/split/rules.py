@@ -40,20 +40,20 @@ def rules(
         )
         require_attribute(num_outputs is None, "split and num_outputs exclude each other")
         if floats:
-            values = split.numbers
+            count = split.shape[0]
             require(
-                len(values) == outputs,
-                f"split has {len(values)} values but {outputs} outputs are asked for",
+                count == outputs,
+                f"split has {count} values but {outputs} outputs are asked for",
             )
             total = 0
-            for k in range(len(values)):
-                value = values[k]
+            for k in range(outputs):
+                value = split.numbers[k]
                 require(is_int64(value), f"split[{k}] = {value} must be an integer value")
                 require(int64(value) >= 0, f"split[{k}] = {value} is negative")
                 total += int64(value)
             require(total == size, f"split adds up to {total} but axis {along} has {size} elements")
-            for k in range(len(values)):
-                value = values[k]
+            for k in range(outputs):
+                value = split.numbers[k]
                 part[along] = int64(value) if is_int64(value) else 0
                 output(outputs=part)
         else:

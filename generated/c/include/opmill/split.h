@@ -15,6 +15,35 @@
 extern "C" {
 #endif
 
+/* Split-1, for T: double, float, float16.
+ * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
+ * has been written. */
+typedef struct opmill_split_1_attributes {
+    opmill_int axis; /* absent: OPMILL_INT_ABSENT */
+    opmill_ints split_attribute; /* absent: OPMILL_INTS_ABSENT */
+} opmill_split_1_attributes;
+
+/* The defaults, for an initializer. */
+#define OPMILL_SPLIT_1_ATTRIBUTES_INIT { \
+        OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT \
+}
+
+/* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
+int opmill_split_1_infer(const opmill_tensor *input, const opmill_tensor *split,
+        const opmill_split_1_attributes *attributes, opmill_shape *outputs, int32_t outputs_count,
+        opmill_context *context);
+
+/* The bytes of scratch memory that a call needs in context->workspace. */
+int opmill_split_1_workspace(const opmill_tensor *input, const opmill_tensor *split,
+        const opmill_split_1_attributes *attributes, int32_t outputs_count, size_t *bytes,
+        opmill_context *context);
+
+/* Computes. Outputs have the inferred types and shapes, and overlap no input.
+ * NULL for the attributes means the defaults. */
+int opmill_split_1(const opmill_tensor *input, const opmill_tensor *split,
+        const opmill_split_1_attributes *attributes, opmill_tensor *const *outputs,
+        int32_t outputs_count, opmill_context *context);
+
 /* Split-2, for T: bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string,
  * uint16, uint32, uint64, uint8.
  * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output

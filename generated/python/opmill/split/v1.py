@@ -38,7 +38,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, counts_outputs=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, counts_outputs=True, native=True)
 
 
 def split(
@@ -95,11 +95,11 @@ def split(
           {split.rank}
         * if split is not None: split_attribute is None, else AttributeValueError: split is
           given both as an input and as an attribute
-        * if split is not None: len(values) == outputs, else ShapeError: split has {len(values)}
-          values but {outputs} outputs are asked for
-        * if split is not None, for each k in range(len(values)): is_int64(value), else
-          ShapeError: split[{k}] = {value} must be an integer value
-        * if split is not None, for each k in range(len(values)): int64(value) >= 0, else
+        * if split is not None: count == outputs, else ShapeError: split has {count} values but
+          {outputs} outputs are asked for
+        * if split is not None, for each k in range(outputs): is_int64(value), else ShapeError:
+          split[{k}] = {value} must be an integer value
+        * if split is not None, for each k in range(outputs): int64(value) >= 0, else
           ShapeError: split[{k}] = {value} is negative
         * if split is not None: total == size, else ShapeError: split adds up to {total} but
           axis {along} has {size} elements

@@ -68,14 +68,12 @@ def rules(
             raise AttributeValueError(op, "split is given both as an input and as an attribute")
         if num_outputs is not None:
             raise AttributeValueError(op, "split and num_outputs exclude each other")
-        values = split.numbers
-        if len(values) != outputs:
-            raise ShapeError(
-                op, f"split has {len(values)} values but {outputs} outputs are asked for"
-            )
+        count = split.shape[0]
+        if count != outputs:
+            raise ShapeError(op, f"split has {count} values but {outputs} outputs are asked for")
         total = 0
-        for k in range(len(values)):
-            value = values[k]
+        for k in range(outputs):
+            value = split.numbers[k]
             if not is_int64(value):
                 raise ShapeError(op, f"split[{k}] = {decimal(value)} must be an integer value")
             if int(value) < 0:
@@ -83,8 +81,8 @@ def rules(
             total = int64(total + int(value))
         if total != size:
             raise ShapeError(op, f"split adds up to {total} but axis {along} has {size} elements")
-        for k in range(len(values)):
-            value = values[k]
+        for k in range(outputs):
+            value = split.numbers[k]
             part[inside(along, len(part))] = int(value) if is_int64(value) else 0
             derived.output("outputs", part)
     elif split_attribute is not None:
