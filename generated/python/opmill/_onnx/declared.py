@@ -163,9 +163,7 @@ def _sequence(type_: TypeProto.Sequence, where: str) -> DeclaredSequence:
     return DeclaredSequence(_tensor(type_.elem_type.tensor_type, where))
 
 
-def _tensor(
-    type_: TypeProto.Tensor, where: str, *, open_element: bool = False
-) -> DeclaredTensor:
+def _tensor(type_: TypeProto.Tensor, where: str, *, open_element: bool = False) -> DeclaredTensor:
     """A tensor type; ``open_element``: whether its elements may be left open."""
     word = element_of_code(type_.elem_type)
     if word is None and not (open_element and type_.elem_type == TensorProto.UNDEFINED):

@@ -88,9 +88,7 @@ class ContainerReader:
             listed = ", ".join(other for other in allowed if other.startswith("seq("))
             raise TypeConstraintError(
                 self._label,
-                messages.WRONG_TYPE.format(
-                    parameter.name, messages.ONE_OF.format(listed), type_
-                ),
+                messages.WRONG_TYPE.format(parameter.name, messages.ONE_OF.format(listed), type_),
             )
         arrays = [tensor.array for tensor in tensors if tensor.array is not None]
         return Container(parameter.name, type_, arrays)
