@@ -249,6 +249,14 @@ static void check_reference(const outcome *first, const arguments *given, int32_
     memory_free(&room);
 }
 
+/* Whether there is room for the outputs that a call asks for: what it says is taken as true, where
+ * the last output is variadic. */
+static bool has_room(const call *from) {
+    const int32_t last = from->kernel->output_count - 1;
+    return from->output_count <= RUN_OUTPUTS || last < 0 ||
+           from->kernel->outputs[last].option != OPMILL_VARIADIC;
+}
+
 bool call_check(const call *from) {
     arguments given;
     opmill_shape shapes[RUN_OUTPUTS];
@@ -256,6 +264,9 @@ bool call_check(const call *from) {
     outcome first;
     const manner how = {from->threads[0], from->isa[0], from->workspace, from->output, 0xC3};
     current = from;
+    if (!has_room(from)) {
+        return false;
+    }
     arguments_begin(&given, from);
     const int code = check_infer(&given, shapes, &inferred);
     const int32_t count = code == OPMILL_OK ? from->output_count : 0;
