@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opmill/numbers.h"
 #include "reference.h"
 #include "values.h"
 
@@ -32,24 +31,13 @@ static void add(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64
     }
 }
 
-static const void *attribute(const opmill_kernel *kernel, const void *attributes,
-                             const char *name) {
-    const void *const given = attributes != NULL ? attributes : kernel->defaults;
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (strcmp(kernel->attributes[i].name, name) == 0) {
-            return (const char *)given + kernel->attributes[i].offset;
-        }
-    }
-    return NULL;
-}
-
 /* The axis of the output at which the axes of B begin. */
 static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
                           const opmill_tensor *b, int32_t rank) {
-    const int64_t *const broadcast = attribute(kernel, attributes, "broadcast");
-    const opmill_int *const axis = attribute(kernel, attributes, "axis");
-    const bool is_said = broadcast != NULL && *broadcast == 1 && axis->present != 0;
-    return is_said && count_of(b->dims, b->rank) != 1 ? (int32_t)axis->value : rank - b->rank;
+    const int64_t *const broadcast = attribute_of(kernel, attributes, "broadcast");
+    const bool says = broadcast != NULL && *broadcast == 1 && count_of(b->dims, b->rank) != 1;
+    const int32_t last = rank - b->rank;
+    return says ? (int32_t)axis_of(kernel, attributes, rank, last) : last;
 }
 
 void reference_elementwise_binary(const opmill_kernel *kernel, const opmill_tensor *const *inputs,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cases.h"
+#include "opmill/numbers.h"
 #include "values.h"
 
 const char *family_parameter(const opmill_kernel *kernel, const char *name) {
@@ -19,6 +20,34 @@ const char *family_parameter(const opmill_kernel *kernel, const char *name) {
         }
     }
     return NULL;
+}
+
+static const opmill_attribute *find(const opmill_kernel *kernel, const char *name) {
+    for (int32_t i = 0; i < kernel->attribute_count; i++) {
+        if (strcmp(kernel->attributes[i].name, name) == 0) {
+            return &kernel->attributes[i];
+        }
+    }
+    return NULL;
+}
+
+const void *attribute_of(const opmill_kernel *kernel, const void *attributes, const char *name) {
+    const opmill_attribute *const found = find(kernel, name);
+    const char *const given = attributes != NULL ? attributes : kernel->defaults;
+    return found != NULL ? given + found->offset : NULL;
+}
+
+int64_t axis_of(const opmill_kernel *kernel, const void *attributes, int32_t rank,
+                int64_t otherwise) {
+    const opmill_attribute *const found = find(kernel, "axis");
+    const void *const member = attribute_of(kernel, attributes, "axis");
+    int64_t axis = otherwise;
+    if (found != NULL && found->optional == 0) {
+        axis = *(const int64_t *)member;
+    } else if (found != NULL && ((const opmill_int *)member)->present != 0) {
+        axis = ((const opmill_int *)member)->value;
+    }
+    return axis < 0 ? axis + rank : axis;
 }
 
 int next_index(int64_t *index, const int64_t *dims, int32_t rank) {

@@ -19,6 +19,13 @@ reference_function reference_tile_along_axis;
 /* A parameter of the family of a kernel, as a text; NULL where there is none of that name. */
 const char *family_parameter(const opmill_kernel *kernel, const char *name);
 
+/* An attribute of a call, in its struct or among the defaults; NULL where the version has none. */
+const void *attribute_of(const opmill_kernel *kernel, const void *attributes, const char *name);
+
+/* The attribute `axis`, counted from the front; `otherwise` where the call has none. */
+int64_t axis_of(const opmill_kernel *kernel, const void *attributes, int32_t rank,
+                int64_t otherwise);
+
 /* The odometer of row-major order: the next index, 0 after the last one. */
 int next_index(int64_t *index, const int64_t *dims, int32_t rank);
 

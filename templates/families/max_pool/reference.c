@@ -13,27 +13,17 @@ typedef struct windows {
     int64_t kernel[MOST_AXES], stride[MOST_AXES], dilation[MOST_AXES], begin[MOST_AXES];
 } windows;
 
-static const void *member(const opmill_kernel *kernel, const void *attributes, const char *name) {
-    const char *const given = attributes != NULL ? attributes : kernel->defaults;
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (strcmp(kernel->attributes[i].name, name) == 0) {
-            return given + kernel->attributes[i].offset;
-        }
-    }
-    return NULL;
-}
-
 static int64_t entry(const opmill_ints *list, int32_t i, int64_t otherwise) {
     return list != NULL && list->count > 0 ? list->values[i] : otherwise;
 }
 
 static void find_windows(windows *all, const opmill_kernel *kernel, const void *attributes,
                          const opmill_tensor *x, const opmill_tensor *y) {
-    const opmill_ints *const sizes = member(kernel, attributes, "kernel_shape");
-    const opmill_ints *const strides = member(kernel, attributes, "strides");
-    const opmill_ints *const dilations = member(kernel, attributes, "dilations");
-    const opmill_ints *const pads = member(kernel, attributes, "pads");
-    const char *const auto_pad = *(const char *const *)member(kernel, attributes, "auto_pad");
+    const opmill_ints *const sizes = attribute_of(kernel, attributes, "kernel_shape");
+    const opmill_ints *const strides = attribute_of(kernel, attributes, "strides");
+    const opmill_ints *const dilations = attribute_of(kernel, attributes, "dilations");
+    const opmill_ints *const pads = attribute_of(kernel, attributes, "pads");
+    const char *const auto_pad = *(const char *const *)attribute_of(kernel, attributes, "auto_pad");
     for (int32_t i = 0; i < x->rank - 2; i++) {
         all->kernel[i] = entry(sizes, i, 1);
         all->stride[i] = entry(strides, i, 1);
@@ -82,7 +72,7 @@ void reference_max_pool(const opmill_kernel *kernel, const opmill_tensor *const 
                         const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const x = inputs[0], *const output = outputs[0];
     const opmill_tensor *const indices = output_count > 1 ? outputs[1] : NULL;
-    const int64_t *const storage_order = member(kernel, attributes, "storage_order");
+    const int64_t *const storage_order = attribute_of(kernel, attributes, "storage_order");
     int64_t index[OPMILL_MAX_RANK] = {0}, tap[OPMILL_MAX_RANK], at[OPMILL_MAX_RANK];
     int64_t first[OPMILL_MAX_RANK], taps[OPMILL_MAX_RANK]; /* those that meet the input */
     const int32_t axes = x->rank - 2;
