@@ -41,6 +41,9 @@ own_specs_option = click.option(
 domain_option = click.option(
     "--domain", default=MAIN_DOMAIN, show_default=True, help="The operator's domain."
 )
+any_domain_option = click.option(
+    "--domain", help="The operator's domain; needed where several have one of that name."
+)
 force_option = click.option("--force", is_flag=True, help="Write over a spec that is there.")
 
 

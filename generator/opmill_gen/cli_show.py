@@ -11,19 +11,21 @@ from rich.table import Table
 
 from opmill_gen.check import Checked, CheckedVersion
 from opmill_gen.cli_shared import (
+    any_domain_option,
     families_option,
+    fault_json,
     json_option,
     print_json,
     reported,
     sources,
     specs_option,
 )
-from opmill_gen.diagnostics import suggestion
-from opmill_gen.literals import paragraphs
-from opmill_gen.model import FACTS, Option, Parameter
-from opmill_gen.run import checked_input
+from opmill_gen.diagnostics import InputError, suggestion
+from opmill_gen.model import OperatorVersion
 from opmill_gen.show_differences import show_differences
 from opmill_gen.show_json import version_json
+from opmill_gen.show_version import show_version
+from opmill_gen.unfinished import Input, Version, read_input, unfinished_line
 
 
 @click.command("list")
@@ -33,10 +35,13 @@ from opmill_gen.show_json import version_json
 @reported
 def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
     """List the operators that there are specs of, beside the published versions."""
-    checked = checked_input(sources(specs, families))
+    read = read_input(sources(specs, families))
+    checked = read.checked
     if as_json:
-        print_json(_list_json(checked))
+        print_json(_list_json(checked) | {"unfinished": [v.path for v in read.unfinished]})
         return
+    if read.unfinished:
+        click.echo(unfinished_line("left out", read.unfinished), err=True)
     table = Table("operator", "domain", "milled", "published", "family", box=None, pad_edge=False)
     for (domain, operator), versions in _by_operator(checked).items():
         index = checked.indexes.get(domain)
@@ -61,6 +66,7 @@ def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) 
 @click.command("show")
 @click.argument("operator")
 @click.argument("version", type=int, required=False)
+@any_domain_option
 @specs_option
 @families_option
 @json_option
@@ -68,16 +74,28 @@ def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) 
 def show_command(
     operator: str,
     version: int | None,
+    domain: str | None,
     specs: Path | None,
     families: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Show one operator version: its signature, types, examples, changes and errata."""
-    chosen = _chosen(_versions_of(checked_input(sources(specs, families)), operator), version)
+    """Show one operator version: its signature, types, examples, changes and errata.
+
+    The newest one that is finished where VERSION is not given. One that is not is shown as far as
+    it is written, with what is still to be written.
+    """
+    found = _versions_of(read_input(sources(specs, families)), operator, domain)
+    chosen = _chosen(found, version)
+    spec = _readable(chosen)
     if as_json:
-        print_json({"ok": True, "faults": [], **version_json(chosen)})
-    else:
-        _show(chosen)
+        document = version_json(chosen.path, spec, chosen.parameters)
+        gaps = [fault_json(gap) for gap in chosen.gaps]
+        print_json({"ok": True, "faults": [], **document, "gaps": gaps})
+        return
+    others = [v for v in found if v.gaps and not chosen.gaps]
+    if version is None and others:
+        click.echo(unfinished_line("left out", others), err=True)
+    show_version(chosen.path, spec, Console(highlight=False), chosen.gaps)
 
 
 @click.command("diff")
@@ -85,6 +103,7 @@ def show_command(
 @click.argument("old", type=int)
 @click.argument("new", type=int)
 @click.option("--all", "everything", is_flag=True, help="Print what is the same in both too.")
+@any_domain_option
 @specs_option
 @families_option
 @reported
@@ -93,76 +112,61 @@ def diff_command(
     old: int,
     new: int,
     everything: bool,
+    domain: str | None,
     specs: Path | None,
     families: tuple[Path, ...],
 ) -> None:
-    """Show two versions of an operator side by side."""
-    found = _versions_of(checked_input(sources(specs, families)), operator)
-    left, right = (_chosen(found, number).spec for number in (old, new))
+    """Show two versions of an operator side by side, each as far as it is written."""
+    found = _versions_of(read_input(sources(specs, families)), operator, domain)
+    left, right = (_readable(_chosen(found, number)) for number in (old, new))
+    first, last = sorted((old, new))
+    others = [v for v in found if v.gaps and v.number is not None and first <= v.number <= last]
+    if others:
+        click.echo(unfinished_line("told as far as written", others), err=True)
     console = Console(highlight=False)
-    show_differences([v.spec for v in found], left, right, console, everything=everything)
+    known = [v.spec for v in found if v.spec is not None]
+    show_differences(known, left, right, console, everything=everything)
 
 
-def _versions_of(checked: Checked, operator: str) -> list[CheckedVersion]:
+def _versions_of(read: Input, operator: str, domain: str | None) -> list[Version]:
     """The versions of an operator, ascending; the error suggests a name like the one given."""
-    found = [v for v in checked.versions if v.spec.operator == operator]
+    found = [v for v in read.versions if v.operator == operator and domain in (None, v.domain)]
+    domains = sorted({v.domain for v in found})
+    if len(domains) > 1:
+        raise click.UsageError(
+            f"{operator} stands in {', '.join(domains)}; say which is meant, as "
+            f"--domain {domains[0]}"
+        )
     if not found:
-        names = sorted({v.spec.operator for v in checked.versions})
-        raise click.UsageError(f"there is no operator '{operator}'{suggestion(operator, names)}")
+        of = "" if domain is None else f" in {domain}"
+        names = sorted({v.operator for v in read.versions if domain in (None, v.domain)})
+        raise click.UsageError(
+            f"there is no operator '{operator}'{of}{suggestion(operator, names)}"
+        )
     return found
 
 
-def _chosen(found: list[CheckedVersion], version: int | None) -> CheckedVersion:
-    """The version of that number, the newest one where none is asked for."""
-    chosen = [v for v in found if version in (None, v.spec.since_version)]
+def _chosen(found: list[Version], number: int | None) -> Version:
+    """The version of that number; where none is asked for, the newest one that is finished."""
+    if number is None:
+        return ([v for v in found if not v.gaps] or found)[-1]
+    chosen = [v for v in found if v.number == number]
     if not chosen:
-        known = ", ".join(str(v.spec.since_version) for v in found)
-        operator = found[0].spec.operator
-        raise click.UsageError(f"there is no version {version} of {operator}; there are {known}")
+        known = ", ".join(str(v.number) for v in found)
+        operator = found[0].operator
+        raise click.UsageError(f"there is no version {number} of {operator}; there are {known}")
     return chosen[-1]
 
 
-def _show(version: CheckedVersion) -> None:
-    spec = version.spec
-    console = Console(highlight=False)
-    console.print(f"[bold]{spec.label}[/bold] of {spec.domain}")
-    for key in FACTS[1:]:  # the label has the number
-        console.print(f"  {key}: {spec.facts[key]}")
-    console.print()
-    width = min(console.width, 100)
-    console.print(paragraphs(spec.summary, width), markup=False, soft_wrap=True)
-    for title, parameters in (("Inputs", spec.inputs), ("Outputs", spec.outputs)):
-        console.print(f"\n[bold]{title}[/bold]")
-        for parameter in parameters:
-            console.print(f"  {_parameter_text(parameter)}", markup=False)
-    if spec.attributes:
-        console.print("\n[bold]Attributes[/bold]")
-        for attribute in spec.attributes:
-            default = "" if attribute.default is None else f" = {attribute.default_value!r}"
-            required = " (required)" if attribute.required else ""
-            console.print(
-                f"  {attribute.name}: {attribute.kind.value}{default}{required}", markup=False
-            )
-    console.print("\n[bold]Types[/bold]")
-    for name, constraint in spec.type_constraints.items():
-        console.print(f"  {name}: {', '.join(map(str, constraint.types))}", markup=False)
-    console.print(
-        f"\nexamples: {len(spec.examples)}, rejects: {len(spec.rejects)}, "
-        f"family: {spec.family.name}, file: {version.path}"
-    )
-    for title, lines in (
-        ("Changes", [f"{c.what} (shown by: {c.shown_by})" for c in spec.changes]),
-        ("Errata", [f"{e.text.strip()}\n    We: {e.decision.strip()}" for e in spec.errata]),
-    ):
-        if lines:
-            console.print(f"\n[bold]{title}[/bold]")
-            for line in lines:
-                console.print(f"  - {line}", markup=False, soft_wrap=True)
+def _readable(version: Version) -> OperatorVersion:
+    """What a version says.
 
-
-def _parameter_text(parameter: Parameter) -> str:
-    option = "" if parameter.option is Option.SINGLE else f" ({parameter.option.value})"
-    return f"{parameter.name}: {parameter.type}{option}"
+    Raises:
+        InputError: its gaps leave too little of it; they are the faults.
+    """
+    if version.spec is None:
+        raise InputError(version.gaps)
+    return version.spec
 
 
 def _list_json(checked: Checked) -> dict[str, Any]:

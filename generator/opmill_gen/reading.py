@@ -20,6 +20,10 @@ from opmill_gen.tree import Entries, Items, Scalar, Tree, describe
 NodeT = TypeVar("NodeT", bound="Node")
 
 
+OPEN = "still to be written: "
+"""How the message of a gap begins."""
+
+
 class Unreadable(Exception):
     """A tree could not be read; its faults have been reported already."""
 
@@ -46,7 +50,7 @@ class Faults(list[Diagnostic]):
 
     def leave_open(self, location: Location, what: str) -> None:
         """Add a gap; ``what`` says what is to be written there."""
-        self.gaps.append(Diagnostic(location, f"still to be written: {what}"))
+        self.gaps.append(Diagnostic(location, f"{OPEN}{what}"))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -156,8 +160,8 @@ def gap_text(tree: Tree) -> str | None:
 
 def _stand_in(hint: Any, tree: Tree) -> Any:
     """What stands for a gap where the rest of the file is read; ``Unreadable`` if nothing can."""
-    if hint is str:
-        return ""
+    if hint is str and isinstance(tree, Scalar):
+        return tree.text
     if typing.get_origin(hint) is tuple:
         return ()
     if typing.get_origin(hint) is Mapping:

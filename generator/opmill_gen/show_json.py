@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Mapping
 from typing import Any
 
-from opmill_gen.check import CheckedVersion
-from opmill_gen.model import Attribute, Parameter
+from opmill_gen.model import Attribute, OperatorVersion, Parameter
 
 
-def version_json(version: CheckedVersion) -> dict[str, Any]:
-    """The facts, the texts and the names of the cases; the cases themselves stand in the spec."""
-    spec = version.spec
+def version_json(
+    path: str, spec: OperatorVersion, parameters: Mapping[str, str | int | bool]
+) -> dict[str, Any]:
+    """The facts, the texts and the names of the cases; the cases themselves stand in the spec.
+
+    Args:
+        path: where the spec stands.
+        spec: what it says.
+        parameters: those of its family, with the defaults of the ones it does not give.
+    """
     return {
-        "file": version.path,
+        "file": path,
         "operator": spec.operator,
         "domain": spec.domain,
         **spec.facts,
         "summary": spec.summary,
-        "family": {"name": spec.family.name, "with": dict(version.instance.parameters)},
+        "family": {"name": spec.family.name, "with": dict(parameters)},
         "inputs": [_parameter(parameter) for parameter in spec.inputs],
         "outputs": [_parameter(parameter) for parameter in spec.outputs],
         "attributes": [_attribute(attribute) for attribute in spec.attributes],

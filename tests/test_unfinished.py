@@ -1,0 +1,175 @@
+"""``list``, ``show`` and ``diff`` where some specs have gaps: they answer for the rest, say what is
+left out, and show an unfinished version as far as it is written."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from opmill_gen import cli, cli_shared
+from small_project import FAMILY, INDEX, SPEC, Project
+
+SECOND = "specs/com.example/Blend/2.yaml"
+OTHER = "specs/com.example/Draft/1.yaml"
+SUMMARY = "summary: Multiplies X with the gain and adds the bias."
+CHANGES = "changes: [{what: It is louder., shown_by: plain}]\nsource:"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Blend-1 is whole, Draft-1 has two gaps."""
+    project = Project(tmp_path)
+    project.edit("  Blend:", "  Draft: {versions: [1]}\n  Blend:", INDEX)
+    draft = project.text(SPEC).replace("operator: Blend", "operator: Draft")
+    draft = draft.replace(SUMMARY, "summary: TODO what it does").replace("{float: {rtol", "TODO #")
+    project.put(OTHER, draft)
+    monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
+    monkeypatch.setenv("COLUMNS", "200")
+    return project
+
+
+def call(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli.main, arguments, prog_name="opmill")
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result
+
+
+def with_second(project: Project, old: str, new: str) -> None:
+    """Add Blend-2, which is Blend-1 with one piece of text replaced."""
+    text = project.text(SPEC).replace("since_version: 1", "since_version: 2")
+    text = text.replace("source:", CHANGES)
+    project.put(SECOND, text)
+    project.edit(old, new, SECOND)
+
+
+def left_out(*named: str) -> str:
+    return f"not finished, so left out: {', '.join(named)}; 'opmill generate' names each gap\n"
+
+
+def test_list_answers_for_what_is_whole(project: Project):
+    result = call("list")
+    assert result.exit_code == 0
+    assert result.stderr == left_out(f"{OTHER} (gaps: 2)")
+    assert [line.split()[0] for line in result.stdout.splitlines()] == [
+        "operator",
+        "Blend",
+        "com.example:",
+    ]
+    assert "com.example: 1 of 4 versions milled" in result.stdout
+
+
+def test_list_names_few_of_many(project: Project):
+    for number in range(2, 6):
+        text = project.text(OTHER).replace("since_version: 1", f"since_version: {number}")
+        project.put(f"specs/com.example/Draft/{number}.yaml", text)
+    project.edit("opset: 3", "opset: 9", INDEX)
+    project.edit("Draft: {versions: [1]}", "Draft: {versions: [1, 2, 3, 4, 5]}", INDEX)
+    named = [f"specs/com.example/Draft/{number}.yaml (gaps: 2)" for number in (1, 2, 3)]
+    assert call("list").stderr == left_out(*named).replace(";", " and 2 more;")
+
+
+def test_show_and_diff_of_what_is_whole_say_nothing_of_other_operators(project: Project):
+    shown = call("show", "Blend")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert shown.stdout.startswith("Blend-1 of com.example\n")
+    same = call("diff", "Blend", "1", "1")
+    assert (same.exit_code, same.stderr) == (0, "")
+
+
+def test_show_of_the_unfinished_tells_what_there_is_and_what_is_missing(project: Project):
+    result = call("show", "Draft", "1")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("Draft-1 of com.example; not finished\n")
+    assert "\nTODO what it does\n" in result.stdout
+    assert "  bias: T (optional)\n" in result.stdout
+    lines = dict(enumerate(project.text(OTHER).splitlines(), 1))
+    told = re.findall(r"  - line (\d+): (.*)", result.stdout.partition("Still to be written")[2])
+    assert [(lines[int(n)].partition(":")[0], text) for n, text in told] == [
+        ("summary", "what it does"),
+        ("accuracy", "exact, or a tolerance for each element type"),
+    ]
+
+
+def test_show_without_a_number_takes_the_newest_that_is_whole(project: Project):
+    with_second(project, SUMMARY, "summary: TODO")
+    result = call("show", "Blend")
+    assert result.stdout.startswith("Blend-1 of com.example\n")
+    assert result.stderr == left_out(f"{SECOND} (gaps: 1)")
+    assert call("show", "Blend", "1").stderr == ""
+    assert call("show", "Draft").stdout.startswith("Draft-1 of com.example; not finished\n")
+
+
+def test_what_cannot_be_shown_is_answered_with_its_gaps(project: Project):
+    project.edit("determinism: deterministic", "determinism: TODO look it up", OTHER)
+    for arguments in (["show", "Draft", "1"], ["show", "Draft"], ["diff", "Draft", "1", "1"]):
+        result = call(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{OTHER}:8:14: still to be written: look it up\n" in result.stderr
+    assert call("list").stderr == left_out(f"{OTHER} (gaps: 3)")
+
+
+def test_diff_compares_as_far_as_is_written(project: Project):
+    with_second(project, SUMMARY, "summary: TODO in what it differs")
+    result = call("diff", "Blend", "1", "2")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        f"not finished, so told as far as written: {SECOND} (gaps: 1); "
+        "'opmill generate' names each gap\n"
+    )
+    assert "2: It is louder. (shown by: plain)" in result.stdout
+    assert "TODO in what it differs" in result.stdout
+
+
+@pytest.mark.parametrize("command", [["list"], ["show", "Blend"], ["diff", "Blend", "1", "1"]])
+def test_faults_end_it_as_before_and_bring_the_gaps(project: Project, command: list[str]):
+    project.edit("kind: INT,", "kind: INTS2,", OTHER)
+    result = call(*command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'INTS2' is unknown here; did you mean 'INTS'?" in result.stderr
+    assert "still to be written: what it does" in result.stderr
+
+
+@pytest.mark.parametrize("file", [INDEX, FAMILY])
+def test_a_gap_in_what_versions_share_ends_it(project: Project, file: str):
+    old, new = {INDEX: ("opset: 3", "opset: TODO"), FAMILY: ("Blends. For", "TODO For")}[file]
+    project.edit(old, new, file)
+    result = call("list")
+    assert result.exit_code == 2
+    assert f"{file}:" in result.stderr
+
+
+def test_json_tells_the_same(project: Project):
+    listed = json.loads(call("list", "--json").stdout)
+    assert listed["unfinished"] == [OTHER]
+    assert [operator["operator"] for operator in listed["operators"]] == ["Blend"]
+    whole = json.loads(call("show", "Blend", "--json").stdout)
+    assert whole["gaps"] == []
+    assert whole["family"]["with"] == {"step": 2, "shade": "dark", "loud": False}
+    draft = json.loads(call("show", "Draft", "--json").stdout)
+    assert (draft["ok"], draft["file"]) == (True, OTHER)
+    assert draft["family"] == {"name": "blend", "with": {"step": 2}}
+    first = draft["gaps"][0]
+    assert first["message"] == "still to be written: what it does"
+    assert all(gap["file"] == OTHER and gap["line"] for gap in draft["gaps"])
+
+
+def test_an_operator_that_two_domains_have_is_asked_for_with_its_domain(project: Project):
+    project.put(
+        "specs/com.other/Blend/1.yaml",
+        project.text(SPEC).replace("domain: com.example", "domain: com.other"),
+    )
+    for command in (["show", "Blend"], ["diff", "Blend", "1", "1"]):
+        result = call(*command)
+        assert result.exit_code == 2
+        assert (
+            "Blend stands in com.example, com.other; say which is meant, as --domain com.example"
+        ) in result.stderr
+        assert call(*command, "--domain", "com.other").exit_code == 0
+    shown = call("show", "Blend", "--domain", "com.other")
+    assert shown.stdout.startswith("Blend-1 of com.other\n")
+    missing = call("show", "Blend", "--domain", "com.otter")
+    assert "there is no operator 'Blend' in com.otter" in missing.stderr
