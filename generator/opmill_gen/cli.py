@@ -5,6 +5,7 @@ Exit codes: 0 all is well; 1 a check found a difference; 2 the input or the call
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -117,18 +118,37 @@ def import_command(
 @main.command("new")
 @click.argument("operator")
 @click.argument("version", type=int)
-@click.option("--from", "old", type=int, required=True, help="The version to begin with.")
+@click.option(
+    "--from",
+    "origin",
+    metavar="VERSION",
+    help="What to begin with: 13, a version of OPERATOR; Tile-13 or com.example/Tile-13, a version "
+    "of any operator.  [default: nothing]",
+)
 @domain_option
 @own_specs_option
 @force_option
 @reported
 def new_command(
-    operator: str, version: int, old: int, domain: str, specs: Path | None, force: bool
+    operator: str,
+    version: int,
+    origin: str | None,
+    domain: str,
+    specs: Path | None,
+    force: bool,
 ) -> None:
-    """Begin the spec of a version of your own as a copy of an older one."""
-    begun = new_version(own_specs(specs), operator, version, old, domain, force=force)
+    """Begin the spec of an operator version of your own.
+
+    It is a copy of the version that --from names, else a form to be filled in. What only you can
+    write stands in it as TODO. The first version of an operator needs a --domain of your own.
+    """
+    folder = own_specs(specs)
+    others = [other for other in [sources(None).specs] if other != folder]
+    begun = new_version(folder, others, operator, version, origin, domain, force=force)
     for path in begun.paths:
         click.echo(path)
     click.echo("To be decided:")
     for decision in begun.decisions:
         click.echo(f"  {decision}")
+    where = "" if specs is None else f" --specs {shlex.quote(str(specs))}"
+    click.echo(f"gaps: {begun.gaps}; 'opmill generate{where}' names each, then mills without them")

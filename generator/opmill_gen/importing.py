@@ -80,8 +80,8 @@ def _history(
     if not published:
         domains = sorted({of_domain for of_domain, _, _ in schemas})
         raise click.UsageError(
-            f"onnx has no domain '{domain}'{suggestion(domain, domains)}; a spec for a domain of "
-            "your own is written by hand, as specs/README.md tells"
+            f"onnx has no domain '{domain}'{suggestion(domain, domains)}; 'opmill new' begins a "
+            "spec of a domain of your own"
         )
     if operator in published:
         return published[operator]

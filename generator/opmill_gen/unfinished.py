@@ -89,8 +89,8 @@ def _unfinished(path: str, spec: OperatorVersion | None, gaps: tuple[Diagnostic,
         number, parameters = spec.since_version, spec.family.parameters
         return Version(path, spec.domain, spec.operator, number, spec, parameters, gaps)
     place = PurePosixPath(path)
-    number = int(place.stem) if place.stem.isdecimal() else None
-    return Version(path, place.parent.parent.name, place.parent.name, number, None, {}, gaps)
+    known = int(place.stem) if place.stem.isdecimal() else None
+    return Version(path, place.parent.parent.name, place.parent.name, known, None, {}, gaps)
 
 
 def unfinished_line(what: str, versions: Sequence[Version]) -> str:
