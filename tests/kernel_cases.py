@@ -16,12 +16,21 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Convolution:
-    """A call of ConvTranspose without its numbers."""
+    """A call of ConvTranspose without its numbers.
+
+    Args:
+        kernel: the one that it takes.
+        x: the shape of X.
+        w: the shape of W.
+        attributes: those that are given.
+        narrow: the kernel where a vector has fewer than eight lanes, if that is another one.
+    """
 
     kernel: str
     x: tuple[int, ...]
     w: tuple[int, ...]
     attributes: dict[str, Any] = field(default_factory=dict, hash=False)
+    narrow: str | None = None
 
     @property
     def label(self) -> str:
@@ -47,6 +56,13 @@ CONVOLUTIONS = (
     Convolution("direct", (2, 2, 4, 5), (2, 2, 3, 3), {"strides": [2, 1], "pads": [1, 0, 0, 1]}),
     Convolution("direct", (2, 3, 7), (3, 2, 4), {"strides": [3], "output_padding": [2]}),
     Convolution("direct", (2, 6, 4, 5), (6, 5, 3, 3), {"strides": [2, 18], "dilations": [1, 2]}),
+    Convolution("groups", (3, 37, 5, 3), (37, 2, 4, 4), {"group": 37, "strides": [2, 2]}),
+    Convolution("groups", (9, 20, 3), (20, 1, 15), {"group": 20, "dilations": [2], "pads": [3, 4]}),
+    Convolution("groups", (2, 33, 2, 4, 3), (33, 1, 3, 2, 3), {"group": 33, "strides": [2, 1, 3]}),
+    Convolution("groups", (4, 17, 4, 3), (17, 1, 3, 3), {"group": 17, "strides": [5, 4]}),
+    Convolution(
+        "groups", (2, 40, 5, 7), (40, 1, 3, 3), {"group": 40, "pads": [1, 2, 2, 1]}, "depthwise"
+    ),
     Convolution("depthwise", (6, 5, 6, 7), (5, 2, 4, 4), {"group": 5, "strides": [2, 2]}),
     Convolution("depthwise", (6, 6, 9, 14), (6, 1, 3, 3), {"group": 6, "pads": [1, 1, 1, 1]}),
     Convolution("depthwise", (6, 4, 14, 17), (4, 3, 7, 7), {"group": 4, "pads": [3, 3, 3, 3]}),

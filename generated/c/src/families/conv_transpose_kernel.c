@@ -9,6 +9,7 @@
 #include "families/conv_transpose/depthwise.h"
 #include "families/conv_transpose/direct.h"
 #include "families/conv_transpose/few.h"
+#include "families/conv_transpose/groups.h"
 #include "families/conv_transpose/phases.h"
 #include "families/conv_transpose/problem.h"
 #include "families/conv_transpose/taps.h"
@@ -52,10 +53,11 @@ static const conv_transpose_functions *functions_for(int32_t isa, int32_t type) 
 
 /* Which kernel a problem takes, and how it is laid out for it. */
 typedef struct way {
-    enum { DIRECT, DEPTHWISE, FEW, COLUMNS, TAPS, PHASES } kernel;
+    enum { DIRECT, GROUPS, DEPTHWISE, FEW, COLUMNS, TAPS, PHASES } kernel;
     int32_t threads;
     size_t workspace;
     union {
+        groups_layout groups;
         depthwise_layout depthwise;
         few_layout few;
         columns_layout columns;
@@ -65,7 +67,7 @@ typedef struct way {
 } way;
 
 /* What opmill_conv_transpose_choose calls them, in the same order. */
-static const char *const NAMES[] = {"direct", "depthwise", "few", "columns", "taps", "phases"};
+static const char *const NAMES[] = {"direct", "groups", "depthwise", "few", "columns", "taps", "phases"};
 
 static void choose(way *chosen, const conv_transpose_problem *problem,
                    const opmill_context *context) {
@@ -86,8 +88,12 @@ static void choose(way *chosen, const conv_transpose_problem *problem,
     }
     /* Each thread has a part of the workspace: fewer threads where it would grow too large. */
     for (; chosen->kernel == DIRECT && threads > 0; threads /= 2) {
-        if (opmill_conv_transpose_depthwise_layout(&chosen->layout.depthwise, problem, functions,
-                                                   threads)) {
+        if (opmill_conv_transpose_groups_layout(&chosen->layout.groups, problem, functions,
+                                                threads)) {
+            chosen->kernel = GROUPS;
+            chosen->workspace = chosen->layout.groups.bytes;
+        } else if (opmill_conv_transpose_depthwise_layout(&chosen->layout.depthwise, problem,
+                                                          functions, threads)) {
             chosen->kernel = DEPTHWISE;
             chosen->workspace = chosen->layout.depthwise.bytes;
         } else if (opmill_conv_transpose_few_layout(&chosen->layout.few, problem, functions,
@@ -144,6 +150,9 @@ int opmill_conv_transpose_compute(const opmill_tensor *x, const opmill_tensor *w
         workspace += (size_t)(-(uintptr_t)workspace % CONV_TRANSPOSE_ALIGNMENT);
     }
     switch (chosen.kernel) {
+    case GROUPS:
+        opmill_conv_transpose_groups(&chosen.layout.groups, workspace);
+        break;
     case DEPTHWISE:
         opmill_conv_transpose_depthwise(&chosen.layout.depthwise, workspace);
         break;

@@ -15,6 +15,7 @@ struct columns_chunk;
 struct columns_layout;
 struct depthwise_layout;
 struct few_layout;
+struct groups_layout;
 struct taps_layout;
 
 typedef struct conv_transpose_functions {
@@ -45,6 +46,8 @@ typedef struct conv_transpose_functions {
     void (*few_gather)(const struct few_layout *layout, int64_t group, void *pixels);
     void (*few_compute)(const struct few_layout *layout, int64_t group, int64_t map, int64_t count,
                         const void *pixels, void *scratch);
+
+    void (*groups_compute)(const struct groups_layout *layout, int64_t block, void *scratch);
 
     void (*taps_compute)(const struct taps_layout *layout, const struct box_part *part,
                          int64_t group, int64_t map, int64_t phase, const void *data,

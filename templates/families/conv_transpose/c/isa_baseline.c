@@ -8,6 +8,7 @@
 #include "depthwise.h"
 #include "direct.h"
 #include "few.h"
+#include "groups.h"
 #include "phases.h"
 #include "taps.h"
 #include "runtime/elements.h"

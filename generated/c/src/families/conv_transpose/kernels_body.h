@@ -10,6 +10,7 @@
 #include "columns_body.h"
 #include "depthwise_body.h"
 #include "few_body.h"
+#include "groups_body.h"
 #include "phases_body.h"
 #include "taps_body.h"
 
@@ -26,5 +27,6 @@ const conv_transpose_functions TABLE = {
     NAME(depthwise_compute),
     NAME(few_gather),
     NAME(few_compute),
+    NAME(groups_compute),
     NAME(taps_compute),
 };
