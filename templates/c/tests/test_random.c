@@ -177,16 +177,21 @@ static void set_attribute(const opmill_kernel *kernel, unsigned char *attributes
 
 static bool transpose_convolution(const case_table *table, const opmill_kernel *kernel) {
     static const char *const PADS[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
-    /* Many channels and few pixels; wide strides; groups of one channel. */
-    enum { DEEP, WIDE, DEPTHWISE };
-    const int64_t regime = below(6);
+    /* Many channels and few pixels; wide strides; groups of one channel; one map of many channels. */
+    enum { DEEP, WIDE, DEPTHWISE, FLAT };
+    const int64_t regime = below(7);
     const bool deep = regime == DEEP;
     const int32_t space = deep ? 2 : 1 + (int32_t)below(3), rank = space + 2;
-    const int64_t group = !deep && (regime == DEPTHWISE || below(3) == 0) ? 1 + below(4) : 1;
+    const int64_t most_groups = regime == DEPTHWISE && below(2) == 0 ? 40 : 4;
+    const bool grouped = regime == DEPTHWISE || (regime > FLAT && below(3) == 0);
+    const int64_t group = grouped ? 1 + below(most_groups) : 1;
     const int64_t channels = deep                  ? 64
                              : regime == DEPTHWISE ? group
+                             : regime == FLAT      ? 16 + below(20)
                                                    : group * (1 + below(below(2) == 0 ? 4 : 24));
-    const int64_t maps = deep ? 48 + below(16) : 1 + below(below(2) == 0 ? 3 : 20);
+    const int64_t maps = deep             ? 48 + below(16)
+                         : regime == FLAT ? 1
+                                          : 1 + below(below(2) == 0 ? 3 : 20);
     const int64_t widest = space == 1 ? 200 : space == 2 ? 30 : 8;
     int64_t x_dims[5] = {deep ? 1 : 1 + below(3), channels}, w_dims[5] = {channels, maps};
     int64_t strides[3], dilations[3], padding[3], pads[6], products = x_dims[0] * channels * maps;
