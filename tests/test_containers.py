@@ -77,7 +77,7 @@ REFUSED = {
     "numbers": (
         lambda: opset14.identity([1.5]),
         "OpError",
-        "Identity-14: input must be a NumPy array, got float",
+        "Identity-14: input[0] must be a NumPy array, got float",
     ),
     "out": (
         lambda: opset14.identity([A], out=A),

@@ -159,9 +159,9 @@ TILE_ALONG_AXIS = [
     ((2, 3), 2.0**63, 1.0, INTEGER.format("tiles", "9.22337204e+18")),
     ((2, 3), 2.0, 0.5, INTEGER.format("axis", "0.5")),
     ((2, 3), -1.0, 1.0, "tiles = -1 is negative"),
-    ((2, 3), 2.0, 2.0, "axis 2 out of range for rank 2"),
-    ((2, 3), 2.0, -3.0, "axis -3 out of range for rank 2"),
-    ((), 2.0, 0.0, "axis 0 out of range for rank 0"),
+    ((2, 3), 2.0, 2.0, "axis = 2 is out of range for rank 2, expected -2 to 1"),
+    ((2, 3), 2.0, -3.0, "axis = -3 is out of range for rank 2, expected -2 to 1"),
+    ((), 2.0, 0.0, "axis = 0 is out of range for rank 0, which has no axes"),
     ((2, 3), 2.0**62, 1.0, "output size overflows"),
 ]
 

@@ -429,7 +429,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="OpError",
-        error="required input 'inputs' is missing",
+        error="required input 'inputs[1]' is missing",
     ),
     Reject(
         name="another type",
@@ -440,7 +440,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs must be float (the type of inputs), got double",
+        error="inputs[1] must be float (the type of inputs[0]), got double",
     ),
     Reject(
         name="a type that is not taken",
@@ -451,7 +451,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="inputs[0] must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
     ),
     Reject(
         name="another rank",
@@ -506,7 +506,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="AttributeValueError",
-        error="axis 0 out of range for rank 0",
+        error="axis = 0 is out of range for rank 0, which has no axes",
     ),
     Reject(
         name="axis too large",
@@ -517,7 +517,7 @@ REJECTS = [
             "axis": 2,
         },
         raises="AttributeValueError",
-        error="axis 2 out of range for rank 2",
+        error="axis = 2 is out of range for rank 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -528,7 +528,7 @@ REJECTS = [
             "axis": -3,
         },
         raises="AttributeValueError",
-        error="axis -3 out of range for rank 2",
+        error="axis = -3 is out of range for rank 2, expected -2 to 1",
     ),
     Reject(
         name="no axis",

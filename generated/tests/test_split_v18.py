@@ -599,7 +599,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis 0 out of range for rank 0",
+        error="axis = 0 is out of range for rank 0, which has no axes",
     ),
     Reject(
         name="axis too large",
@@ -612,7 +612,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis 2 out of range for rank 2",
+        error="axis = 2 is out of range for rank 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -625,7 +625,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis -3 out of range for rank 2",
+        error="axis = -3 is out of range for rank 2, expected -2 to 1",
     ),
     Reject(
         name="no outputs",

@@ -439,7 +439,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis 0 out of range for rank 0; it counts from 0",
+        error="axis = 0 is out of range for rank 0, which has no axes",
     ),
     Reject(
         name="axis too large",
@@ -451,7 +451,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis 2 out of range for rank 2; it counts from 0",
+        error="axis = 2 is out of range for rank 2, expected 0 to 1",
     ),
     Reject(
         name="negative axis",
@@ -463,7 +463,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis -1 out of range for rank 2; it counts from 0",
+        error="axis = -1 is out of range for rank 2, expected 0 to 1",
     ),
     Reject(
         name="no outputs",

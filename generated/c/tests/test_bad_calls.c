@@ -377,7 +377,7 @@ static void spoil_measure(call *made) {
 }
 
 int main(void) {
-    char text[64];
+    char text[64], name[NAME_BYTES];
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_example *const witness = witness_of(case_tables[i]);
         call made;
@@ -385,14 +385,17 @@ int main(void) {
             continue;
         }
         call_begin(&made, case_tables[i], witness);
+        const opmill_kernel *const kernel = made.kernel;
         for (int32_t k = 0; k < made.inputs.count; k++) {
             if (made.inputs.given[k] != NULL) {
-                const char *const name =
-                    parameter_of(made.kernel->inputs, made.kernel->input_count, k)->name;
+                value_name(name, sizeof name, kernel->inputs, kernel->input_count, k);
                 spoil_tensor(&made, &made.inputs.tensors[k], name, true);
             }
         }
-        spoil_tensor(&made, &made.outputs.tensors[0], made.kernel->outputs[0].name, false);
+        for (int32_t k = 0; k < made.outputs.count; k++) {
+            value_name(name, sizeof name, kernel->outputs, kernel->output_count, k);
+            spoil_tensor(&made, &made.outputs.tensors[k], name, false);
+        }
         spoil_output(&made);
         spoil_counts(&made);
         spoil_pointers(&made);

@@ -30,6 +30,10 @@ static const opmill_kernel MIXED = {.label = "Mixed-1",
                                     .inputs = MIXED_INPUTS,
                                     .outputs = OUTPUTS};
 static const opmill_kernel LOOSE = {.label = "Loose-1", .input_count = 1, .inputs = LOOSE_INPUTS};
+static const opmill_parameter EVEN_INPUTS[] = {
+    {"all", OPMILL_VARIADIC, 0, 1, 0, NUMBERS, 2, 0},
+};
+static const opmill_kernel EVEN = {.label = "Even-1", .input_count = 1, .inputs = EVEN_INPUTS};
 static const opmill_kernel BARE = {.label = "Bare-1"};
 
 static float floats[4];
@@ -37,6 +41,9 @@ static int64_t integers[4];
 static const int64_t two[] = {2};
 static const opmill_tensor reals = {floats, two, 1, OPMILL_FLOAT};
 static const opmill_tensor wholes = {integers, two, 1, OPMILL_INT64};
+static const opmill_tensor halves = {integers, two, 1, OPMILL_FLOAT16};
+static const opmill_tensor absent = {NULL, two, 1, OPMILL_FLOAT};
+static const opmill_tensor tall = {floats, two, 65, OPMILL_FLOAT};
 
 /* Fails where the call is not refused with this message; NULL where it is taken. */
 static void check_inputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
@@ -57,19 +64,42 @@ static void test_inputs(void) {
     const opmill_tensor *const with_gap[] = {&reals, NULL, &reals, NULL};
     const opmill_tensor *const other[] = {&reals, NULL, &reals, &wholes};
     const opmill_tensor *const wrong_axes[] = {&reals, &reals, &reals, &reals};
+    const opmill_tensor *const wrong_first[] = {&halves, NULL, &reals, &reals};
+    const opmill_tensor *const wrong_rank[] = {&reals, NULL, &reals, &tall};
     const opmill_tensor *const loose[] = {&reals, &wholes, &reals};
+    const opmill_tensor *const wrong_loose[] = {&reals, &reals, &halves};
+    const opmill_tensor *const even[] = {&reals, &wholes};
+    const opmill_tensor *const gone[] = {&reals, &reals, &absent};
     check_inputs(&MIXED, mixed, 4, NULL);
     check_inputs(&MIXED, mixed, 5, NULL);
     check_inputs(&MIXED, without_axes, 4, NULL);
     check_inputs(&MIXED, mixed, 3, "Mixed-1: expects at least 4 inputs, got 3");
-    check_inputs(&MIXED, with_gap, 4, "Mixed-1: required input 'more' is missing");
-    check_inputs(&MIXED, other, 4, "Mixed-1: more must be float (the type of data), got int64");
+    check_inputs(&MIXED, with_gap, 4, "Mixed-1: required input 'more[1]' is missing");
+    check_inputs(&MIXED, other, 4, "Mixed-1: more[1] must be float (the type of data), got int64");
     check_inputs(&MIXED, wrong_axes, 4, "Mixed-1: axes must be int64, got float");
+    check_inputs(&MIXED, wrong_first, 4, "Mixed-1: data must be one of float, int64, got float16");
+    check_inputs(&MIXED, wrong_rank, 4, "Mixed-1: more[1] has rank 65, expected 0 to 64");
     check_inputs(&LOOSE, loose, 3, NULL);
+    check_inputs(&LOOSE, wrong_loose, 3,
+                 "Loose-1: any[2] must be one of float, int64, got float16");
+    check_inputs(&LOOSE, gone, 3, "Loose-1: any[2] has no data");
+    check_inputs(&EVEN, even, 2, "Even-1: all[1] must be float (the type of all[0]), got int64");
     check_inputs(&LOOSE, loose, 0, NULL);
     check_inputs(&LOOSE, loose, -1, "Loose-1: expects at least 0 inputs, got -1");
     check_inputs(&BARE, NULL, 0, NULL);
     check_inputs(&BARE, loose, 1, "Bare-1: expects 0 inputs, got 1");
+}
+
+/* A message ends where its room does, whatever the name of a value in it. */
+static void test_long_name(void) {
+    static char name[2 * OPMILL_MESSAGE_SIZE];
+    static char expected[OPMILL_MESSAGE_SIZE] = "Long-1: ";
+    memset(name, 'n', sizeof name - 1);
+    memset(expected + strlen(expected), 'n', sizeof expected - 1 - strlen(expected));
+    const opmill_parameter parameters[] = {{name, OPMILL_VARIADIC, 0, 0, 0, NUMBERS, 2, 0}};
+    const opmill_kernel kernel = {.label = "Long-1", .input_count = 1, .inputs = parameters};
+    const opmill_tensor *const inputs[] = {&halves};
+    check_inputs(&kernel, inputs, 1, expected);
 }
 
 static void test_outputs(void) {
@@ -223,7 +253,11 @@ static void test_types(void) {
 static void test_variadic_outputs(void) {
     static const opmill_parameter several[] = {{"first", OPMILL_SINGLE, 1, 1, -1, INT64_ALONE, 1, 0},
                                                {"rest", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2, 0}};
-    static const opmill_kernel dealt = {.label = "Dealt-1", .output_count = 2, .outputs = several};
+    static const opmill_kernel dealt = {.label = "Dealt-1",
+                                        .input_count = 1,
+                                        .output_count = 2,
+                                        .inputs = EVEN_INPUTS,
+                                        .outputs = several};
     enum { COUNT = 200 };
     static float room[2 * COUNT];
     static int64_t head[2];
@@ -259,22 +293,29 @@ static void test_variadic_outputs(void) {
         values[i] = (opmill_tensor){room + 2 * (COUNT - 1 - i), two, 1, OPMILL_FLOAT};
         outputs[i + 1] = &values[i];
     }
-    for (int wrong = 0; wrong < 5; wrong++) {
+    opmill_tensor last = reals;
+    const opmill_tensor *const inputs[] = {&reals, &last};
+    for (int wrong = 0; wrong < 7; wrong++) {
         opmill_shapes offered = {.offered = outputs};
         (void)opmill_call_shapes(&dealt, &binding, NULL, 1, COUNT + 1, &offered, &context);
         values[150].rank = wrong == 1 ? 0 : wrong == 2 ? INT32_MAX : 1;
         values[160].data = wrong == 3 ? values[20].data : room + 2 * (COUNT - 1 - 160);
         outputs[170] = wrong == 4 ? NULL : &values[169];
+        values[0].type = wrong == 5 ? OPMILL_INT64 : OPMILL_FLOAT;
+        last.data = wrong == 6 ? values[COUNT - 1].data : floats;
         for (int32_t i = 0; i < COUNT; i++) {
             opmill_give_shape(&offered, pair);
         }
         static const char *const WORDS[] = {
-            "", "Dealt-1: out for rest must have shape [2], got []",
-            "Dealt-1: out for rest has rank 2147483647, expected 0 to 64",
-            "Dealt-1: out for rest overlaps another output", "Dealt-1: out for rest is missing"};
+            "", "Dealt-1: out for rest[150] must have shape [2], got []",
+            "Dealt-1: out for rest[150] has rank 2147483647, expected 0 to 64",
+            "Dealt-1: out for rest[160] overlaps another output",
+            "Dealt-1: out for rest[169] is missing",
+            "Dealt-1: out for rest[0] must be float, got int64",
+            "Dealt-1: out for rest[199] overlaps all[1]"};
         context.error.message[0] = '\0';
-        const int code = opmill_call_outputs(&dealt, NULL, 0, shapes, &offered, outputs, COUNT + 1,
-                                             &context);
+        const int code = opmill_call_outputs(&dealt, inputs, 2, shapes, &offered, outputs,
+                                             COUNT + 1, &context);
         check((code == OPMILL_OK) == (wrong == 0), "outputs that are offered");
         check(strcmp(context.error.message, WORDS[wrong]) == 0, "what is wrong with them");
     }
@@ -367,6 +408,7 @@ static void test_measured(void) {
 int main(void) {
     test_measured();
     test_inputs();
+    test_long_name();
     test_outputs();
     test_absent_outputs();
     test_types();

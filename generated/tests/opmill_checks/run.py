@@ -28,6 +28,7 @@ from opmill_checks.interface import (
     parameter_at,
     positional,
     requested,
+    value_name,
 )
 from opmill_checks.judge import (
     Expectations,
@@ -271,11 +272,11 @@ def infer_from(
 def asked_for(operator: Operator, error: Exception, given: Sequence[Any]) -> int:
     """The position of the input whose value an error asks for."""
     asked = re.fullmatch(
-        rf"{re.escape(label(operator))}: needs the value of (\w+)(?:\[\d+\])?", str(error)
+        rf"{re.escape(label(operator))}: needs the value of (\w+(?:\[\d+\])?)", str(error)
     )
     if asked and type(error).__name__ == "OpError":
         for position, one in enumerate(given):
-            name = parameter_at(operator.schema.inputs, position).name
+            name = value_name(operator.schema.inputs, position)
             if name == asked[1] and isinstance(one, TypeAndShape):
                 return position
     raise error

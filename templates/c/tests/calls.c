@@ -143,6 +143,16 @@ const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t
     return &parameters[position < count ? position : count - 1];
 }
 
+void value_name(char *text, size_t size, const opmill_parameter *parameters, int32_t count,
+                int32_t position) {
+    const opmill_parameter *const parameter = parameter_of(parameters, count, position);
+    if (parameter->option == OPMILL_VARIADIC) {
+        snprintf(text, size, "%s[%d]", parameter->name, (int)(position - count + 1));
+    } else {
+        snprintf(text, size, "%s", parameter->name);
+    }
+}
+
 int32_t least_outputs(const opmill_kernel *kernel) {
     int32_t least = 0;
     for (int32_t i = 0; i < kernel->output_count; i++) {

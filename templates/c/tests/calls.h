@@ -7,7 +7,7 @@
 #include "cases.h"
 #include "guarded.h"
 
-enum { MAX_TENSORS = 16 };
+enum { MAX_TENSORS = 16, NAME_BYTES = 64 };
 
 /* Tensors in guarded memory, as the functions of a kernel take them. */
 typedef struct call_tensors {
@@ -41,6 +41,10 @@ const opmill_kernel *kernel_of(const case_table *table);
 /* The parameter that stands for a position: the last one for all values of a variadic. */
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
                                      int32_t position);
+
+/* What messages must call the value at a position: "xs[1]" the second of a variadic. */
+void value_name(char *text, size_t size, const opmill_parameter *parameters, int32_t count,
+                int32_t position);
 
 /* How many outputs a call asks for that asks for none but those that it must. */
 int32_t least_outputs(const opmill_kernel *kernel);

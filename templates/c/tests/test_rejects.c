@@ -39,15 +39,17 @@ static int expected_message(char *text, size_t size, const opmill_kernel *kernel
                             const call_tensors *inputs, int32_t position, int32_t type) {
     const opmill_parameter *const parameter =
         parameter_of(kernel->inputs, kernel->input_count, position);
+    char name[NAME_BYTES], first[NAME_BYTES];
+    value_name(name, sizeof name, kernel->inputs, kernel->input_count, position);
     for (int32_t i = 0; parameter->variable >= 0 && i < position; i++) {
         const opmill_parameter *const before = parameter_of(kernel->inputs, kernel->input_count, i);
         if (before->variable == parameter->variable && inputs->given[i] != NULL) {
+            value_name(first, sizeof first, kernel->inputs, kernel->input_count, i);
             return snprintf(text, size, "%s: %s must be %s (the type of %s), got %s", kernel->label,
-                            parameter->name, type_name(inputs->given[i]->type), before->name,
-                            type_name(type));
+                            name, type_name(inputs->given[i]->type), first, type_name(type));
         }
     }
-    int length = snprintf(text, size, "%s: %s must be %s", kernel->label, parameter->name,
+    int length = snprintf(text, size, "%s: %s must be %s", kernel->label, name,
                           parameter->type_count > 1 ? "one of " : "");
     for (int32_t i = 0; i < parameter->type_count; i++) {
         length += snprintf(text + length, size - (size_t)length, "%s%s", i > 0 ? ", " : "",

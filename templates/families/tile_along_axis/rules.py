@@ -17,7 +17,10 @@ def rules(input: Tensor, tiles: Tensor, axis: Tensor) -> None:
     require(count >= 0, f"tiles = {count} is negative")
     along = whole("axis", axis)
     r = input.rank
-    require(-r <= along < r, f"axis {along} out of range for rank {r}")
+    require(r > 0, f"axis = {along} is out of range for rank 0, which has no axes")
+    require(
+        -r <= along < r, f"axis = {along} is out of range for rank {r}, expected {-r} to {r - 1}"
+    )
     along = along + r if along < 0 else along
     result = list(input.shape)
     result[along] = input.shape[along] * count

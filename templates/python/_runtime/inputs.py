@@ -15,7 +15,7 @@ from opmill._runtime import messages
 from opmill._runtime.containers import Container, ContainerReader
 from opmill._runtime.errors import OpError, TypeConstraintError, cut
 from opmill._runtime.rule_support import Tensor
-from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.types import (
     MAX_RANK,
     Array,
@@ -47,14 +47,15 @@ class InputReader:
             ContainerReader(
                 self._label,
                 others,
-                lambda parameter, value: self._tensor(parameter, value, allow_types=False),
+                lambda parameter, name, value: self._tensor(
+                    parameter, name, value, allow_types=False
+                ),
             )
             if any(others.values())
             else None
         )
         self._variables = set(schema.type_constraints)
         variadic = bool(schema.inputs) and schema.inputs[-1].option == "variadic"
-        self._variadic = schema.inputs[-1].name if variadic else None
         self._least = _least_inputs(schema.inputs)
         self._most = None if variadic else len(schema.inputs)
 
@@ -77,16 +78,17 @@ class InputReader:
         slots: list[Slot] = []
         for position, value in enumerate(given):
             parameter = self._parameters[min(position, len(self._parameters) - 1)]
-            held = self._containers and self._containers.read(parameter, value)
+            name = value_name(self._parameters, position)
+            held = self._containers and self._containers.read(parameter, name, value)
             if held:
                 slots.append((parameter, held))
                 continue
             if value is None:
                 if parameter.option == "single" or parameter.option == "variadic":
-                    raise OpError(self._label, messages.INPUT_MISSING.format(parameter.name))
+                    raise OpError(self._label, messages.INPUT_MISSING.format(name))
                 slots.append((parameter, None))
                 continue
-            tensor = self._tensor(parameter, value, allow_types)
+            tensor = self._tensor(parameter, name, value, allow_types)
             self._check_type(parameter, tensor, bound, first)
             slots.append((parameter, tensor))
         for parameter in self._parameters[len(given) :]:
@@ -101,44 +103,45 @@ class InputReader:
             return str(self._least)
         return messages.ARITY_RANGE.format(self._least, self._most)
 
-    def _tensor(self, parameter: Parameter, value: Any, allow_types: bool) -> Tensor:
-        name = parameter.name
+    def _tensor(self, parameter: Parameter, name: str, value: Any, allow_types: bool) -> Tensor:
+        """What is given for a parameter; ``name`` is what messages call it."""
         if allow_types and hasattr(value, "type") and hasattr(value, "shape"):
             return self._tensor_of_type(name, value)
-        array = self._array(name, value)
+        array = self._array(parameter, name, value)
         word = element_word(array.dtype)
         if word is None:
-            raise self._wrong_type(name, f"dtype {cut(str(array.dtype), 40)}")
+            raise self._wrong_type(parameter, name, f"dtype {cut(str(array.dtype), 40)}")
         if word == "string" and array.dtype.kind == "O":
-            self._check_strings(name, array)
+            self._check_strings(parameter, name, array)
         if not array.dtype.isnative:
             array = array.astype(native(array.dtype))
         return Tensor(name, word, array.shape, array)
 
-    def _array(self, name: str, value: Any) -> Array:
+    def _array(self, parameter: Parameter, name: str, value: Any) -> Array:
         if type(value) is np.ndarray:
             return value
         if isinstance(value, np.ma.MaskedArray):
             raise OpError(self._label, f"{name} must be an array without a mask, got MaskedArray")
         if isinstance(value, (np.ndarray, np.generic)) or hasattr(value, "__array__"):
             return np.asarray(value)
-        if self._allowed[name] == ("int64",) and isinstance(value, (int, list, tuple, range)):
-            return self._integers(name, value)
+        only_int64 = self._allowed[parameter.name] == ("int64",)
+        if only_int64 and isinstance(value, (int, list, tuple, range)):
+            return self._integers(parameter, name, value)
         got = type(value).__name__
-        if name == self._variadic and isinstance(value, (list, tuple)):
+        if parameter.option == "variadic" and isinstance(value, (list, tuple)):
             got += "; give the arrays one after the other, not in a list"
         raise OpError(self._label, f"{name} must be a NumPy array, got {got}")
 
-    def _integers(self, name: str, value: Any) -> Array:
+    def _integers(self, parameter: Parameter, name: str, value: Any) -> Array:
         """A list of integers as int64; anything else in it is refused rather than cast."""
         try:
             array = np.asarray(value)
         except (ValueError, OverflowError):
-            raise self._wrong_type(name, "a ragged list") from None
+            raise self._wrong_type(parameter, name, "a ragged list") from None
         if array.size == 0 and array.ndim == 1:
             return np.empty(0, np.int64)
         if array.dtype != np.int64:
-            raise self._wrong_type(name, f"{type(value).__name__} of {array.dtype}")
+            raise self._wrong_type(parameter, name, f"{type(value).__name__} of {array.dtype}")
         return array
 
     def _tensor_of_type(self, name: str, value: Any) -> Tensor:
@@ -153,15 +156,15 @@ class InputReader:
             raise OpError(self._label, f"{name} must have at most {MAX_RANK} dims from 0 to 2^63-1")
         return Tensor(name, word, dims, None)
 
-    def _check_strings(self, name: str, array: Array) -> None:
+    def _check_strings(self, parameter: Parameter, name: str, array: Array) -> None:
         for kind in set(map(type, array.ravel().tolist())):
             if not issubclass(kind, (str, bytes)):
-                raise self._wrong_type(name, f"an object array that holds {kind.__name__}")
+                holds = f"an object array that holds {kind.__name__}"
+                raise self._wrong_type(parameter, name, holds)
 
-    def _wrong_type(self, name: str, got: str) -> TypeConstraintError:
-        return TypeConstraintError(
-            self._label, messages.WRONG_TYPE.format(name, _one_of(self._allowed[name]), got)
-        )
+    def _wrong_type(self, parameter: Parameter, name: str, got: str) -> TypeConstraintError:
+        wanted = _one_of(self._allowed[parameter.name])
+        return TypeConstraintError(self._label, messages.WRONG_TYPE.format(name, wanted, got))
 
     def _check_type(
         self, parameter: Parameter, tensor: Tensor, bound: dict[str, str], first: dict[str, str]
@@ -173,15 +176,15 @@ class InputReader:
                 raise TypeConstraintError(
                     self._label,
                     messages.OTHER_TYPE.format(
-                        parameter.name, expected, first[variable], tensor.type
+                        tensor.name, expected, first[variable], tensor.type
                     ),
                 )
             return
         if tensor.type not in self._allowed[parameter.name]:
-            raise self._wrong_type(parameter.name, tensor.type)
+            raise self._wrong_type(parameter, tensor.name, tensor.type)
         if variable in self._variables and parameter.homogeneous:
             bound[variable] = tensor.type
-            first[variable] = parameter.name
+            first[variable] = tensor.name
 
 
 def _element_words(constraints: Any, type_: str) -> tuple[str, ...]:

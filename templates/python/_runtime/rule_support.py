@@ -29,7 +29,7 @@ class Tensor:
     """An input, as a rule sees it.
 
     Args:
-        name: ONNX's name of the input.
+        name: what messages call the input: ONNX's name, with its place in a variadic one.
         type: ONNX's word for the element type.
         shape: the dims.
         array: the contents, or ``None`` where only the type and shape are known.

@@ -86,6 +86,19 @@ def parameter_at(parameters: Sequence[Any], position: int) -> Any:
     return parameters[min(position, len(parameters) - 1)]
 
 
+def value_name(parameters: Sequence[Any], position: int) -> str:
+    """What messages must call the tensor at a position: ``Xs[1]`` the second of a variadic."""
+    formal = parameter_at(parameters, position)
+    if option(formal) == "variadic":
+        return f"{formal.name}[{position - len(parameters) + 1}]"
+    return str(formal.name)
+
+
+def first_name(parameters: Sequence[Any], name: str) -> str:
+    """What messages must call the first tensor of a parameter."""
+    return value_name(parameters, [parameter.name for parameter in parameters].index(name))
+
+
 def sharing(parameters: Sequence[Any], type: str) -> list[str]:
     """The names of the parameters with this type or type variable."""
     return [parameter.name for parameter in parameters if parameter.type == type]

@@ -16,6 +16,7 @@ from opmill_checks.interface import (
     Operator,
     Oracle,
     array_of,
+    first_name,
     label,
     parameter_at,
     positional,
@@ -88,7 +89,8 @@ def check_refuses_type(
         for name, value in example.inputs.items()
     }
     expected = allowed[0] if len(allowed) == 1 else f"one of {', '.join(allowed)}"
-    refuses(operator, example, inputs, f"{parameter} must be {expected}, got {type}")
+    name = first_name(operator.schema.inputs, parameter)
+    refuses(operator, example, inputs, f"{name} must be {expected}, got {type}")
 
 
 def check_refuses_mixture(operator: Operator, example: Example, parameter: str, type: str) -> None:
@@ -101,9 +103,8 @@ def check_refuses_mixture(operator: Operator, example: Example, parameter: str, 
     if bound == type:
         raise ValueError(f"{type} is the type of {first} already")
     inputs = {**example.inputs, parameter: blank(example.inputs[parameter], type)}
-    refuses(
-        operator, example, inputs, f"{parameter} must be {bound} (the type of {first}), got {type}"
-    )
+    name, binder = (first_name(operator.schema.inputs, one) for one in (parameter, first))
+    refuses(operator, example, inputs, f"{name} must be {bound} (the type of {binder}), got {type}")
 
 
 def check_defaults(operator: Operator, example: Example, defaults: Mapping[str, Any]) -> None:

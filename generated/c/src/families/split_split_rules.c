@@ -8,42 +8,27 @@ static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, in
         opmill_context *context) {
     (void)op;
     (void)context;
-    if (negative) {
-        int64_t t1;
-        if (opmill_sub(0, rank, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (!(t1 <= axis && axis < rank)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "axis ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, " out of range for rank ");
-            opmill_put_int(&message, rank);
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        int64_t t3;
-        if (axis < 0) {
-            int64_t t2;
-            if (opmill_add(axis, rank, &t2)) {
-                return opmill_rule_overflow(op, context);
-            }
-            t3 = t2;
-        } else {
-            t3 = axis;
-        }
-        *result = t3;
-        return OPMILL_OK;
-    }
-    if (!(0 <= axis && axis < rank)) {
+    if (rank <= 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "axis ");
+        opmill_put_text(&message, "axis = ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " out of range for rank ");
-        opmill_put_int(&message, rank);
-        opmill_put_text(&message, "; it counts from 0");
+        opmill_put_text(&message, " is out of range for rank 0, which has no axes");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    *result = axis;
+    int64_t least = negative ? -rank : 0;
+    if (!(least <= axis && axis < rank)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "axis = ");
+        opmill_put_int(&message, axis);
+        opmill_put_text(&message, " is out of range for rank ");
+        opmill_put_int(&message, rank);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, least);
+        opmill_put_text(&message, " to ");
+        opmill_put_int(&message, rank - 1);
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    *result = axis < 0 ? (axis + rank) : axis;
     return OPMILL_OK;
 }
 

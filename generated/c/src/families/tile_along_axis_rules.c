@@ -57,12 +57,23 @@ int opmill_tile_along_axis_rules(const char *op, const opmill_tensor *input,
     }
     int64_t along = t2;
     int64_t r = input->rank;
+    if (r <= 0) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "axis = ");
+        opmill_put_int(&message, along);
+        opmill_put_text(&message, " is out of range for rank 0, which has no axes");
+        return OPMILL_ERROR_SHAPE;
+    }
     if (!(-r <= along && along < r)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "axis ");
+        opmill_put_text(&message, "axis = ");
         opmill_put_int(&message, along);
-        opmill_put_text(&message, " out of range for rank ");
+        opmill_put_text(&message, " is out of range for rank ");
         opmill_put_int(&message, r);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, -r);
+        opmill_put_text(&message, " to ");
+        opmill_put_int(&message, r - 1);
         return OPMILL_ERROR_SHAPE;
     }
     along = along < 0 ? (along + r) : along;

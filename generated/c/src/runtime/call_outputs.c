@@ -209,18 +209,20 @@ static bool overlap(extent a, extent b) {
     return a.start < a.end && b.start < b.end && a.start < b.end && b.start < a.end;
 }
 
-static int check_output(const opmill_kernel *kernel, const opmill_parameter *parameter,
+static int check_output(const opmill_kernel *kernel, opmill_value value,
                         const opmill_tensor *output, int32_t type, const opmill_shape *shape,
                         opmill_context *context) {
+    opmill_name name;
     if (output == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
-                    " is missing");
+        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ",
+                    opmill_name_of(value, &name), " is missing");
     }
     if (output->type != type) {
         return FILL(context, OPMILL_ERROR_TYPE, kernel->label, OPMILL_TEXT_OUT_TYPE,
-                    parameter->name, opmill_type_name(type), opmill_type_name(output->type));
+                    opmill_name_of(value, &name), opmill_type_name(type),
+                    opmill_type_name(output->type));
     }
-    const int code = opmill_call_form(kernel, "out for ", parameter->name, output, true, context);
+    const int code = opmill_call_form(kernel, "out for ", value, output, true, context);
     if (code != OPMILL_OK || shape == NULL) {
         return code;
     }
@@ -228,7 +230,7 @@ static int check_output(const opmill_kernel *kernel, const opmill_parameter *par
     if (!opmill_same_ints(opmill_dims(output), wanted)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, kernel->label);
         const char *text = opmill_put_until(&message, OPMILL_TEXT_OUT_SHAPE);
-        opmill_put_text(&message, parameter->name);
+        opmill_put_text(&message, opmill_name_of(value, &name));
         text = opmill_put_until(&message, text);
         opmill_put_list(&message, wanted);
         text = opmill_put_until(&message, text);
@@ -257,15 +259,16 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
     const int32_t listed = output_count - (rest != NULL ? rest->count : 0);
     extent before = {0, 0};
     for (int32_t i = 0; i < output_count; i++) {
-        const opmill_parameter *parameter = opmill_parameter_at(kernel->outputs, kernel->output_count, i);
+        const opmill_value value = opmill_value_at(kernel->outputs, kernel->output_count, i);
         /* Those of a variadic output were compared with their shapes when the rule gave these. */
         const opmill_shape *shape = i < listed                   ? &shapes[i]
                                     : i - listed == rest->unlike ? &rest->wanted
                                                                  : NULL;
-        if (outputs[i] == NULL && parameter->option == OPMILL_OPTIONAL) {
+        opmill_name name;
+        if (outputs[i] == NULL && value.parameter->option == OPMILL_OPTIONAL) {
             continue;
         }
-        const int code = check_output(kernel, parameter, outputs[i],
+        const int code = check_output(kernel, value, outputs[i],
                                       i < listed ? shapes[i].type : rest->type, shape, context);
         if (code != OPMILL_OK) {
             return code;
@@ -273,14 +276,16 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
         const extent own = extent_of(outputs[i]);
         for (int32_t k = 0; k < input_count; k++) {
             if (inputs[k] != NULL && overlap(own, extent_of(inputs[k]))) {
-                return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
-                            " overlaps ",
-                            opmill_parameter_at(kernel->inputs, kernel->input_count, k)->name);
+                opmill_name other;
+                return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ",
+                            opmill_name_of(value, &name), " overlaps ",
+                            opmill_name_of(opmill_value_at(kernel->inputs, kernel->input_count, k),
+                                           &other));
             }
         }
         if (overlaps_output(outputs, i, own, before)) {
-            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ", parameter->name,
-                        " overlaps another output");
+            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ",
+                        opmill_name_of(value, &name), " overlaps another output");
         }
         if (own.start < own.end) {
             before.start = before.end == 0 || own.start < before.start ? own.start : before.start;

@@ -30,11 +30,25 @@ bool opmill_is_variadic(const opmill_parameter *parameters, int32_t count);
 /* How many values a call gives or asks for at least. */
 int32_t opmill_least_values(const opmill_parameter *parameters, int32_t count);
 
-/* The parameter of a value: the last one for all values of a variadic. */
-static inline const opmill_parameter *opmill_parameter_at(const opmill_parameter *parameters,
-                                                          int32_t count, int32_t position) {
-    return &parameters[position < count ? position : count - 1];
+/* One value of a call: the parameter that it is given for, and which value of a variadic it is. */
+typedef struct opmill_value {
+    const opmill_parameter *parameter;
+    int32_t index;
+} opmill_value;
+
+/* The parameter of the value at a position: the last one for all values of a variadic. */
+static inline opmill_value opmill_value_at(const opmill_parameter *parameters, int32_t count,
+                                           int32_t position) {
+    const int32_t last = position < count ? position : count - 1;
+    return (opmill_value){&parameters[last], position - last};
 }
+
+/* What messages call a value: its parameter, and "inputs[1]" the second of a variadic. No more of
+ * it than a message holds. */
+typedef struct opmill_name {
+    char text[OPMILL_MESSAGE_SIZE];
+} opmill_name;
+OPMILL_COLD const char *opmill_name_of(opmill_value value, opmill_name *name);
 
 /* Whether a parameter takes the element type. */
 bool opmill_is_listed(const opmill_parameter *parameter, int32_t type);
@@ -43,8 +57,8 @@ bool opmill_is_listed(const opmill_parameter *parameter, int32_t type);
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
 
 /* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
- * its name; `contents` says whether it must have data. */
-int opmill_call_form(const opmill_kernel *kernel, const char *who, const char *name,
+ * the name of the value; `contents` says whether it must have data. */
+int opmill_call_form(const opmill_kernel *kernel, const char *who, opmill_value value,
                      const opmill_tensor *tensor, bool contents, opmill_context *context);
 
 #endif

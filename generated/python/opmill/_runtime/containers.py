@@ -29,7 +29,7 @@ class Container:
     """A sequence, or an optional without contents, that a call gives for an input.
 
     Args:
-        name: ONNX's name of the input.
+        name: what messages call the input.
         type: its type in ONNX's words, as ``seq(tensor(float))``; ``seq`` where it is empty,
             ``optional`` where there are no contents.
         value: the arrays, or ``None``.
@@ -49,20 +49,20 @@ class ContainerReader:
     Args:
         label: the operator version, for messages.
         allowed: for each input the types that are no tensors.
-        tensor: reads an array that is given for an input.
+        tensor: reads an array that is given for an input, by the name that messages call it.
     """
 
     def __init__(
         self,
         label: str,
         allowed: Mapping[str, tuple[str, ...]],
-        tensor: Callable[[Parameter, Any], Tensor],
+        tensor: Callable[[Parameter, str, Any], Tensor],
     ) -> None:
         self._label = label
         self._allowed = allowed
         self._tensor = tensor
 
-    def read(self, parameter: Parameter, value: Any) -> Container | None:
+    def read(self, parameter: Parameter, name: str, value: Any) -> Container | None:
         """A sequence or an optional without contents; ``None`` where the value is neither.
 
         Raises:
@@ -70,25 +70,29 @@ class ContainerReader:
         """
         allowed = self._allowed[parameter.name]
         if value is None and any(type_.startswith("optional(") for type_ in allowed):
-            return Container(parameter.name, NO_CONTENTS, None)
+            return Container(name, NO_CONTENTS, None)
         if isinstance(value, (list, tuple)) and any("seq(" in type_ for type_ in allowed):
-            return self._sequence(parameter, value, allowed)
+            return self._sequence(parameter, name, value, allowed)
         return None
 
-    def _sequence(self, parameter: Parameter, value: Any, allowed: tuple[str, ...]) -> Container:
-        tensors = [self._tensor(parameter, item) for item in value]
+    def _sequence(
+        self, parameter: Parameter, name: str, value: Any, allowed: tuple[str, ...]
+    ) -> Container:
+        tensors = [
+            self._tensor(parameter, f"{name}[{k}]", item) for k, item in enumerate(value)
+        ]
         words = list(dict.fromkeys(tensor.type for tensor in tensors))
         if len(words) > 1:
             raise TypeConstraintError(
                 self._label,
-                f"{parameter.name} must hold tensors of one type, got {words[0]} and {words[1]}",
+                f"{name} must hold tensors of one type, got {words[0]} and {words[1]}",
             )
         type_ = f"seq(tensor({words[0]}))" if words else _EMPTY
         if words and type_ not in allowed and f"optional({type_})" not in allowed:
             listed = ", ".join(other for other in allowed if other.startswith("seq("))
             raise TypeConstraintError(
                 self._label,
-                messages.WRONG_TYPE.format(parameter.name, messages.ONE_OF.format(listed), type_),
+                messages.WRONG_TYPE.format(name, messages.ONE_OF.format(listed), type_),
             )
         arrays = [tensor.array for tensor in tensors if tensor.array is not None]
-        return Container(parameter.name, type_, arrays)
+        return Container(name, type_, arrays)

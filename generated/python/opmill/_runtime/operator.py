@@ -19,7 +19,7 @@ from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
 from opmill._runtime.rule_support import Derived, Int64OverflowError, Tensor, ValueNeededError
-from opmill._runtime.schema import Schema
+from opmill._runtime.schema import Schema, value_name
 from opmill._runtime.types import Array, TensorType, native
 
 NO_ATTRIBUTES: dict[str, Any] = {}
@@ -295,9 +295,9 @@ class Operator:
             raise OpError(
                 self._label, f"out must hold {len(call.outputs)} arrays, got {len(given)}"
             )
-        for buffer, shape, output in zip(given, shapes, call.outputs, strict=True):
-            check_out(self._label, output.parameter.name, buffer, output.dtype, shape)
-        names = [output.parameter.name for output in call.outputs]
+        names = [value_name(self.schema.outputs, place) for place in range(len(given))]
+        for name, buffer, shape, output in zip(names, given, shapes, call.outputs, strict=True):
+            check_out(self._label, name, buffer, output.dtype, shape)
         check_apart(self._label, names, given)
         return given
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -57,6 +57,19 @@ class Parameter:
     differentiable: bool | None = None
     type_from: tuple[TypeSource, ...] = ()
     alias: str | None = None
+
+
+def value_name(parameters: Sequence[Parameter], position: int) -> str:
+    """What messages call a value: ``X``, and ``Xs[1]`` where it is the second of a variadic ``Xs``.
+
+    Args:
+        parameters: the inputs or the outputs of a schema.
+        position: which value of a call, from 0; a variadic parameter has several.
+    """
+    last = len(parameters) - 1
+    if position < last or parameters[last].option != "variadic":
+        return parameters[position].name
+    return f"{parameters[last].name}[{position - last}]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,10 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
           inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}] has shape
           {inputs[k].shape} but inputs[0] has {inputs[0].shape}; they may differ on axis {along}
           only
-        * in axis_of(axis, rank, negative), if negative: -rank <= axis < rank, else
-          AttributeValueError: axis {axis} out of range for rank {rank}
-        * in axis_of(axis, rank, negative), 0 <= axis < rank, else AttributeValueError: axis
-          {axis} out of range for rank {rank}; it counts from 0
+        * in axis_of(axis, rank, negative), rank > 0, else AttributeValueError: axis = {axis} is
+          out of range for rank 0, which has no axes
+        * in axis_of(axis, rank, negative), least <= axis < rank, else AttributeValueError: axis
+          = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}
 
     Decisions:
         * What becomes of an empty input whose other dims differ is not said. It must fit like

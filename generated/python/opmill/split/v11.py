@@ -101,10 +101,10 @@ def split(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, and of its helpers:
-        * in axis_of(axis, rank, negative), if negative: -rank <= axis < rank, else
-          AttributeValueError: axis {axis} out of range for rank {rank}
-        * in axis_of(axis, rank, negative), 0 <= axis < rank, else AttributeValueError: axis
-          {axis} out of range for rank {rank}; it counts from 0
+        * in axis_of(axis, rank, negative), rank > 0, else AttributeValueError: axis = {axis} is
+          out of range for rank 0, which has no axes
+        * in axis_of(axis, rank, negative), least <= axis < rank, else AttributeValueError: axis
+          = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}
         * in check_lengths(lengths, size, axis, parts), len(lengths) == parts, else ShapeError:
           split has {len(lengths)} values but {parts} outputs are asked for
         * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):

@@ -77,7 +77,9 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
 
     Checks of the rule, in this order, and of its helpers:
         * count >= 0, else ShapeError: tiles = {count} is negative
-        * -r <= along < r, else ShapeError: axis {along} out of range for rank {r}
+        * r > 0, else ShapeError: axis = {along} is out of range for rank 0, which has no axes
+        * -r <= along < r, else ShapeError: axis = {along} is out of range for rank {r},
+          expected {-r} to {r - 1}
         * in whole(name, t), t.size == 1, else ShapeError: {name} must hold one value, got shape
           {t.shape}
         * in whole(name, t), is_int64(value), else ShapeError: {name} must be an integer value,

@@ -17,11 +17,13 @@ static OPMILL_COLD int wrong_count(const opmill_kernel *kernel, int32_t least, i
     return OPMILL_ERROR_CALL;
 }
 
-static OPMILL_COLD int wrong_type(const opmill_kernel *kernel, const opmill_parameter *parameter,
-                                  int32_t type, opmill_context *context) {
+static OPMILL_COLD int wrong_type(const opmill_kernel *kernel, opmill_value value, int32_t type,
+                                  opmill_context *context) {
+    const opmill_parameter *parameter = value.parameter;
+    opmill_name name;
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_TYPE, kernel->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_WRONG_TYPE), *rest = "";
-    opmill_put_text(&message, parameter->name);
+    opmill_put_text(&message, opmill_name_of(value, &name));
     text = opmill_put_until(&message, text);
     if (parameter->type_count > 1) {
         rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
@@ -34,23 +36,35 @@ static OPMILL_COLD int wrong_type(const opmill_kernel *kernel, const opmill_para
     return OPMILL_ERROR_TYPE;
 }
 
-static int check_type(const opmill_kernel *kernel, const opmill_parameter *parameter, int32_t type,
+static OPMILL_COLD int other_type(const opmill_kernel *kernel, opmill_value value,
+                                  const opmill_binding *binding, int32_t type,
+                                  opmill_context *context) {
+    const int32_t variable = value.parameter->variable;
+    opmill_name name, first;
+    return FILL(context, OPMILL_ERROR_TYPE, kernel->label, OPMILL_TEXT_OTHER_TYPE,
+                opmill_name_of(value, &name), opmill_type_name(binding->types[variable]),
+                opmill_name_of(opmill_value_at(kernel->inputs, kernel->input_count,
+                                               binding->first[variable]),
+                               &first),
+                opmill_type_name(type));
+}
+
+static int check_type(const opmill_kernel *kernel, int32_t position, int32_t type,
                       opmill_binding *binding, opmill_context *context) {
+    const opmill_value value = opmill_value_at(kernel->inputs, kernel->input_count, position);
+    const opmill_parameter *parameter = value.parameter;
     const int32_t variable = parameter->variable;
     if (variable >= 0 && parameter->same && binding->types[variable] != OPMILL_UNDEFINED) {
-        if (binding->types[variable] == type) {
-            return OPMILL_OK;
-        }
-        return FILL(context, OPMILL_ERROR_TYPE, kernel->label, OPMILL_TEXT_OTHER_TYPE,
-                    parameter->name, opmill_type_name(binding->types[variable]),
-                    binding->first[variable], opmill_type_name(type));
+        return binding->types[variable] == type
+                   ? OPMILL_OK
+                   : other_type(kernel, value, binding, type, context);
     }
     if (!opmill_is_listed(parameter, type)) {
-        return wrong_type(kernel, parameter, type, context);
+        return wrong_type(kernel, value, type, context);
     }
     if (variable >= 0 && parameter->same) {
         binding->types[variable] = type;
-        binding->first[variable] = parameter->name;
+        binding->first[variable] = position;
     }
     return OPMILL_OK;
 }
@@ -74,18 +88,19 @@ int opmill_call_inputs(const opmill_kernel *kernel, const opmill_tensor *const *
         binding->types[i] = OPMILL_UNDEFINED;
     }
     for (int32_t i = 0; i < input_count; i++) {
-        const opmill_parameter *parameter = opmill_parameter_at(kernel->inputs, most, i);
+        const opmill_value value = opmill_value_at(kernel->inputs, most, i);
         int code;
         if (inputs[i] == NULL) {
-            if (parameter->option == OPMILL_OPTIONAL) {
+            opmill_name name;
+            if (value.parameter->option == OPMILL_OPTIONAL) {
                 continue;
             }
             return FILL(context, OPMILL_ERROR_CALL, kernel->label, OPMILL_TEXT_INPUT_MISSING,
-                        parameter->name);
+                        opmill_name_of(value, &name));
         }
-        code = check_type(kernel, parameter, inputs[i]->type, binding, context);
+        code = check_type(kernel, i, inputs[i]->type, binding, context);
         if (code == OPMILL_OK) {
-            code = opmill_call_form(kernel, "", parameter->name, inputs[i], contents, context);
+            code = opmill_call_form(kernel, "", value, inputs[i], contents, context);
         }
         if (code != OPMILL_OK) {
             return code;

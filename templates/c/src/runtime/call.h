@@ -16,7 +16,7 @@ enum { OPMILL_MAX_VARIABLES = 16 };
 /* The element type that each type variable is bound to, 0 for none. */
 typedef struct opmill_binding {
     int32_t types[OPMILL_MAX_VARIABLES];
-    const char *first[OPMILL_MAX_VARIABLES]; /* the input that bound it */
+    int32_t first[OPMILL_MAX_VARIABLES]; /* the position of the input that bound it */
 } opmill_binding;
 
 /* Number, form and types of the inputs; `contents` says whether they must have data. */

@@ -40,6 +40,18 @@ void opmill_put_range(opmill_message *message, int32_t least, int32_t most, bool
     }
 }
 
+const char *opmill_name_of(opmill_value value, opmill_name *name) {
+    opmill_message message = {name->text, name->text + sizeof name->text - 1};
+    if (value.parameter->option != OPMILL_VARIADIC) {
+        return value.parameter->name;
+    }
+    opmill_put_text(&message, value.parameter->name);
+    opmill_put_text(&message, "[");
+    opmill_put_int(&message, value.index);
+    opmill_put_text(&message, "]");
+    return name->text;
+}
+
 bool opmill_is_variadic(const opmill_parameter *parameters, int32_t count) {
     return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
 }
@@ -86,45 +98,50 @@ static bool is_aligned(const void *data, int32_t type) {
     return (uintptr_t)data % alignment == 0;
 }
 
-int opmill_call_form(const opmill_kernel *kernel, const char *who, const char *name,
-                     const opmill_tensor *tensor, bool contents, opmill_context *context) {
-    size_t bytes = 0;
-    if (tensor->rank < 0 || tensor->rank > OPMILL_MAX_RANK) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
-        opmill_put_text(&message, who);
-        opmill_put_text(&message, name);
-        opmill_put_text(&message, " has rank ");
-        opmill_put_int(&message, tensor->rank);
-        opmill_put_text(&message, ", expected 0 to 64");
-        return OPMILL_ERROR_CALL;
+/* A text that a number and another text may follow. */
+static OPMILL_COLD int wrong_form(const opmill_kernel *kernel, const char *who, opmill_value value,
+                                  const char *text, const int64_t *number, const char *rest,
+                                  opmill_context *context) {
+    opmill_name name;
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+    opmill_put_text(&message, who);
+    opmill_put_text(&message, opmill_name_of(value, &name));
+    opmill_put_text(&message, text);
+    if (number != NULL) {
+        opmill_put_int(&message, *number);
     }
-    if (tensor->rank > 0 && tensor->dims == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name, " has no dims");
+    opmill_put_text(&message, rest);
+    return OPMILL_ERROR_CALL;
+}
+
+int opmill_call_form(const opmill_kernel *kernel, const char *who, opmill_value value,
+                     const opmill_tensor *tensor, bool contents, opmill_context *context) {
+    const int64_t rank = tensor->rank;
+    size_t bytes = 0;
+    if (rank < 0 || rank > OPMILL_MAX_RANK) {
+        return wrong_form(kernel, who, value, " has rank ", &rank, ", expected 0 to 64", context);
+    }
+    if (rank > 0 && tensor->dims == NULL) {
+        return wrong_form(kernel, who, value, " has no dims", NULL, "", context);
     }
     for (int32_t i = 0; i < tensor->rank; i++) {
         if (tensor->dims[i] < 0) {
-            opmill_message message =
-                opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
-            opmill_put_text(&message, who);
-            opmill_put_text(&message, name);
-            opmill_put_text(&message, " has a negative dim: ");
-            opmill_put_int(&message, tensor->dims[i]);
-            return OPMILL_ERROR_CALL;
+            return wrong_form(kernel, who, value, " has a negative dim: ", &tensor->dims[i], "",
+                              context);
         }
     }
     if (!opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name,
-                    " is larger than memory can be");
+        return wrong_form(kernel, who, value, " is larger than memory can be", NULL, "", context);
     }
     if (tensor->data == NULL && !contents) {
         return OPMILL_OK;
     }
     if (bytes > 0 && tensor->data == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name, " has no data");
+        return wrong_form(kernel, who, value, " has no data", NULL, "", context);
     }
     if (bytes > 0 && !is_aligned(tensor->data, tensor->type)) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, who, name, " is not aligned for ",
-                    opmill_type_name(tensor->type));
+        return wrong_form(kernel, who, value, " is not aligned for ", NULL,
+                          opmill_type_name(tensor->type), context);
     }
     return OPMILL_OK;
 }

@@ -12,13 +12,16 @@ from opmill._runtime.rule_support import Derived, Tensor, decimal, inside, int64
 
 def axis_of(op: str, axis: int, rank: int, negative: bool) -> int:
     """The axis, counted from the front; where it may be negative, -1 is the last one."""
-    if negative:
-        if not (int64(-rank) <= axis < rank):
-            raise AttributeValueError(op, f"axis {axis} out of range for rank {rank}")
-        return int64(axis + rank) if axis < 0 else axis
-    if not (0 <= axis < rank):
-        raise AttributeValueError(op, f"axis {axis} out of range for rank {rank}; it counts from 0")
-    return axis
+    if rank <= 0:
+        raise AttributeValueError(
+            op, f"axis = {axis} is out of range for rank 0, which has no axes"
+        )
+    least = -rank if negative else 0
+    if not (least <= axis < rank):
+        raise AttributeValueError(
+            op, f"axis = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}"
+        )
+    return axis + rank if axis < 0 else axis
 
 
 def check_lengths(op: str, lengths: Sequence[int], size: int, axis: int, parts: int) -> None:

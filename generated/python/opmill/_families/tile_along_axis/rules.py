@@ -35,8 +35,12 @@ def rules(op: str, input: Tensor, tiles: Tensor, axis: Tensor) -> Derived:
         raise ShapeError(op, f"tiles = {count} is negative")
     along = whole(op, "axis", axis)
     r = input.rank
+    if r <= 0:
+        raise ShapeError(op, f"axis = {along} is out of range for rank 0, which has no axes")
     if not (-r <= along < r):
-        raise ShapeError(op, f"axis {along} out of range for rank {r}")
+        raise ShapeError(
+            op, f"axis = {along} is out of range for rank {r}, expected {-r} to {r - 1}"
+        )
     along = along + r if along < 0 else along
     result = list(input.shape)
     result[inside(along, len(result))] = int64(input.shape[inside(along, len(input.shape))] * count)
