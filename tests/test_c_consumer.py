@@ -101,10 +101,147 @@ def test_program_and_command_of_the_readme(tmp_path: Path) -> None:
     copy = tmp_path / "opmill"
     shutil.copytree(FOLDER, copy)
     (copy / "program.c").write_text(block("c", "A complete program"), encoding="utf-8")
-    command = block("sh", "One operator without a build system").strip()
-    words = command.replace("cc ", f"{compiler()} {' '.join(FLAGS)} ", 1)
-    run("sh", "-c", words, folder=copy)
+    run("sh", "-c", alone("tile_13"), folder=copy)
     assert run(copy / "program") == block("text", "A complete program")
+
+
+def alone(name: str) -> str:
+    """The commands of the README that compile some operators alone, for another version."""
+    commands = block("sh", "Some operators alone").replace("|tile_13)", f"|{name})")
+    assert name in commands
+    # Not optimised: most of the time would be spent on kernels for wide vectors.
+    return commands.replace("\ncc ", f"\nset -e; {compiler()} {' '.join(FLAGS)} ").replace(
+        "-O2", "-O0"
+    )
+
+
+PROGRAMS = {
+    "relu_14": """\
+#include <opmill/relu.h>
+#include <stdio.h>
+
+int main(void) {
+    float values[] = {-1, 2, -0.5f, 3}, results[4];
+    const int64_t dims[] = {4};
+    const opmill_tensor X = {values, dims, 1, OPMILL_FLOAT};
+    opmill_tensor Y = {results, dims, 1, OPMILL_FLOAT};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    if (opmill_relu_14(&X, &Y, &context) != OPMILL_OK) {
+        puts(context.error.message);
+        return 1;
+    }
+    printf("%g %g %g %g\\n", (double)results[0], (double)results[1], (double)results[2],
+           (double)results[3]);
+    return 0;
+}
+""",
+    "split_18": """\
+#include <opmill/split.h>
+#include <stdio.h>
+
+int main(void) {
+    float values[] = {1, 2, 3, 4, 5}, first[3], second[2];
+    const int64_t dims[] = {5}, three[] = {3}, two[] = {2};
+    const opmill_tensor input = {values, dims, 1, OPMILL_FLOAT};
+    opmill_tensor left = {first, three, 1, OPMILL_FLOAT}, right = {second, two, 1, OPMILL_FLOAT};
+    opmill_tensor *const outputs[] = {&left, &right};
+    opmill_split_18_attributes attributes = OPMILL_SPLIT_18_ATTRIBUTES_INIT;
+    attributes.num_outputs = (opmill_int){2, 1};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    if (opmill_split_18(&input, NULL, &attributes, outputs, 2, &context) != OPMILL_OK) {
+        puts(context.error.message);
+        return 1;
+    }
+    printf("%g %g %g, %g %g\\n", (double)first[0], (double)first[1], (double)first[2],
+           (double)second[0], (double)second[1]);
+    return 0;
+}
+""",
+}
+PRINTED = {"relu_14": "0 2 0 3\n", "split_18": "1 2 3, 4 5\n"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_files_that_a_version_needs_are_all_that_it_needs(tmp_path: Path, name: str) -> None:
+    """Versions whose family is not called like the operator, or begins like another family."""
+    copy = tmp_path / "opmill"
+    shutil.copytree(FOLDER, copy)
+    (copy / "program.c").write_text(PROGRAMS[name], encoding="utf-8")
+    run("sh", "-c", alone(name), folder=copy)
+    assert run(copy / "program") == PRINTED[name]
+    copied = {p.relative_to(copy / "mine").as_posix() for p in (copy / "mine").rglob("*.[ch]")}
+    lists = file_lists(FOLDER)
+    assert copied == lists["all"] | lists[name]
+    others = {
+        path for other, paths in lists.items() if other not in ("all", name) for path in paths
+    }
+    assert len(others - copied) > len(lists[name])
+
+
+def file_lists(folder: Path) -> dict[str, set[str]]:
+    """What ``files.txt`` says: version -> paths."""
+    lines = (folder / "files.txt").read_text(encoding="utf-8").splitlines()
+    pairs = [line.split(": ", 1) for line in lines if not line.startswith("#")]
+    return {name: set(paths.split()) for name, paths in pairs}
+
+
+def included(folder: Path, path: str) -> set[str]:
+    """The headers of the library that a file includes, from the folder."""
+    text = (folder / path).read_text(encoding="utf-8")
+    places = ((folder / path).parent, folder / "src", folder / "include")
+    found: set[str] = set()
+    for name in re.findall(r'^ *# *include "(.+?)"', text, re.MULTILINE):
+        headers = [place / name for place in places if (place / name).is_file()]
+        assert headers, f"{path} includes {name}, which is not there"
+        found.add(headers[0].relative_to(folder).as_posix())
+    return found
+
+
+def test_the_lists_hold_every_file_but_the_tables_and_what_files_include() -> None:
+    lists = file_lists(FOLDER)
+    sources = {
+        path.relative_to(FOLDER).as_posix()
+        for folder in ("include", "src")
+        for path in (FOLDER / folder).rglob("*.[ch]")
+    }
+    tables = {"include/opmill/opmill.h", "include/opmill/kernels.h", "src/kernels.c"}
+    assert set().union(*lists.values()) == sources - tables
+    versions = lists.keys() - {"all"}
+    assert len(versions) == len(labels())
+    for name in versions:
+        needed = lists["all"] | lists[name]
+        assert f"src/{name}.c" in needed
+        for path in needed:
+            assert included(FOLDER, path) <= needed, path
+
+
+def test_objects_of_a_version_need_no_others(tmp_path: Path) -> None:
+    """Each symbol that is not C's own is defined in a file that the version's list names."""
+    nm = shutil.which("nm")
+    if nm is None:
+        pytest.skip("there is no nm")
+    lists = file_lists(FOLDER)
+    sources = sorted(path for path in set().union(*lists.values()) if path.endswith(".c"))
+    flags = ["-std=c11", "-O0", "-DOPMILL_STANDARD_C", f"-I{FOLDER}/include", f"-I{FOLDER}/src"]
+    for place in sorted({Path(source).parent for source in sources}):
+        (tmp_path / place).mkdir(parents=True)
+        here = [FOLDER / source for source in sources if Path(source).parent == place]
+        run(compiler() or "", *flags, "-c", *here, folder=tmp_path / place)
+    defined: dict[str, set[str]] = {source: set() for source in sources}
+    undefined: dict[str, set[str]] = {source: set() for source in sources}
+    objects = [f"{source.removesuffix('.c')}.o" for source in sources]
+    for line in run(nm, "-A", *objects, folder=tmp_path).splitlines():
+        place_of, _, rest = line.partition(":")
+        *_, kind, symbol = rest.split()
+        table = undefined if kind == "U" else defined
+        table[place_of.removesuffix(".o") + ".c"].add(symbol)
+    everything = set().union(*defined.values())
+    assert len(everything) > len(labels())
+    for name in lists.keys() - {"all"}:
+        needed = [path for path in lists["all"] | lists[name] if path.endswith(".c")]
+        here = set().union(*(defined[path] for path in needed))
+        wanted = set().union(*(undefined[path] for path in needed))
+        assert wanted & everything <= here, name
 
 
 def test_each_version_compiles_by_itself() -> None:

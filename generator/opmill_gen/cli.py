@@ -122,7 +122,7 @@ def import_command(
     "--from",
     "origin",
     metavar="VERSION",
-    help="What to begin with: 13, a version of OPERATOR; Tile-13 or com.example/Tile-13, a version "
+    help="What to begin with: 13, a version of OPERATOR; Name-13 or com.example/Name-13, a version "
     "of any operator.  [default: nothing]",
 )
 @domain_option

@@ -222,7 +222,7 @@ def _found(specs: Path, others: Sequence[Path], new: _Name, origin: str) -> tupl
     if match is None:
         raise click.UsageError(
             f"'{origin[:40]}' names no version to begin with; write 13 for a version of "
-            f"{new.operator}, Tile-13 or com.example/Tile-13 for one of another operator"
+            f"{new.operator}, Name-13 or com.example/Name-13 for one of another"
         )
     asked, operator, number = match["domain"], match["operator"], int(match["version"])
     known: dict[str, None] = {}

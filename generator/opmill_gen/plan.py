@@ -26,6 +26,7 @@ from opmill_gen.literals import (
 from opmill_gen.messages import MESSAGES
 from opmill_gen.names import domain_package, snake_case
 from opmill_gen.plan_c import C, c_library
+from opmill_gen.plan_c_files import c_file_list
 from opmill_gen.plan_c_tests import c_tests, reference_path
 from opmill_gen.plan_docs import manual
 from opmill_gen.plan_project import project_files
@@ -62,6 +63,7 @@ def plan(
         *_operators(checked, instances, settings),
         *_opsets(checked, settings),
         *c_library(checked, instances, settings),
+        c_file_list(checked, instances, copied["c"]),
         *c_tests(checked, copied["c"], settings),
         *_tests(checked, instances, settings),
         *manual(

@@ -10,7 +10,9 @@ from opmill_gen.artifact import Artifact, Settings, later, rendered
 from opmill_gen.banner import banner
 from opmill_gen.c_gaps import c_gap
 from opmill_gen.check import Checked, CheckedVersion
+from opmill_gen.plan_c_files import version_name
 from opmill_gen.view_c_cases import table_name, version_cases
+from opmill_gen.view_c_header import header_name
 
 C = PurePosixPath("c")
 _REFERENCE = "tests/reference_"
@@ -42,6 +44,7 @@ def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> It
         {
             "banner": banner((f"templates/{template}",), " "),
             "labels": [version.spec.label for version in versions],
+            "alone": [_alone(version) for version in versions],
             "operators": _operators(versions),
             "own": settings.is_own,
             "compatible": settings.compatible,
@@ -69,6 +72,12 @@ def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> It
         ("specs",),
         tables=[table_name(version) for version in versions],
     )
+
+
+def _alone(version: CheckedVersion) -> dict[str, str]:
+    """How a version is called where it is taken alone."""
+    name, header = version_name(version), header_name(version)
+    return {"label": version.spec.label, "name": name, "header": header}
 
 
 def _operators(versions: list[CheckedVersion]) -> list[tuple[str, str]]:
