@@ -293,17 +293,6 @@ def test_buffers_must_not_overlap_each_other(backend):
         assert interleaved.tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
-def test_words_for_calls_of_many_values():
-    x = floats(2)
-    with pytest.raises(opmill.OpError, match="got list; give the arrays one after the other"):
-        op.concat([x, x], axis=0)
-    with pytest.raises(opmill.OpError, match="outputs must be an integer, got str"):
-        op.split(x, outputs="2")
-    with pytest.raises(LookupError, match="'Sigmoid' is not among its milled operators"):
-        opmill.operator("Sigmoid", 13)
-    assert opmill.operator("Relu", 14)([-x])[0].tolist() == [0, 0]
-
-
 def test_a_buffer_may_overlap_the_input():
     memory = floats(6)
     op.tile(memory[:3], [2], out=memory)

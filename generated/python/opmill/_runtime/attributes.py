@@ -28,6 +28,9 @@ def bind_attributes(
     Raises:
         AttributeValueError: an attribute is unknown, missing or of the wrong kind.
     """
+    if not isinstance(given, (dict, Mapping)):
+        got = type(given).__name__
+        raise AttributeValueError(label, f"the attributes must be a dict of them by name, got {got}")
     names = [attribute.name for attribute in declared]
     for name in given:
         if name not in names:

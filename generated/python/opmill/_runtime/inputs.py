@@ -67,10 +67,13 @@ class InputReader:
             allow_types: whether a ``TensorType`` may stand for an array.
 
         Raises:
-            OpError: too few or too many inputs, or something that is neither an array nor what else
-                the schema accepts there.
+            OpError: no list, too few or too many inputs, or something that is neither an array nor
+                what else the schema accepts there.
             TypeConstraintError: an input of a type that the schema does not accept there.
         """
+        if not isinstance(given, (list, tuple, Sequence)):  # an array would count as its rows
+            got = type(given).__name__
+            raise OpError(self._label, f"the inputs must be a list of arrays, got {got}")
         if len(given) < self._least or (self._most is not None and len(given) > self._most):
             raise OpError(self._label, messages.INPUT_COUNT.format(self._arity(), len(given)))
         bound: dict[str, str] = {}
