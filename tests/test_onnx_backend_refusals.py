@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 
 import numpy as np
@@ -251,8 +252,8 @@ def conv(**attributes):
     ],
 )
 def test_an_attribute_that_is_not_legal_is_refused_before_anything_runs(words, attributes):
-    error = refused(opmill.AttributeValueError, words, conv(**attributes))
-    assert error.__notes__ == ["in node 0 'it'"]
+    place = "node 0 'it' of ai.onnx: "
+    refused(opmill.AttributeValueError, place + words, conv(**attributes))
 
 
 def test_attributes_that_cannot_be_read_are_refused():
@@ -307,8 +308,10 @@ def test_a_node_s_own_refusal_names_the_node():
     prepared = OnnxBackend.prepare(model_of())
     with pytest.raises(opmill.ShapeError) as caught:
         prepared.run([X, np.array([1])])
-    assert str(caught.value) == "Tile-13: repeats has 1 values but input has rank 2"
-    assert caught.value.__notes__ == ["in node 0 'tile'"]
+    reason = "repeats has 1 values but input has rank 2"
+    assert str(caught.value) == f"node 0 'tile' of ai.onnx: Tile-13: {reason}"
+    assert (caught.value.label, caught.value.reason) == ("Tile-13", reason)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 def test_an_output_of_another_type_than_declared_is_an_error():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from opmill._runtime.backend import backends as backends
     from opmill._runtime.backend import use_backend as use_backend
     from opmill._runtime.errors import AttributeValueError as AttributeValueError
+    from opmill._runtime.errors import Error as Error
     from opmill._runtime.errors import OpError as OpError
     from opmill._runtime.errors import ShapeError as ShapeError
     from opmill._runtime.errors import TypeConstraintError as TypeConstraintError
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _MEMBERS = {
     "AttributeValueError": "opmill._runtime.errors",
     "BackendError": "opmill._runtime.backend",
+    "Error": "opmill._runtime.errors",
     "Explanation": "opmill._runtime.explanation",
     "NotInOpsetError": "opmill._runtime.opset",
     "OpError": "opmill._runtime.errors",

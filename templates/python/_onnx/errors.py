@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from opmill._runtime.errors import Error
+from opmill._runtime.schema import Schema
+
 _SHOWN = 10
 
 
-class ModelError(ValueError):
+class ModelError(Error, ValueError):
     """A model that is not valid, or that holds what is not supported; the text says which."""
 
 
@@ -53,5 +56,16 @@ class NotMilledError(ModelError):
         super().__init__(f"{shown}{rest}: not milled yet; opmill.operators() lists what is")
 
 
-class FeedError(ValueError):
+class FeedError(Error, ValueError):
     """Values that a model is run on that are not what its inputs want."""
+
+
+def locate(error: Error, node: str, schema: Schema) -> None:
+    """Make an operator's error say which node it is of, as it says the operator and the version.
+
+    Args:
+        error: the error, before it is raised again.
+        node: where the node is, as ``node 2 'relu'``.
+        schema: the operator version.
+    """
+    error.place = f"{node} of {schema.domain}"

@@ -21,7 +21,7 @@ from onnx import (
 )
 
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
-from opmill._onnx.errors import Missing, ModelError, NotMilledError
+from opmill._onnx.errors import Missing, ModelError, NotMilledError, locate
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,
@@ -33,7 +33,9 @@ from opmill._onnx.ort_carriers import (
 )
 from opmill._onnx.program import opsets_of, place_of, resolved_call
 from opmill._onnx.protos import shown
+from opmill._runtime import messages
 from opmill._runtime.errors import TypeConstraintError
+from opmill._runtime.inputs import one_of
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import element_of_code, is_element_word
 
@@ -310,10 +312,10 @@ class _Writer:
                 )
             allowed = words_of(schema, parameter)
             if word not in allowed:
-                raise TypeConstraintError(
-                    schema.label,
-                    f"{parameter.name} must be one of {', '.join(allowed)}, got {word} in {place}",
-                )
+                reason = messages.WRONG_TYPE.format(parameter.name, one_of(allowed), word)
+                error = TypeConstraintError(schema.label, reason)
+                locate(error, place, schema)
+                raise error
             if word not in CARRIERS:
                 raise ModelError(f"{place}: {word} cannot be handed over by onnxruntime")
             if word == "bfloat16" and self._opset < _FIRST_BFLOAT16:

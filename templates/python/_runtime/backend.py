@@ -16,13 +16,15 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from opmill._runtime.errors import Error
+
 _NATIVE = "opmill._native"
 _AVAILABLE = ("c", "numpy") if importlib.util.find_spec(_NATIVE) else ("numpy",)
 
 _ENVIRONMENT = "OPMILL_BACKEND"
 
 
-class BackendError(RuntimeError):
+class BackendError(Error, RuntimeError):
     """A backend was asked for that is not there."""
 
 

@@ -1,4 +1,4 @@
-"""The errors that operators raise. All of them are ``ValueError``.
+"""The errors of this package: ``Error``, the base of all, and ``OpError``, what operators refuse.
 
 The text is the same on every backend: ``Tile-13: repeats has 3 values but input has rank 2``.
 """
@@ -6,7 +6,7 @@ The text is the same on every backend: ``Tile-13: repeats has 3 values but input
 from __future__ import annotations
 
 MESSAGE_BYTES = 255
-"""The length of a whole message, in bytes of UTF-8, is at most this (a C buffer holds it)."""
+"""The length of an operator's message, in bytes of UTF-8, is at most this (a C buffer holds it)."""
 
 
 def cut(text: str, limit: int) -> str:
@@ -17,7 +17,20 @@ def cut(text: str, limit: int) -> str:
     return encoded[:limit].decode("utf-8", "ignore")
 
 
-class OpError(ValueError):
+class Error(Exception):
+    """The base of all classes of errors that this package defines."""
+
+    place: str = ""
+    """Where in a model it is, as ``node 0 'tile' of ai.onnx``; the text begins with it."""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self._text()}" if self.place else self._text()
+
+    def _text(self) -> str:
+        return super().__str__()
+
+
+class OpError(Error, ValueError):
     """An operator cannot compute what it was asked for.
 
     Args:
@@ -42,7 +55,7 @@ class OpError(ValueError):
         """The version of the operator, as ``13``."""
         return int(self.label.rpartition("-")[2])
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{self.label}: {self.reason}"
 
 

@@ -59,7 +59,7 @@ class InputReader:
         self._least = _least_inputs(schema.inputs)
         self._most = None if variadic else len(schema.inputs)
 
-    def read(self, given: Sequence[Any], *, allow_types: bool) -> tuple[list[Slot], dict[str, str]]:
+    def read(self, given: object, *, allow_types: bool) -> tuple[list[Slot], dict[str, str]]:
         """The slots in order, and the element type that each type variable is bound to.
 
         Args:
@@ -166,7 +166,7 @@ class InputReader:
                 raise self._wrong_type(parameter, name, holds)
 
     def _wrong_type(self, parameter: Parameter, name: str, got: str) -> TypeConstraintError:
-        wanted = _one_of(self._allowed[parameter.name])
+        wanted = one_of(self._allowed[parameter.name])
         return TypeConstraintError(self._label, messages.WRONG_TYPE.format(name, wanted, got))
 
     def _check_type(
@@ -178,9 +178,7 @@ class InputReader:
             if tensor.type != expected:
                 raise TypeConstraintError(
                     self._label,
-                    messages.OTHER_TYPE.format(
-                        tensor.name, expected, first[variable], tensor.type
-                    ),
+                    messages.OTHER_TYPE.format(tensor.name, expected, first[variable], tensor.type),
                 )
             return
         if tensor.type not in self._allowed[parameter.name]:
@@ -213,7 +211,8 @@ def _least_inputs(parameters: tuple[Parameter, ...]) -> int:
     return least
 
 
-def _one_of(words: tuple[str, ...]) -> str:
+def one_of(words: Sequence[str]) -> str:
+    """What a message expects where one of these will do: ``int64``, ``one of double, float``."""
     return words[0] if len(words) == 1 else messages.ONE_OF.format(", ".join(words))
 
 

@@ -10,10 +10,11 @@ from onnx import ModelProto, NodeProto, checker
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
-from opmill._onnx.errors import Missing, ModelError, NotMilledError
+from opmill._onnx.errors import Missing, ModelError, NotMilledError, locate
 from opmill._onnx.program import program_of, resolved_call
 from opmill._onnx.protos import arguments_of, constant_of, shown
 from opmill._runtime.backend import BackendError
+from opmill._runtime.errors import OpError
 
 
 class PreparedModel(BackendRep):
@@ -62,10 +63,10 @@ class PreparedModel(BackendRep):
 
         Raises:
             FeedError: the inputs are not what the model declares.
-            OpError: a node refuses its inputs; a note names the node.
+            OpError: a node refuses its inputs; the text begins with the node.
             ModelError: an output is not of the type that the model declares.
             BackendError: the chosen backend lacks what a node wants, as ``c`` does for sequences
-                and optionals; a note names the node.
+                and optionals; the text begins with the node.
         """
         result: tuple[Any, ...] = self._outputs(*self._program.run(inputs))
         return result
@@ -144,7 +145,8 @@ class OnnxBackend(Backend):
             NotMilledError: its operator version is not milled.
             OpError: the operator refuses its attributes or inputs.
             FeedError: there are too many inputs or too few.
-            BackendError: the device is another than the CPU.
+            BackendError: the device is another than the CPU, or the chosen backend lacks what the
+                node wants.
         """
         _check_device(device)
         if not isinstance(node, NodeProto):
@@ -162,7 +164,11 @@ class OnnxBackend(Backend):
         if isinstance(operator, Missing):
             raise NotMilledError([operator])
         attributes, count = resolved_call(node, place, operator)
-        return operator(arguments, attributes, outputs=count)
+        try:
+            return operator(arguments, attributes, outputs=count)
+        except (OpError, BackendError) as error:
+            locate(error, place, operator.schema)
+            raise
 
     @classmethod
     def supports_device(cls, device: str) -> bool:

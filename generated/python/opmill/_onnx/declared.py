@@ -18,7 +18,8 @@ from opmill._onnx.protos import shown
 from opmill._runtime import messages
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.errors import TypeConstraintError
-from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.inputs import one_of
+from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.types import Array, element_of_code, element_word
 
 Bound = dict[str, int]
@@ -250,14 +251,12 @@ def held_outputs(schema: Schema, held: Sequence[str | None]) -> list[str | None]
         TypeConstraintError: the operator version does not take such an input.
     """
     bound: dict[str, str] = {}
-    for word, parameter in zip(held, _spread(schema.inputs), strict=False):
+    for position, (word, parameter) in enumerate(zip(held, _spread(schema.inputs), strict=False)):
         if word is None:
             continue
         if word not in _types_of(schema, parameter):
-            wanted = _listed(schema, parameter, word)
-            raise TypeConstraintError(
-                schema.label, messages.WRONG_TYPE.format(parameter.name, wanted, word)
-            )
+            name, wanted = value_name(schema.inputs, position), _listed(schema, parameter, word)
+            raise TypeConstraintError(schema.label, messages.WRONG_TYPE.format(name, wanted, word))
         bound[parameter.type] = word
     return [bound.get(parameter.type) for parameter in schema.outputs]
 
@@ -278,8 +277,7 @@ def _listed(schema: Schema, parameter: Parameter, word: str) -> str:
     types = _types_of(schema, parameter)
     kind = word[: word.index("(") + 1]
     words = [_shortened(type_) for type_ in types if type_.startswith(kind)]
-    words = words or [_shortened(type_) for type_ in types]
-    return words[0] if len(words) == 1 else messages.ONE_OF.format(", ".join(words))
+    return one_of(words or [_shortened(type_) for type_ in types])
 
 
 def _shortened(word: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from onnx import ModelProto
 
 from opmill._needed import needed
+from opmill._onnx.errors import locate
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,
@@ -88,7 +89,7 @@ class Session:
             options: onnxruntime's ``RunOptions``.
 
         Raises:
-            OpError: a node of opmill refuses its inputs; a note names the node.
+            OpError: a node of opmill refuses its inputs; the text begins with the node.
         """
         results: list[Any] = _asking(
             lambda: self.inference_session.run(output_names, dict(feeds), options)
@@ -149,6 +150,8 @@ def _results(
         results += [np.empty(0, dtype) for dtype in carriers[len(results) :]]
         shapes = [np.array(array.shape, np.int64) for array in results]
     except BaseException as error:
+        if isinstance(error, OpError):
+            locate(error, place, operator.schema)
         _keep(error, place)
         results = [np.empty(0, dtype) for dtype in carriers]
         shapes = [np.ones(1, np.int64) for _ in carriers]
@@ -156,11 +159,9 @@ def _results(
 
 
 def _keep(error: BaseException, place: str) -> None:
-    if isinstance(error, OpError):
-        error.add_note(f"in {place}")
     _thread.error = error
     if not _thread.asked:
-        _log.error("%s: %s", place, error)
+        _log.error("%s", error if isinstance(error, OpError) else f"{place}: {error}")
 
 
 def _asking(run: Any) -> Any:

@@ -22,7 +22,7 @@ from opmill._onnx.declared import (
     declared,
     held_outputs,
 )
-from opmill._onnx.errors import FeedError, Missing, ModelError, NotMilledError
+from opmill._onnx.errors import FeedError, Missing, ModelError, NotMilledError, locate
 from opmill._onnx.protos import array_of, attributes_of, check_count, constant_of, shown
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError
@@ -90,8 +90,8 @@ class Program:
 
         Raises:
             FeedError: the inputs are not what the model declares.
-            OpError: a node refuses its inputs; a note tells which node.
-            BackendError: the chosen backend lacks what a node wants; a note tells which node.
+            OpError: a node refuses its inputs; the text begins with the node.
+            BackendError: the chosen backend lacks what a node wants; the text begins with the node.
             ModelError: an output is not of the type that the model declares.
         """
         values: list[Any] = list(self.first)
@@ -103,7 +103,7 @@ class Program:
             try:
                 results = call.operator.results(arguments, call.attributes, None, call.count)
             except (OpError, BackendError) as error:
-                error.add_note(f"in {call.place}")
+                locate(error, call.place, call.operator.schema)
                 raise
             for number, result in zip(call.outputs, results, strict=True):
                 values[number] = result
@@ -193,7 +193,7 @@ def resolved_call(
         attributes = attributes_of(node, place, schema)
         bind_attributes(schema.label, schema.attributes, attributes)
     except OpError as error:
-        error.add_note(f"in {place}")
+        locate(error, place, schema)
         raise
     return attributes, count_of(node, operator)
 
@@ -327,7 +327,7 @@ class _Builder:
         try:
             made = held_outputs(operator.schema, [self._held.get(number) for number in inputs])
         except OpError as error:
-            error.add_note(f"in {place}")
+            locate(error, place, operator.schema)
             raise
         for number, word in zip(outputs, made, strict=False):
             if number != _ABSENT and word is not None:

@@ -10,7 +10,7 @@ from onnx import NodeProto
 from onnx.reference.op_run import OpRun
 
 from opmill._onnx.catalog import MAIN_DOMAIN, resolve
-from opmill._onnx.errors import Missing, NotMilledError
+from opmill._onnx.errors import Missing, NotMilledError, locate
 from opmill._onnx.program import count_of, resolved_call
 from opmill._onnx.protos import shown
 from opmill._runtime import registry
@@ -67,5 +67,5 @@ class _Milled(OpRun):
         try:
             return self._operator(args, kwargs, outputs=self._count)
         except (OpError, BackendError) as error:
-            error.add_note(f"in {self._place}")
+            locate(error, self._place, self._operator.schema)
             raise

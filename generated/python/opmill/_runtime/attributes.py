@@ -20,9 +20,7 @@ class _Refused(Exception):
     """The value is not of the attribute's kind."""
 
 
-def bind_attributes(
-    label: str, declared: tuple[Attribute, ...], given: Mapping[str, Any]
-) -> dict[str, Any]:
+def bind_attributes(label: str, declared: tuple[Attribute, ...], given: object) -> dict[str, Any]:
     """The value of every declared attribute; ``None`` for one that is absent and has no default.
 
     Raises:
@@ -30,7 +28,9 @@ def bind_attributes(
     """
     if not isinstance(given, (dict, Mapping)):
         got = type(given).__name__
-        raise AttributeValueError(label, f"the attributes must be a dict of them by name, got {got}")
+        raise AttributeValueError(
+            label, f"the attributes must be a dict of them by name, got {got}"
+        )
     names = [attribute.name for attribute in declared]
     for name in given:
         if name not in names:

@@ -78,9 +78,7 @@ class ContainerReader:
     def _sequence(
         self, parameter: Parameter, name: str, value: Any, allowed: tuple[str, ...]
     ) -> Container:
-        tensors = [
-            self._tensor(parameter, f"{name}[{k}]", item) for k, item in enumerate(value)
-        ]
+        tensors = [self._tensor(parameter, f"{name}[{k}]", item) for k, item in enumerate(value)]
         words = list(dict.fromkeys(tensor.type for tensor in tensors))
         if len(words) > 1:
             raise TypeConstraintError(

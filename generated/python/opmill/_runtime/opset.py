@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from opmill._runtime.errors import Error
 from opmill._runtime.lazy import kept
 
 
@@ -21,7 +22,7 @@ class Published(NamedTuple):
         return max((version for version in self.versions if version <= opset), default=None)
 
 
-class NotInOpsetError(AttributeError):
+class NotInOpsetError(Error, AttributeError):
     """An opset module does not have what was asked of it; the text says why."""
 
 

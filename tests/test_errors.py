@@ -1,0 +1,94 @@
+"""The classes of errors: what they have in common, and what they say of a node of a model."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import pkgutil
+
+import numpy as np
+import pytest
+from onnx import helper
+
+import opmill
+from opmill.onnx_backend import OnnxBackend
+
+INTERNAL = {"ContentsError", "Int64OverflowError", "ValueNeededError", "_Refused"}
+"""Those that are caught before a caller sees them."""
+
+BASES = {
+    "AttributeValueError": ValueError,
+    "BackendError": RuntimeError,
+    "FeedError": ValueError,
+    "ModelError": ValueError,
+    "NotInOpsetError": AttributeError,
+    "NotMilledError": ValueError,
+    "OpError": ValueError,
+    "ShapeError": ValueError,
+    "TypeConstraintError": ValueError,
+}
+
+
+def defined() -> dict[str, type[Exception]]:
+    """All classes of exceptions in the modules of the runtime and of the adapters."""
+    found: dict[str, type[Exception]] = {}
+    for package in ("opmill._runtime", "opmill._onnx"):
+        path = importlib.import_module(package).__path__
+        for module in pkgutil.iter_modules(path, f"{package}."):
+            for name, one in vars(importlib.import_module(module.name)).items():
+                ours = isinstance(one, type) and one.__module__.startswith(package)
+                if ours and issubclass(one, Exception) and name not in INTERNAL:
+                    found[name] = one
+    return found
+
+
+def test_all_errors_have_one_base():
+    found = defined()
+    assert found.pop("Error") is opmill.Error
+    assert found.keys() == BASES.keys()
+    for name, error in found.items():
+        assert issubclass(error, opmill.Error), name
+        assert issubclass(error, BASES[name]), name
+    assert not issubclass(opmill.BackendError, opmill.OpError)
+
+
+def test_one_clause_catches_what_a_call_can_raise():
+    with pytest.raises(opmill.Error, match=r"^Tile-13: expects 2 inputs, got 0$"):
+        opmill.operator("Tile", 13)([])
+    with pytest.raises(opmill.Error, match=r"^use_backend asks for backend 'tpu'"):
+        opmill.use_backend("tpu")
+    with pytest.raises(opmill.Error, match=r"^Sigmoid-13 is published for opset 13 but not "):
+        _ = opmill.opset13.sigmoid
+
+
+def test_a_single_node_is_named_by_its_refusal():
+    x = np.ones((1, 2), np.float32)
+    node = helper.make_node("Tile", ["x", "n"], ["y"], name="twice")
+    with pytest.raises(opmill.ShapeError) as caught:
+        OnnxBackend.run_node(node, [x, [2]], opset_version=6)
+    reason = "repeats has 1 values but input has rank 2"
+    assert str(caught.value) == f"node 'twice' of ai.onnx: Tile-6: {reason}"
+    assert caught.value.place == "node 'twice' of ai.onnx"
+    assert (caught.value.operator, caught.value.since_version) == ("Tile", 6)
+    assert caught.value.reason == reason
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (opmill.ShapeError, str(caught.value))
+    node = helper.make_node("Tile", ["x", "n"], ["y"], tiles=2)
+    with pytest.raises(opmill.AttributeValueError) as caught:
+        OnnxBackend.run_node(node, [x, [1, 2]])
+    assert str(caught.value) == "node 'Tile' of ai.onnx: Tile-13: unknown attribute 'tiles'"
+
+
+@pytest.mark.skipif("c" not in opmill.backends(), reason="the native module is not built")
+def test_a_single_node_is_named_where_the_backend_lacks_it():
+    node = helper.make_node("Identity", ["x"], ["y"])
+    words = "^node 'Identity' of ai.onnx: Identity-25 has no kernel of seq"
+    with opmill.use_backend("c"), pytest.raises(opmill.BackendError, match=words) as caught:
+        OnnxBackend.run_node(node, [[np.ones(1, np.float32)]])
+    assert isinstance(caught.value, opmill.Error)
+
+
+def test_an_error_outside_of_a_model_has_no_place():
+    with pytest.raises(opmill.OpError) as caught:
+        opmill.operator("Tile", 13)([])
+    assert caught.value.place == ""
