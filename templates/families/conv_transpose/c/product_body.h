@@ -6,8 +6,9 @@
 enum { NAME(product_rows) = VECTOR_REGISTERS == 32 ? 9 : 4 };
 
 /* sums[row][lane] += factors[channel][row] * inputs[channel][lane], or = if it is the first sum,
- * for `rows` and `vectors` that are constants. The inputs are copied too, if asked for, and those
- * behind them fetched, which come next; their step is in bytes, as they may be misaligned. */
+ * for `rows` and `vectors` that are constants. The inputs are copied too, if asked for, and those of
+ * the tile after the next one are fetched, which gives them the time of a tile to arrive; their step
+ * is in bytes, as they may be misaligned. */
 static inline __attribute__((always_inline)) void
 NAME(product_tile)(const int rows, const int vectors, REAL *sums, int64_t pitch,
                    const REAL *factors, int64_t factors_step, const char *inputs,
@@ -32,7 +33,7 @@ NAME(product_tile)(const int rows, const int vectors, REAL *sums, int64_t pitch,
         if (copy) {
             UNROLLED for (int v = 0; v < vectors; v++) {
                 OP(store)(copy + v * LANES, input[v]);
-                __builtin_prefetch(inputs + (vectors + v) * (int64_t)sizeof(VECTOR));
+                __builtin_prefetch(inputs + (2 * vectors + v) * (int64_t)sizeof(VECTOR));
             }
             copy += vectors * LANES;
         }
