@@ -17,8 +17,8 @@
 #include "problem.h"
 
 enum {
-    /* Channels whose products are summed up in registers. Their weights are read as so many streams,
-     * and beyond 32 of them processors lose sight of what is read next. Measured. */
+    /* Channels whose products are summed up in registers. Their weights are read as so many streams:
+     * beyond 32 of which processors lose sight of what is read next. Measured. */
     FEW_CHANNELS = 28,
     /* Vectors of a tile. */
     FEW_VECTORS = 3
