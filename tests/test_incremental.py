@@ -132,6 +132,9 @@ def test_a_rule(project: Project, out: Path):
 
 def test_a_rule_that_computes_more(project: Project, out: Path):
     project.edit("plan(gain=gain)", "plan(gain=gain, rank=X.rank)", RULES)
+    with pytest.raises(InputError, match=r"write def compute\(X, bias, Y, \*, gain, rank\)"):
+        rendered(project, out)
+    project.edit("gain: int) -> None", "gain: int, rank: int) -> None", KERNEL)
     assert f"{FAMILIES}/blend_blend/rules.py" in rendered(project, out)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from opmill_gen.banner import banner
 from opmill_gen.cache import digest_of_value
 from opmill_gen.check import Instance
+from opmill_gen.family_functions import Function
 from opmill_gen.names import MAIN_DOMAIN
 from opmill_gen.renaming import OPMILL
 
@@ -49,6 +50,8 @@ class Artifact:
     format: Format = Format.AS_IS
     package: str = OPMILL
     """The package under whose name the file is put out; templates say opmill."""
+    defines: tuple[Function, ...] = ()
+    """The functions that a Python file of a family must define."""
 
 
 @dataclass(frozen=True)

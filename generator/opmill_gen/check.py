@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from opmill_gen.cache import digest_of_value
-from opmill_gen.check_cases import check_cases
+from opmill_gen.check_cases import check_cases, check_oracle_is_there
 from opmill_gen.check_names import MAX_OPSET, RESERVED_MODULE, PythonNames, check_names
 from opmill_gen.check_signature import check_signature
 from opmill_gen.diagnostics import InputError, Location, suggestion
@@ -109,6 +109,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
         if instance is not None and names is not None:
             faults.extend(check_rules(instance.program, rule_signature(spec)))
             _check_extents(spec, instance, faults)
+            check_oracle_is_there(spec, instance.family, faults)
             digest = digest_of_value([path, loaded.specs[path].digest, instance.digest])
             below = domain_package(spec.domain, home)
             versions.append(CheckedVersion(path, spec, names, instance, digest, below))

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 from opmill_gen.check_signature import kind_problem
+from opmill_gen.check_types import check_types
 from opmill_gen.diagnostics import suggestion
+from opmill_gen.family import Family
 from opmill_gen.model import Attribute, OperatorVersion, Option, Parameter
 from opmill_gen.model_cases import Argument, Example, Reject
 from opmill_gen.onnx_types import (
@@ -61,15 +63,18 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
 
 
 def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> None:
+    before = len(faults)
     _check_known(example, "inputs", example.inputs, spec.inputs, faults)
     _check_known(example, "outputs", example.outputs, spec.outputs, faults)
     _check_present(spec, example, "input", example.inputs, spec.inputs, faults)
     _check_present(spec, example, "output", example.outputs, spec.outputs, faults)
-    for parameter in (*spec.inputs, *spec.outputs):
-        table = example.inputs if parameter in spec.inputs else example.outputs
-        argument = table.get(parameter.name)
-        if argument is not None:
-            _check_argument(spec, parameter, argument, faults)
+    for parameters, table in ((spec.inputs, example.inputs), (spec.outputs, example.outputs)):
+        for parameter in parameters:
+            argument = table.get(parameter.name)
+            if argument is not None:
+                _check_argument(spec, parameter, argument, faults)
+    if len(faults) == before:
+        check_types(spec, example, faults)
     for argument in example.inputs.values():
         for tensor in argument.tensors or ():
             _refuse_oracle(tensor, faults)
@@ -83,6 +88,22 @@ def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> N
         )
     elif example.each_type is not None and not any(a.tensors for a in example.inputs.values()):
         faults.report(example.at("each_type"), "the example gives no tensor that has other types")
+
+
+def check_oracle_is_there(spec: OperatorVersion, family: Family, faults: Faults) -> None:
+    """Report what examples leave to an oracle where the family has none."""
+    if family.oracle_path is not None:
+        return
+    for example in spec.examples:
+        for argument in example.outputs.values():
+            for tensor in argument.tensors or ():
+                if isinstance(tensor.source, ByOracle):
+                    faults.report(
+                        tensor.location,
+                        f"the family '{family.name}' has no oracle to compute this; write "
+                        f"{family.folder}/oracle.py with def oracle(inputs, attributes), or the "
+                        "output's values here",
+                    )
 
 
 def _check_reject(spec: OperatorVersion, reject: Reject, faults: Faults) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from opmill_gen.check_types import check_type_sources
 from opmill_gen.diagnostics import suggestion
 from opmill_gen.model import (
     Attribute,
@@ -38,6 +39,7 @@ def check_signature(spec: OperatorVersion, faults: Faults) -> None:
     _check_inputs_order(spec.inputs, faults)
     for output in spec.outputs:
         _check_type_source(spec, output, faults)
+    check_type_sources(spec, faults)
     for parameter in spec.inputs:
         if parameter.type_from:
             faults.report(parameter.at("type_from"), "only outputs have type_from; remove it")

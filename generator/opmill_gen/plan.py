@@ -16,6 +16,7 @@ from typing import Any
 from opmill_gen.artifact import Artifact, Format, NamedInstance, Settings, later, rendered
 from opmill_gen.banner import banner
 from opmill_gen.check import Checked, CheckedVersion
+from opmill_gen.family_functions import kernel_functions, oracle_functions
 from opmill_gen.literals import (
     docstring_text,
     double_quoted,
@@ -59,7 +60,7 @@ def plan(
     artifacts = [
         *_copied(copied, settings),
         *_package(checked, settings),
-        *_families(instances, settings),
+        *_families(checked, instances, settings),
         *_operators(checked, instances, settings),
         *_opsets(checked, settings),
         *c_library(checked, instances, settings),
@@ -234,14 +235,17 @@ def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Art
     )
 
 
-def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Iterator[Artifact]:
+def _families(
+    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
+) -> Iterator[Artifact]:
     folder = PYTHON / settings.package / "_families"
     yield rendered(
         folder / "__init__.py",
         "python/families.py.j2",
         ("templates/families",),
     )
-    for named in instances.values():
+    for identity, named in instances.items():
+        users = [version for version in checked.versions if id(version.instance) == identity]
         family = named.instance.family
         source = family.folder
         about = first_sentence(family.document.summary)
@@ -269,6 +273,7 @@ def _families(instances: Mapping[int, NamedInstance], settings: Settings) -> Ite
                 **dict(named.instance.parameters),
             },
             format=Format.BLACK,
+            defines=kernel_functions(named.instance, users),
         )
 
 
@@ -351,16 +356,17 @@ def _tests(
     checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
 ) -> Iterator[Artifact]:
     families = {named.instance.family.name: named.instance.family for named in instances.values()}
-    for folder, paths in (
-        ("calls", {name: family.calls_path for name, family in families.items()}),
-        ("oracles", {name: family.oracle_path for name, family in families.items()}),
-    ):
+    for folder in ("calls", "oracles"):
         yield rendered(
             TESTS / folder / "__init__.py", f"tests/{folder}.py.j2", ("templates/families",)
         )
-        for name, path in sorted(paths.items()):
-            if path is not None:
-                yield Artifact(TESTS / folder / f"{name}.py", path)
+    for name, family in sorted(families.items()):
+        if family.calls_path is not None:
+            yield Artifact(TESTS / "calls" / f"{name}.py", family.calls_path)
+        if family.oracle_path is not None:
+            defines = oracle_functions(list(family.document.parameters))
+            path = TESTS / "oracles" / f"{name}.py"
+            yield Artifact(path, family.oracle_path, defines=defines)
     for version in checked.versions:
         module = module_of(version, settings.package)
         name = "_".join(module.split(".")[1:])

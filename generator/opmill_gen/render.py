@@ -21,6 +21,7 @@ import jinja2
 from opmill_gen.artifact import Artifact, Format, Later
 from opmill_gen.cache import Cache, MadeFile, digest_of, digest_of_value
 from opmill_gen.diagnostics import Location
+from opmill_gen.family_functions import function_problems
 from opmill_gen.load import Sources
 from opmill_gen.progress import Progress, silent
 from opmill_gen.reading import Faults
@@ -112,7 +113,9 @@ class _Run:
 
     def make(self, artifact: Artifact) -> None:
         if artifact.context is None:
-            self.result.files[artifact.path] = _copied(artifact, self.sources)
+            content = _copied(artifact, self.sources)
+            self.result.files[artifact.path] = content
+            self.check_functions(artifact, artifact.template, content)
             return
         known = self.cache.files.get(str(artifact.path))
         present = None if known is None else self.present(artifact.path, known)
@@ -122,7 +125,9 @@ class _Run:
             self.keep(artifact, known, present)
             return
         context = given.view() if isinstance(given, Later) else given
-        digest = digest_of_value([artifact.template, artifact.format, context])
+        digest = digest_of_value(
+            [artifact.template, artifact.format, context, repr(artifact.defines)]
+        )
         if known is not None and present is not None and known.context == digest:
             self.keep(artifact, replace(known, sources=sources), present)
             return
@@ -130,10 +135,29 @@ class _Run:
         content_or_none = _content(artifact, context, self.jinja, self.sources, self.faults)
         if content_or_none is None:
             return
+        self.check_functions(artifact, str(context.get("kernel")), content_or_none)
         templates = {name: self.digest(name) for name in sorted(self.jinja.asked)}
         made = MadeFile(sources, digest, templates, digest_of(content_or_none))
         self.keep(artifact, made, content_or_none)
         self.result.rendered.append(artifact.path)
+
+    def check_functions(self, artifact: Artifact, template: str, content: bytes) -> None:
+        """Report the functions that a family's Python file, made of a template, lacks."""
+        if not artifact.defines:
+            return
+        path = _source_path(template, self.sources)
+        try:
+            problems = list(function_problems(content.decode("utf-8"), artifact.defines))
+        except (SyntaxError, ValueError) as error:
+            problem = f"no Python: {_syntax_problem(error, content.decode('utf-8', 'replace'))}"
+            line = getattr(error, "lineno", None) or 0
+            self.faults.report(_place(str(path), line, self.sources), problem)
+            return
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for name, problem in problems:
+            start = f"def {name}("
+            line = next((i for i, text in enumerate(lines, 1) if name and start in text), 0)
+            self.faults.report(_place(str(path), line, self.sources), problem)
 
     def keep(self, artifact: Artifact, made: MadeFile, content: bytes) -> None:
         self.result.files[artifact.path] = content
