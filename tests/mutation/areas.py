@@ -9,8 +9,6 @@ from pathlib import Path, PurePosixPath
 
 from mutation.mutants import Mutant, mutants
 
-GENERATED = "generated/tests/test_{}.py"
-
 
 @dataclass(frozen=True)
 class Area:
@@ -21,7 +19,7 @@ class Area:
         files: patterns, from the top of the tree.
         in_c: whether the C library has to be built anew, and its own tests come first.
         stages: files of Python tests; each stage is a run of pytest, the next is for survivors.
-            ``{module}`` stands for the newest version that the file's family computes.
+            What stands in braces is filled in by ``stages``.
     """
 
     name: str
@@ -47,7 +45,7 @@ BLOCKS = ("tests/differential/test_small_blocks.py", "-k", "{label}")
 AREAS = (
     Area(
         "rules",
-        ("templates/families/*/rules.py",),
+        ("templates/families/*/rules.py", "templates/families/_shared/*.py"),
         False,
         (VERSION, RULES, DIFFERENTIAL),
     ),
@@ -76,10 +74,10 @@ AREAS = (
         (VERSION, NATIVE, KERNELS),
     ),
 )
+SHARED = "_shared"
+"""The folder of what the rules of several families share."""
 NOT_BUILT = ("copy_mover_neon.c",)
 """Sources for other processors."""
-ANY_FAMILY = ("tile", "conv_transpose")
-"""The families whose tests are asked where a file is of none."""
 
 
 def found(area: Area, root: Path) -> list[Mutant]:
@@ -100,18 +98,24 @@ def sampled(area: Area, root: Path, count: int, seed: int) -> list[Mutant]:
     return sorted(chosen, key=lambda one: (one.path, one.start, one.text))
 
 
-def families(one: Mutant) -> tuple[str, ...]:
-    """The families whose tests are asked about a mutant."""
+def stages(
+    area: Area, one: Mutant, versions: dict[str, list[tuple[str, str]]]
+) -> Iterator[list[str]]:
+    """The arguments of pytest, run after run.
+
+    ``versions`` has of each family the test modules and labels of its versions, the newest first. A
+    mutant of a family is for all its versions, but calls are drawn of the newest alone; one of what
+    families share is for the newest of each.
+    """
     parts = PurePosixPath(one.path).parts
-    return (parts[2],) if parts[:2] == ("templates", "families") else ANY_FAMILY
-
-
-def stages(area: Area, one: Mutant, newest: dict[str, tuple[str, str]]) -> Iterator[list[str]]:
-    """The arguments of pytest, run after run; ``newest`` has module and label of each family."""
+    own = parts[2] if parts[:2] == ("templates", "families") else None
     for stage in area.stages:
         if not any("{" in word for word in stage):
             yield list(stage)
             continue
-        for family in families(one):
-            module, label = newest[family]
-            yield [word.format(module=module, label=label, family=family) for word in stage]
+        for family, known in versions.items():
+            if own not in (family, None, SHARED):
+                continue
+            asked = known if own == family and stage == VERSION else known[:1]
+            for module, label in asked:
+                yield [word.format(module=module, label=label, family=family) for word in stage]

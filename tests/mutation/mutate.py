@@ -65,7 +65,7 @@ def main() -> int:
     scratch = Scratch(ROOT, ROOT / "build" / "mutation")
     scratch.make()
     scratch.preload()
-    newest = newest_versions()
+    versions = family_versions()
     equivalents = listed_equivalents()
     counts: dict[str, Counter[str]] = {}
     survivors: list[Mutant] = []
@@ -74,7 +74,7 @@ def main() -> int:
         for one in mutants:
             start = time.monotonic()
             listed = key(one) in equivalents
-            result = "equivalent" if listed else judged(scratch, area, one, newest)
+            result = "equivalent" if listed else judged(scratch, area, one, versions)
             counts[area.name][result.partition(" ")[0]] += 1
             print(f"{result} ({time.monotonic() - start:.0f} s): {one}", flush=True)
             if result == "survived":
@@ -94,7 +94,9 @@ def main() -> int:
     return int(share(total) < WANTED)
 
 
-def judged(scratch: Scratch, area: Area, one: Mutant, newest: dict[str, tuple[str, str]]) -> str:
+def judged(
+    scratch: Scratch, area: Area, one: Mutant, versions: dict[str, list[tuple[str, str]]]
+) -> str:
     """What became of a mutant: ``refused``, ``noticed`` by a test, ``survived``."""
     source = scratch.read(one.path)
     scratch.write(one.path, one.applied(source))
@@ -106,7 +108,7 @@ def judged(scratch: Scratch, area: Area, one: Mutant, newest: dict[str, tuple[st
                 return "refused by the compiler"
             if not scratch.c_tests_pass():
                 return "noticed by the C tests"
-        for arguments in stages(area, one, newest):
+        for arguments in stages(area, one, versions):
             if not scratch.tests_pass(arguments):
                 by = Path(arguments[0]).stem
                 break
@@ -121,18 +123,19 @@ def judged(scratch: Scratch, area: Area, one: Mutant, newest: dict[str, tuple[st
     return f"noticed by {by}"
 
 
-def newest_versions() -> dict[str, tuple[str, str]]:
-    """Of each family the newest version that it computes: its test module and its label."""
+def family_versions() -> dict[str, list[tuple[str, str]]]:
+    """Of each family the test modules and labels of the versions that it computes, newest first."""
     from opmill_gen.names import domain_package, snake_case
     from opmill_gen.run import checked_input, default_sources
 
-    newest = {}
-    for version in checked_input(default_sources()).versions:
+    versions: dict[str, list[tuple[str, str]]] = {}
+    for version in reversed(checked_input(default_sources()).versions):
         spec = version.spec
         parts = [domain_package(spec.domain), snake_case(spec.operator), f"v{spec.since_version}"]
         label = f"{spec.operator}-{spec.since_version}"
-        newest[version.instance.family.name] = ("_".join(filter(None, parts)), label)
-    return newest
+        module = "_".join(filter(None, parts))
+        versions.setdefault(version.instance.family.name, []).append((module, label))
+    return versions
 
 
 def key(one: Mutant) -> tuple[str, str, str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
-from mutation.areas import AREAS, found, sampled
+from mutation.areas import AREAS, VERSION, found, sampled, stages
 from mutation.mutants import mutants
-from mutation.mutate import RECORDS, ROOT, key, share
+from mutation.mutate import RECORDS, ROOT, family_versions, key, share
+from mutation.scratch import site_packages
 
 PYTHON = '''\
 """Says a < b."""
@@ -137,3 +141,40 @@ def test_the_listed_equivalents_are_mutants() -> None:
         for change in group["changes"]:
             assert (group["path"], change["before"], change["after"]) in keys, change
     assert Path(RECORDS).name == "records"
+
+
+def test_what_is_asked_about_a_mutant() -> None:
+    """Its family's versions, the newest first; of what is shared, the newest of each family."""
+    versions = family_versions()
+    assert versions["concat"][0] == ("concat_v13", "Concat-13")
+    assert len(versions["concat"]) > 1
+
+    def modules(area: str, path: str) -> list[str]:
+        [its] = [each for each in AREAS if each.name == area]
+        one = next(each for each in found(its, ROOT) if each.path.startswith(path))
+        asked = [stage[0] for stage in stages(its, one, versions)]
+        return [files[each] for each in asked if each in files]
+
+    files = {
+        VERSION[0].format(module=each): each for known in versions.values() for each, _ in known
+    }
+    newest = [known[0][0] for known in versions.values()]
+    assert modules("rules", "templates/families/concat/") == [one for one, _ in versions["concat"]]
+    assert modules("rules", "templates/families/_shared/") == newest
+    assert modules("C runtime", "templates/c/src/runtime/") == newest
+    for family, known in versions.items():
+        for module, _ in known:
+            assert (ROOT / VERSION[0].format(module=module)).is_file(), (family, module)
+
+
+def test_what_is_imported_beforehand_is_no_mutant_s(tmp_path: Path) -> None:
+    """Else every mutant of the package would be judged by the package without it."""
+    (tmp_path / "tree").symlink_to(ROOT)
+    program = f"from mutation.scratch import *; Scratch(Path(), Path({str(tmp_path)!r})).preload()"
+    paths = os.pathsep.join([site_packages(), str(ROOT / "tests")])
+    subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        check=True,
+        env={**os.environ, "PYTHONPATH": paths},
+        cwd=tmp_path,
+    )
