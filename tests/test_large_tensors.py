@@ -242,6 +242,30 @@ def test_the_ways_of_pools(
 
 
 @each_instruction_set
+@pytest.mark.parametrize(("before", "after"), [(115, 115), (0, 300), (300, 0)])
+@pytest.mark.parametrize("shape", [(2, 3, 13, 37), (1, 2, 3, 13, 37)])
+def test_windows_of_padding_alone(
+    shape: tuple[int, ...], before: int, after: int, instruction_set: str
+) -> None:
+    """So many of them that whole bands of rows are above all elements, or below."""
+    x = whole_numbers(shape, "float32")
+    deep = len(shape) - 4
+    around = [*[(0, 0)] * (2 + deep), (before, after), (1, 1)]
+    padded = np.pad(x, around, constant_values=-np.inf)
+    kernel = [1] * deep + [3, 3]
+    windows = sliding_window_view(padded, kernel, tuple(range(2, x.ndim)))
+    expected = windows[..., ::2, ::2, *[slice(None)] * len(kernel)].max(axis=(-1, -2))
+    attributes = {
+        "kernel_shape": kernel,
+        "strides": [1] * deep + [2, 2],
+        "pads": [*[0] * deep, before, 1, *[0] * deep, after, 1],
+    }
+    with opmill.use_instruction_set(instruction_set):
+        (found,) = MAX_POOL([x], attributes)
+    np.testing.assert_array_equal(found, expected.reshape(found.shape))
+
+
+@each_instruction_set
 @pytest.mark.parametrize("special", [np.nan, -np.inf, -0.0])
 def test_windows_of_planes_with_numbers_of_their_own_kind(
     special: float, instruction_set: str

@@ -148,7 +148,7 @@ static bool make_result(const planes_layout *layout, int64_t plane, int64_t grou
         .left = problem->planes * problem->in_size - at,
         .group = group,
         .rows = stop - begin,
-        .above = max_pool_least(begin, end) - first,
+        .above = max_pool_most(max_pool_least(begin, end) - first, 0), /* none below all rows */
         .below = max_pool_most(end - max_pool_most(stop, first), 0),
         .count = to - from,
     };
