@@ -18,6 +18,7 @@ import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from mutation.scratch import Scratch, site_packages  # noqa: E402
 
 WANTED = 95
 """The share of the mutants that must be noticed, in percent."""
+SANITIZED = "noticed by the sanitizers"
 
 
 def main() -> int:
@@ -101,26 +103,34 @@ def judged(
     source = scratch.read(one.path)
     scratch.write(one.path, one.applied(source))
     try:
-        if not scratch.generated():
-            return "refused by the generator"
-        if area.in_c:
-            if not scratch.compiled():
-                return "refused by the compiler"
-            if not scratch.c_tests_pass():
-                return "noticed by the C tests"
-        for arguments in stages(area, one, versions):
-            if not scratch.tests_pass(arguments):
-                by = Path(arguments[0]).stem
-                break
-        else:
-            return "survived"
+        result, arguments = outcome(scratch, area, stages(area, one, versions))
     finally:
         scratch.write(one.path, source)
         scratch.generated()
         if area.in_c:
             scratch.restore_native()
-    scratch.assert_baseline(arguments)
-    return f"noticed by {by}"
+    if result == SANITIZED:
+        scratch.assert_sanitized_baseline()
+    elif arguments:
+        scratch.assert_baseline(arguments)
+    return result
+
+
+def outcome(scratch: Scratch, area: Area, runs: Iterable[list[str]]) -> tuple[str, list[str]]:
+    """What became of the mutant that is there now, and the arguments of pytest that noticed it."""
+    if not scratch.generated():
+        return "refused by the generator", []
+    if area.in_c:
+        if not scratch.compiled():
+            return "refused by the compiler", []
+        if not scratch.c_tests_pass():
+            return "noticed by the C tests", []
+    for arguments in runs:
+        if not scratch.tests_pass(arguments):
+            return f"noticed by {Path(arguments[0]).stem}", arguments
+    if area.in_c and not scratch.sanitized_c_tests_pass():
+        return SANITIZED, []
+    return "survived", []
 
 
 def family_versions() -> dict[str, list[tuple[str, str]]]:

@@ -22,6 +22,7 @@ MEMORY = 12 << 30
 SECONDS = 60
 """The processor time of a run: some mutants never end."""
 WALL = 20 * SECONDS
+SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=line", "-W", "ignore"]
 PRELOADED = (
     "numpy", "ml_dtypes", "pytest", "hypothesis", "onnx", "onnxruntime", "onnx.reference", "yaml",
@@ -42,6 +43,7 @@ class Scratch:
         self.root = root
         self.tree = folder / "tree"
         self.build = folder / "build"
+        self.sanitized = folder / "sanitized"
         self.log = folder / "log.txt"
         self.package = self.tree / "generated" / "python" / "opmill"
         self.native = self.package / "_native.abi3.so"
@@ -50,7 +52,11 @@ class Scratch:
 
     def make(self) -> None:
         """Copy the tree, build the C library, its tests and the native module."""
-        for folder in (self.tree, self.build):  # a build left over may hold an older mutant
+        for folder in (
+            self.tree,
+            self.build,
+            self.sanitized,
+        ):  # a build left over may hold an older mutant
             shutil.rmtree(folder, ignore_errors=True)
         listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         names = subprocess.run(listed, cwd=self.root, check=True, capture_output=True).stdout
@@ -104,9 +110,33 @@ class Scratch:
         found.sort(key=lambda path: ("random" in path.name, path.name))
         return all(self._run([str(path)]) for path in found)
 
+    def sanitized_c_tests_pass(self) -> bool:
+        """Whether they pass where every access and every sum is checked. Building takes minutes."""
+        if not self.sanitized.exists():
+            configure = [
+                "cmake", "-S", str(self.tree / "generated" / "c"), "-B", str(self.sanitized),
+                "-G", "Ninja", "-DOPMILL_TESTS=ON", "-DCMAKE_BUILD_TYPE=",
+                f"-DCMAKE_C_FLAGS=-O1 {SANITIZERS}",
+            ]  # fmt: skip
+            subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+        targets = [path.stem for path in self._c_tests()]
+        if not self._run(["ninja", "-C", str(self.sanitized), *targets], limited=False):
+            raise SystemExit(f"the tree does not build with {SANITIZERS}; see {self.log}")
+        found = [self.sanitized / "tests" / name for name in targets]
+        return all(self._run([str(path)], limited=False) for path in found)
+
     def tests_pass(self, arguments: list[str]) -> bool:
         """Whether pytest has nothing to complain about."""
         return self.fork(lambda: self._pytest(arguments)) == 0
+
+    def assert_sanitized_baseline(self) -> None:
+        """Without a mutant the sanitizers find nothing."""
+        if (SANITIZERS,) not in self.passing:
+            if not self.sanitized_c_tests_pass():
+                raise SystemExit(
+                    f"the C tests fail without a mutant under {SANITIZERS}: {self.log}"
+                )
+            self.passing.add((SANITIZERS,))
 
     def assert_baseline(self, arguments: list[str]) -> None:
         """Without a mutant these tests pass: what they notice is the mutant."""
@@ -120,11 +150,13 @@ class Scratch:
     def _c_tests(self) -> list[Path]:
         return sorted((self.tree / "generated" / "c" / "tests").glob("test_*.c"))
 
-    def _run(self, command: list[str]) -> bool:
+    def _run(self, command: list[str], limited: bool = True) -> bool:
+        """Whether a command succeeds. AddressSanitizer needs more addresses than the limit has."""
+        before = limit if limited else None
         with self.log.open("ab") as log:
             try:
                 done = subprocess.run(
-                    command, stdout=log, stderr=log, timeout=WALL, preexec_fn=limit, check=False
+                    command, stdout=log, stderr=log, timeout=WALL, preexec_fn=before, check=False
                 )
             except subprocess.TimeoutExpired:
                 return False
