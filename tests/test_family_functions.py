@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from opmill_gen import cli, cli_shared
 from opmill_gen.check import CheckedVersion
+from opmill_gen.diagnostics import InputError
 from opmill_gen.family_functions import (
     Function,
     function_problems,
@@ -163,6 +164,20 @@ def test_an_oracle_that_goes_is_missed_by_specs_that_did_not_change(
         "templates/families/blend/oracle.py with def oracle(inputs, attributes), or the output's "
         "values here\n"
     ) in result.stderr
+
+
+def test_calls_without_an_oracle_to_judge_them(tmp_path: Path):
+    project = Project(tmp_path)
+    project.put("templates/families/blend/calls.py", '"""Calls."""\n')
+    message = (
+        "the tests ask an oracle what comes of these calls, and there is none; write "
+        "templates/families/blend/oracle.py with def oracle(inputs, attributes)"
+    )
+    with pytest.raises(InputError) as refused:
+        checked_input(project.sources)
+    assert str(refused.value) == f"templates/families/blend/calls.py: {message}"
+    project.put("templates/families/blend/oracle.py", ORACLE_TEXT)
+    assert len(checked_input(project.sources).versions) == 1
 
 
 def test_examples_that_state_their_values_need_no_oracle(tmp_path: Path):

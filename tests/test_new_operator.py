@@ -232,6 +232,23 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(
     assert after == before
 
 
+def test_an_installed_opmill_writes_here_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The specs that it carries are to begin from, never to write in."""
+    carried = Project(tmp_path / "site" / "_data")
+    monkeypatch.setattr(cli_shared, "default_sources", lambda: carried.sources)
+    monkeypatch.chdir(tmp_path)
+    words = ["new", "Mix", "1", "--domain", "com.other", "--from", "Blend-1"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "specs/com.other/Mix/1.yaml").is_file()
+    assert not (carried.root / "specs/com.other").exists()
+    assert result.stdout.splitlines()[-1] == (
+        "gaps: 1; 'opmill generate --specs specs' names each, then mills without them"
+    )
+
+
 def test_a_spec_with_gaps_may_be_copied_and_force_writes_anew(project: Project):
     assert run(project, "Scale", "1", *EXAMPLE).exit_code == 0
     assert run(project, "Twice", "1", *EXAMPLE, "--from", "Scale-1").exit_code == 0

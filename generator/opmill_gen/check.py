@@ -217,6 +217,13 @@ def _instance(
             f"{suggestion(spec.family.name, loaded.families)}",
         )
         return None
+    if family.calls_path is not None and family.oracle_path is None:
+        faults.report(
+            Location(f"{family.folder}/calls.py"),
+            "the tests ask an oracle what comes of these calls, and there is none; write "
+            f"{family.folder}/oracle.py with def oracle(inputs, attributes)",
+        )
+        return None
     before = len(faults)
     parameters = family.bind(spec.family, faults)
     if len(faults) > before:

@@ -143,12 +143,13 @@ def new_command(
     write stands in it as TODO. The first version of an operator needs a --domain of your own.
     """
     folder = own_specs(specs)
-    others = [other for other in [sources(None).specs] if other != folder]
+    default = sources(None).specs
+    others = [] if folder == default else [default]
     begun = new_version(folder, others, operator, version, origin, domain, force=force)
     for path in begun.paths:
         click.echo(path)
     click.echo("To be decided:")
     for decision in begun.decisions:
         click.echo(f"  {decision}")
-    where = "" if specs is None else f" --specs {shlex.quote(str(specs))}"
+    where = "" if folder == default else f" --specs {shlex.quote(str(specs or folder.name))}"
     click.echo(f"gaps: {begun.gaps}; 'opmill generate{where}' names each, then mills without them")
