@@ -31,6 +31,9 @@ class Area:
 VERSION = ("generated/tests/test_{module}.py",)
 DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
 KERNELS = ("tests/test_kernels.py",)
+LARGE = ("tests/test_large_tensors.py",)
+CASTS = ("tests/test_cast_types.py",)
+RULE_LANGUAGE = ("tests/test_rules_language.py",)
 RULES = ("tests/test_rules_families.py", "tests/test_rules_truths.py", "-k", "{family}")
 OWN = ("tests/test_input_reader.py", "tests/test_numpy_repeat.py", "tests/test_containers.py")
 NATIVE = (
@@ -53,25 +56,25 @@ AREAS = (
         "NumPy kernels",
         ("templates/families/*/numpy.py.j2",),
         False,
-        (VERSION, BLOCKS, DIFFERENTIAL),
+        (VERSION, BLOCKS, CASTS, DIFFERENTIAL),
     ),
     Area(
         "Python runtime",
         ("templates/python/_runtime/*.py",),
         False,
-        (VERSION, OWN, PACKAGE, BLOCKS, DIFFERENTIAL),
+        (VERSION, OWN, RULE_LANGUAGE, PACKAGE, BLOCKS, DIFFERENTIAL),
     ),
     Area(
         "C kernels",
         ("templates/families/*/kernel.c.j2", "templates/families/*/c/*.[ch]"),
         True,
-        (VERSION, KERNELS, DIFFERENTIAL),
+        (VERSION, CASTS, KERNELS, LARGE, DIFFERENTIAL),
     ),
     Area(
         "C runtime",
         ("templates/c/src/runtime/*.[ch]",),
         True,
-        (VERSION, NATIVE, KERNELS),
+        (VERSION, NATIVE, KERNELS, LARGE),
     ),
 )
 SHARED = "_shared"
@@ -104,8 +107,8 @@ def stages(
     """The arguments of pytest, run after run.
 
     ``versions`` has of each family the test modules and labels of its versions, the newest first. A
-    mutant of a family is for all its versions, but calls are drawn of the newest alone; one of what
-    families share is for the newest of each.
+    mutant of a family is for all its versions, one of what rules share for all versions of all
+    families, but calls are drawn of the newest alone; one of a runtime is for the newest of each.
     """
     parts = PurePosixPath(one.path).parts
     own = parts[2] if parts[:2] == ("templates", "families") else None
@@ -116,6 +119,6 @@ def stages(
         for family, known in versions.items():
             if own not in (family, None, SHARED):
                 continue
-            asked = known if own == family and stage == VERSION else known[:1]
+            asked = known if own and stage == VERSION else known[:1]
             for module, label in asked:
                 yield [word.format(module=module, label=label, family=family) for word in stage]
