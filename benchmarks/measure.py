@@ -34,6 +34,9 @@ Record = dict[str, Any]
 FILL = "fill"
 OPERANDS = "operands"
 """Reading the inputs of ConvTranspose and filling its output, without computing anything."""
+ONE_THREAD = "opmill, one thread"
+"""The same call without its other threads, in turns with it: what threads bring is a few percent more
+or less from one minute to the next."""
 COPY = "copy"
 """Copying as many bytes as the case reads and writes, without computing anything. Of what reads two
 inputs, it reads and writes as many as the output holds."""
@@ -58,6 +61,8 @@ def conv_transpose(
     calls = _agreeing(case.name, made, out, _AGREEMENT["float32"])
     if threads == 1:
         calls[OPERANDS] = lambda: _touch(x, w, out)
+    elif OPMILL in calls and not case.tiny:
+        calls[ONE_THREAD] = _on_one_thread(calls[OPMILL])
     return {
         **_head(case, "float32", threads),
         "text": case.text(),
@@ -68,6 +73,16 @@ def conv_transpose(
         "kernel": _chosen_kernel(case, x, w),
         "times": _times(compare(calls, effort)),
     }
+
+
+def _on_one_thread(call: Call) -> Call:
+    def alone() -> None:
+        threads = opmill.get_threads()
+        opmill.set_threads(1)
+        call()
+        opmill.set_threads(threads)
+
+    return alone
 
 
 def conv_transpose_types(

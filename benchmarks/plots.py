@@ -14,7 +14,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
-from benchmarks.measure import FILL
+from benchmarks.measure import FILL, ONE_THREAD
 from benchmarks.report import Report, median, origin
 from benchmarks.summary import speed_up
 
@@ -154,7 +154,8 @@ def scaling_threads(report: Report) -> Figure | None:
     names = (OPMILL, *CONVOLVERS)
 
     def gain(case: str, name: str) -> float | None:
-        one, two = median(times[case, 1], name), median(times[case, 2], name)
+        two = median(times[case, 2], name)
+        one = median(times[case, 2], ONE_THREAD) if name == OPMILL else median(times[case, 1], name)
         return one / two if one and two else None
 
     cases.sort(key=lambda case: gain(case, OPMILL) or 0)

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks import cases_max_pool
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
-from benchmarks.measure import COPY, FILL, OPERANDS
+from benchmarks.measure import COPY, FILL, ONE_THREAD, OPERANDS
 from benchmarks.report import Report, fastest, median
 
 LARGE = 1 << 16
@@ -216,18 +216,21 @@ def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:
 
 def _scaling(records: list[Any]) -> Iterator[Verdict]:
     """Two threads against one, where one takes a millisecond or more."""
-    by_case = {(r["case"], r["threads"]): r["times"][OPMILL][2] for r in records}
-    figures = {
-        case: time / by_case[case, 2]
-        for (case, threads), time in by_case.items()
-        if threads == 1 and time >= 1000 and (case, 2) in by_case
-    }
+    figures = {}
+    for record in records:
+        alone = median(record, ONE_THREAD)
+        if record["threads"] == 2 and alone and alone >= 1000:
+            figures[record["case"]] = alone / record["times"][OPMILL][2]
     what = "ConvTranspose over 1 ms: two threads' speed over one's"
     yield from _judge(what, figures, 1.8, at_most=False)
 
 
 def _relatives(records: list[Any]) -> Iterator[Verdict]:
-    figures = {case: reach.part for case, reach in reaches(records).items()}
+    found = reaches(records)
+    rates = {case: reach.rate / reach.relative_rate for case, reach in found.items()}
+    what = "ConvTranspose, further cases: GFLOP/s over their relatives'"
+    yield from _judge(what, rates, 0.6, at_most=False)
+    figures = {case: reach.part for case, reach in found.items()}
     what = "ConvTranspose, further cases: part of what their relatives' rates and memory allow"
     yield from _judge(what, figures, 0.6, at_most=False)
 
