@@ -83,7 +83,7 @@ static void set_taps(groups_layout *layout, groups_taps *taps) {
         const conv_transpose_axis *const axis = &layout->problem->axes[a];
         layout->taps[a] = taps;
         for (int64_t out = 0; out < axis->out; out++, taps++) {
-            *taps = (groups_taps){0, 0, 0};
+            *taps = (groups_taps){0, 0, 0, 1};
             for (int64_t tap = axis->kernel; tap-- > 0;) {
                 const int64_t from = out + axis->begin - tap * axis->dilation;
                 if (from >= 0 && from % axis->stride == 0 && from / axis->stride < axis->in) {
@@ -91,6 +91,12 @@ static void set_taps(groups_layout *layout, groups_taps *taps) {
                     taps->tap = (int32_t)tap;
                     taps->x = (int32_t)(from / axis->stride);
                 }
+            }
+        }
+        for (int64_t out = axis->out - axis->stride; out-- > 0;) {
+            groups_taps *const one = &layout->taps[a][out], *const next = one + axis->stride;
+            if (one->count == next->count && one->tap == next->tap) {
+                one->alike = next->alike + 1;
             }
         }
     }

@@ -19,11 +19,13 @@
 enum { GROUPS_MAPS = 8 };
 
 /* The taps that meet an input at one output of an axis: `tap` with the input at `x`, and then each
- * tap_step further with the input x_step before. */
+ * tap_step further with the input x_step before. `alike` outputs, this one and those that are a stride
+ * apart from it on, meet the same taps with inputs that follow each other. */
 typedef struct groups_taps {
     int32_t count;
     int32_t tap;
     int32_t x;
+    int32_t alike;
 } groups_taps;
 
 /* Where a tap of the outer axes finds its row of inputs and of weights. */

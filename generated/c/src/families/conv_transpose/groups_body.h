@@ -1,6 +1,6 @@
 /* The kernel that runs along the groups, for one type and instruction set. */
 
-enum { NAME(groups_width) = 4 }; /* outputs that are summed up at once */
+enum { NAME(groups_width) = 8 }; /* outputs that are summed up at once, at most */
 
 /* Planes of `count` groups as [position][lane]; the lanes of groups that are not there are 0.
  * `step` is from a group to the next. Whole vectors of positions are written. */
@@ -87,26 +87,30 @@ static void NAME(groups_line)(const groups_layout *layout, const groups_row *row
                               REAL *y) {
     const int32_t last = layout->problem->axis_count - 1;
     const conv_transpose_axis *const axis = &layout->problem->axes[last];
-    const groups_taps *const taps = layout->taps[last];
     const int64_t y_step = axis->stride * LANES;
-    const int64_t further = axis->stride * (NAME(groups_width) - 1);
+#define GROUPS_SUM(WIDTH)                                                                       \
+    case WIDTH:                                                                                 \
+        NAME(groups_sum)                                                                        \
+        (WIDTH, layout, rows, row_count, one, x, w, bias, y + out * LANES, y_step);             \
+        break;
     for (int64_t phase = 0; phase < axis->stride && phase < axis->out; phase++) {
-        int64_t out = phase;
-        while (out < axis->out) {
-            const groups_taps *const one = &taps[out];
-            if (out + further < axis->out && one->tap == one[further].tap &&
-                one->count == one[further].count) {
-                NAME(groups_sum)
-                (NAME(groups_width), layout, rows, row_count, one, x, w, bias, y + out * LANES,
-                 y_step);
-                out += further + axis->stride;
-            } else {
-                NAME(groups_sum)
-                (1, layout, rows, row_count, one, x, w, bias, y + out * LANES, y_step);
-                out += axis->stride;
+        int64_t width;
+        for (int64_t out = phase; out < axis->out; out += width * axis->stride) {
+            const groups_taps *const one = &layout->taps[last][out];
+            width = conv_transpose_least(one->alike, NAME(groups_width));
+            switch (width) {
+                GROUPS_SUM(1)
+                GROUPS_SUM(2)
+                GROUPS_SUM(3)
+                GROUPS_SUM(4)
+                GROUPS_SUM(5)
+                GROUPS_SUM(6)
+                GROUPS_SUM(7)
+                GROUPS_SUM(8)
             }
         }
     }
+#undef GROUPS_SUM
 }
 
 /* Lists the taps of the outer axes at the outputs `at`. Returns their number. */
@@ -119,7 +123,7 @@ static int64_t NAME(groups_rows)(const groups_layout *layout, const int64_t *at,
         const int32_t in = (int32_t)problem->axes[a].in;
         const int32_t kernel = (int32_t)problem->axes[a].kernel;
         const bool is_last = a == problem->axis_count - 1;
-        const groups_taps none = {1, 0, 0};
+        const groups_taps none = {1, 0, 0, 1};
         const groups_taps *const taps = is_last ? &none : &layout->taps[a][at[a]];
         for (int64_t r = count; r-- > 0;) { /* backwards: those of row r go to r * taps->count */
             const groups_row outer = rows[r];
