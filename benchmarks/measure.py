@@ -35,8 +35,8 @@ FILL = "fill"
 OPERANDS = "operands"
 """Reading the inputs of ConvTranspose and filling its output, without computing anything."""
 ONE_THREAD = "opmill, one thread"
-"""The same call without its other threads, in turns with it: what threads bring is a few percent more
-or less from one minute to the next."""
+"""The same call without its other threads, in turns with it: what threads bring is a few percent
+more or less from one minute to the next."""
 COPY = "copy"
 """Copying as many bytes as the case reads and writes, without computing anything. Of what reads two
 inputs, it reads and writes as many as the output holds."""
