@@ -35,7 +35,14 @@ LARGE = ("tests/test_large_tensors.py",)
 CASTS = ("tests/test_cast_types.py",)
 RULE_LANGUAGE = ("tests/test_rules_language.py",)
 RULES = ("tests/test_rules_families.py", "tests/test_rules_truths.py", "-k", "{family}")
-OWN = ("tests/test_input_reader.py", "tests/test_numpy_repeat.py", "tests/test_containers.py")
+OWN = (
+    "tests/test_input_reader.py",
+    "tests/test_numpy_repeat.py",
+    "tests/test_containers.py",
+    "tests/test_call_words.py",
+    "tests/test_value_names.py",
+    "tests/test_errors.py",
+)
 NATIVE = (
     "tests/test_native.py",
     "tests/test_native_memory.py",
