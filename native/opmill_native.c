@@ -14,6 +14,7 @@
 #include <opmill/isa.h>
 #include <opmill/kernels.h>
 
+#include "digest.h"
 #include "call.h"
 
 static PyObject *chosen_backend; /* a callable: the context's choice or None */
@@ -361,7 +362,9 @@ PyMODINIT_FUNC PyInit__native(void) {
     scratch_key = PyUnicode_InternFromString(SCRATCH_NAME);
     kernel_type = scratch_key ? PyType_FromSpec(&kernel_spec) : NULL;
     PyObject *module = kernel_type ? PyModule_Create(&module_def) : NULL;
-    if (module != NULL && PyModule_AddObjectRef(module, "Kernel", kernel_type) < 0) {
+    if (module != NULL &&
+        (PyModule_AddObjectRef(module, "Kernel", kernel_type) < 0 ||
+         PyModule_AddStringConstant(module, "sources_sha256", OPMILL_SOURCES_SHA256) < 0)) {
         Py_CLEAR(module);
     }
     return module;

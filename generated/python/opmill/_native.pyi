@@ -5,6 +5,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+sources_sha256: str
+"""A digest of the C library's headers and sources that this module was built of."""
+
 class Kernel:
     """One operator version of the C library."""
 
