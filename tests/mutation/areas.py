@@ -56,7 +56,7 @@ AREAS = (
     Area(
         "rules",
         ("templates/families/*/rules.py", "templates/families/_shared/*.py"),
-        False,
+        True,
         (VERSION, RULES, DIFFERENTIAL),
     ),
     Area(

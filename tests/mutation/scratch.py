@@ -19,9 +19,9 @@ from types import FrameType
 
 MEMORY = 12 << 30
 """The address space of a run, in bytes: some mutants ask for more than there is."""
-SECONDS = 60
+SECONDS = 200
 """The processor time of a run: some mutants never end."""
-WALL = 20 * SECONDS
+WALL = 6 * SECONDS
 SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=line", "-W", "ignore"]
 PRELOADED = (
