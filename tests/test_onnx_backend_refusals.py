@@ -12,28 +12,32 @@ from onnx import AttributeProto, TensorProto, helper, numpy_helper
 import opmill
 from onnx_models import I64, TILE, F, N, X, Y, model_of, refused, value
 from opmill.onnx_backend import FeedError, ModelError, NotMilledError, OnnxBackend
+from unmilled import unmilled
 
 # Models that are refused
 
 
 def test_lacking_operators_are_all_named_with_node_domain_and_version():
+    first, last = unmilled(2)
     nodes = [
-        helper.make_node("Sigmoid", ["x"], ["a"], name="first"),
+        helper.make_node(first.operator, ["x"], ["a"], name="first"),
         helper.make_node("Tile", ["a", "n"], ["b"]),
-        helper.make_node("Mul", ["b", "b"], ["y"]),
+        helper.make_node(last.operator, ["b"], ["y"]),
     ]
     error = refused(
         NotMilledError,
-        "node 0 'first' needs Sigmoid-13 of ai.onnx (opset 13); node 2 needs Mul-13 of ai.onnx "
-        "(opset 13): not milled yet; opmill.operators() lists what is",
+        f"node 0 'first' needs {first.operator}-{first.at(13)} of ai.onnx (opset 13); node 2 needs "
+        f"{last.operator}-{last.at(13)} of ai.onnx (opset 13): not milled yet; "
+        "opmill.operators() lists what is",
         model_of(nodes),
     )
     assert isinstance(error, ModelError)
-    assert error.missing[1] == ("node 2", "Mul", "ai.onnx", 13, 13)
+    assert error.missing[1] == ("node 2", last.operator, "ai.onnx", last.at(13), 13)
 
 
 def test_a_long_list_of_lacking_operators_is_cut():
-    nodes = [helper.make_node("Sigmoid", ["x"], [f"y{k}"]) for k in range(12)]
+    (lacking,) = unmilled(1)
+    nodes = [helper.make_node(lacking.operator, ["x"], [f"y{k}"]) for k in range(12)]
     with pytest.raises(NotMilledError, match=r"opset 13\); and 2 more: not milled yet"):
         OnnxBackend.prepare(model_of(nodes, outputs=[value("y0")]))
 
@@ -337,7 +341,9 @@ def test_a_single_node_s_opset_is_checked():
         OnnxBackend.run_node(TILE, [X, N], opset_version="13")
     with pytest.raises(ModelError, match=r"opset 29 of ai\.onnx is unknown"):
         OnnxBackend.run_node(TILE, [X, N], opset_version=29)
-    with pytest.raises(NotMilledError, match=r"node 'Sigmoid' needs Sigmoid-13 of ai\.onnx"):
-        OnnxBackend.run_node(helper.make_node("Sigmoid", ["x"], ["y"]), [X])
+    (lacking,) = unmilled(1)
+    name = lacking.operator
+    with pytest.raises(NotMilledError, match=rf"node '{name}' needs {name}-\d+ of ai\.onnx"):
+        OnnxBackend.run_node(helper.make_node(name, ["x"], ["y"]), [X])
     with pytest.raises(ModelError, match=r"is of the domain com\.example, of which opmill has"):
         OnnxBackend.run_node(helper.make_node("A", ["x"], ["y"], domain="com.example"), [X])

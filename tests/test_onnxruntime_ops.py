@@ -23,6 +23,7 @@ from opmill.onnxruntime_ops import (
     node_names,
     register,
 )
+from unmilled import unmilled
 
 
 def model(body, inputs, outputs, opset=13, more='"opmill": 1'):
@@ -431,13 +432,13 @@ def test_types_and_attributes_that_are_not_legal_are_refused():
 
 
 def test_what_is_to_be_replaced_must_be_milled():
-    given = model("y = Neg(x)", "float[a, b] x", "float[a, b] y")
+    (lacking,) = unmilled(1)
     refused(
         NotMilledError,
-        "node 0 needs Neg-13 of ai.onnx (opset 13): not milled yet; opmill.operators() lists what "
-        "is",
-        given,
-        ["Neg"],
+        f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not milled yet; "
+        "opmill.operators() lists what is",
+        model(f"y = {lacking.operator}(x)", "float[a, b] x", "float[a, b] y"),
+        [lacking.operator],
     )
 
 
