@@ -192,7 +192,13 @@ FAULTS = {
     "a step": (expression("§q[::2]"), "a slice has no step in the rule language"),
     "a slice from the end": (
         expression("q[§-1:]"),
-        "the end of a slice may be negative; require that not",
+        "a slice counts from the front; write len(q) - 1 for its end, where len(q) >= 1 is "
+        "required",
+    ),
+    "a shape but for its last dim": (
+        expression("len(X.shape[:§-1])"),
+        "a slice counts from the front; write X.rank - 1 for its end, where X.rank >= 1 is "
+        "required",
     ),
     "a slice to what may be negative": (
         expression("q[0:§a]"),

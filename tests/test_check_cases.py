@@ -161,6 +161,14 @@ FAULTS = {
         "accuracy: §{float: {rtol: 1e-06, atol: 0}, double: {rtol: 0, atol: 0}}",
         "no output has the type tensor(double)",
     ),
+    "types that lack their tolerances": fault_of(
+        [
+            ("types: [", "types: [tensor(double), tensor(float16), "),
+            ("accuracy: {float: ", "accuracy: §{float: "),
+        ],
+        "an output may be of double or float16 too, whose accuracy is not stated; state it, "
+        "as {rtol: 0, atol: 0} where it is exact",
+    ),
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ BASES = {
     "BackendError": RuntimeError,
     "FeedError": ValueError,
     "ModelError": ValueError,
+    "NoOperatorError": LookupError,
     "NotInOpsetError": AttributeError,
     "NotMilledError": ValueError,
     "OpError": ValueError,

@@ -12,7 +12,8 @@ from opmill_gen import cli_shared
 from opmill_gen.check import check
 from opmill_gen.cli import main
 from opmill_gen.load import load
-from opmill_gen.reading import Faults
+from opmill_gen.reading import OPEN, Faults
+from opmill_gen.renaming import mentions
 from small_project import INDEX, SPEC, Project, lines_of, with_real_templates
 
 MADE = "specs/com.example/Scale/1.yaml"
@@ -72,9 +73,13 @@ def test_from_nothing_there_is_a_gap_for_all_that_only_the_author_can_say(projec
     assert lines[:3] == [MADE, INDEX, "To be decided:"]
     assert "  index.yaml: lists Scale-1 now" in lines
     specs = project.root / "specs"
-    assert lines[-1] == (
-        f"gaps: 9; 'opmill generate --specs {specs}' names each, then mills without them"
-    )
+    command = f"opmill generate --specs {specs}"
+    assert lines[-1] == f"gaps: 9; '{command}' names each, and writes nothing while there is one"
+    made = CliRunner().invoke(main, [*command.split()[1:], "--output", str(project.root / "made")])
+    assert (made.exit_code, made.stdout) == (2, "")
+    assert made.stderr.count(OPEN) == 9
+    assert not (project.root / "made").exists()
+    assert not mentions(project.text(MADE))  # which a package of another name would refuse
     assert gaps_of(project, MADE) == [
         "summary", "inputs", "outputs", "attributes", "type_constraints", "family", "accuracy",
         "examples", "rejects",
@@ -245,7 +250,7 @@ def test_an_installed_opmill_writes_here_and_says_so(
     assert (tmp_path / "specs/com.other/Mix/1.yaml").is_file()
     assert not (carried.root / "specs/com.other").exists()
     assert result.stdout.splitlines()[-1] == (
-        "gaps: 1; 'opmill generate --specs specs' names each, then mills without them"
+        "gaps: 1; 'opmill generate --specs specs' names each, and writes nothing while there is one"
     )
 
 

@@ -74,6 +74,12 @@ def test_an_opset_has_each_operator_at_the_version_in_force(opset, name, version
         (7, "expand", "Expand is not in opset 7; its first version is Expand-8"),
         (10, "upsample", "Upsample is deprecated since opset 10"),
         (13, "tiel", "opset 13 has no operator 'tiel'"),
+        (13, "Concat", "opset 13 has no operator 'Concat'; did you mean 'concat'?"),
+        (
+            13,
+            "convtranspose",
+            "opset 13 has no operator 'convtranspose'; did you mean 'conv_transpose'?",
+        ),
     ],
 )
 def test_an_opset_names_what_it_lacks(opset, name, reason):
@@ -138,10 +144,29 @@ def test_operators_are_found_by_name():
     assert ("ai.onnx", "ConvTranspose", 22) in opmill.operators()
     (result,) = opmill.operator("Tile", 6)([floats(2), np.array([2])], {})
     assert result.tolist() == [0, 1, 0, 1]
-    with pytest.raises(LookupError, match=r"no Tile-7 in ai\.onnx; there are \[1, 6, 13\]"):
-        opmill.operator("Tile", 7)
-    with pytest.raises(LookupError, match="'Tiel' is not among its milled operators"):
-        opmill.operator("Tiel", 1)
+
+
+def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset():
+    (lacking,) = unmilled(1)
+    operator, version = lacking.operator, lacking.versions[0]
+    cases = {
+        (operator, version): f"{operator}-{version} is published for opset {version} but not "
+        "milled yet",
+        ("Upsample", 10): "Upsample is deprecated since opset 10",
+        ("Tile", 7): "no Tile-7 in ai.onnx; there are [1, 6, 13]",
+        ("Tiel", 1): "ai.onnx has no operator 'Tiel'",
+        ("concat", 13): "ai.onnx has no operator 'concat'; did you mean 'Concat'?",
+        ("conv_transpose", 1): "ai.onnx has no operator 'conv_transpose'; did you mean "
+        "'ConvTranspose'?",
+        ("Tile", 1, "com.nowhere"): "no Tile-1 in com.nowhere; there is no such domain, but "
+        + ", ".join(sorted({domain for domain, _, _ in opmill.operators()})),
+    }
+    for asked, words in cases.items():
+        with pytest.raises(opmill.NoOperatorError) as raised:
+            opmill.operator(*asked)
+        assert str(raised.value) == words
+        assert isinstance(raised.value, opmill.Error)
+        assert isinstance(raised.value, LookupError)
 
 
 # Errors

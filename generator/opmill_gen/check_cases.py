@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from opmill_gen.check_signature import kind_problem
 from opmill_gen.check_types import check_types
-from opmill_gen.diagnostics import suggestion
+from opmill_gen.diagnostics import listing, suggestion
 from opmill_gen.family import Family
 from opmill_gen.model import Attribute, OperatorVersion, Option, Parameter
 from opmill_gen.model_cases import Argument, Example, Reject
@@ -56,10 +56,24 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
                 f"there is no example or reject '{change.shown_by}'"
                 f"{suggestion(change.shown_by, sorted(names))}",
             )
-    for element in spec.accuracy.tolerances:
-        outputs = {str(t) for o in spec.outputs for t in spec.allowed_types(o)}
-        if f"tensor({element.value})" not in outputs:
+    _check_accuracy(spec, faults)
+
+
+def _check_accuracy(spec: OperatorVersion, faults: Faults) -> None:
+    """Tolerances are for floating types that come out: for all of them, or none."""
+    stated = spec.accuracy.tolerances
+    types = dict.fromkeys(t for o in spec.outputs for t in spec.allowed_types(o))
+    elements = [t.element for t in types if isinstance(t, TensorType)]
+    for element in stated:
+        if element not in elements:
             faults.report(spec.accuracy.location, f"no output has the type tensor({element.value})")
+    lacking = [e.value for e in elements if e.is_float and e not in stated]
+    if stated and lacking:
+        faults.report(
+            spec.accuracy.location,
+            f"an output may be of {listing(lacking)} too, whose accuracy is not stated; state it, "
+            "as {rtol: 0, atol: 0} where it is exact",
+        )
 
 
 def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> None:

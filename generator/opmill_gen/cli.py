@@ -152,4 +152,7 @@ def new_command(
     for decision in begun.decisions:
         click.echo(f"  {decision}")
     where = "" if folder == default else f" --specs {shlex.quote(str(specs or folder.name))}"
-    click.echo(f"gaps: {begun.gaps}; 'opmill generate{where}' names each, then mills without them")
+    click.echo(
+        f"gaps: {begun.gaps}; 'opmill generate{where}' names each, and writes nothing while there "
+        "is one"
+    )

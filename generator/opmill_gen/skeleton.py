@@ -20,7 +20,7 @@ from opmill_gen.spec_text import (
     gap,
 )
 
-FAMILY = "the family that computes it, one of opmill's or one of your own"
+FAMILY = "the family that computes it, one that is there or one of your own"
 
 _FACTS = """\
 support_level: common

@@ -74,6 +74,7 @@ def _public(version: CheckedVersion) -> dict[str, Any]:
             f"{line} \\" for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
         ],
         "optional_outputs": has_optional_outputs(spec),
+        "about_initializer": _about_initializer(spec),
         "notes": _notes(spec),
         "bounded": ", ".join(_bounded(version)),
         **prototypes(spec, prefix),
@@ -82,11 +83,31 @@ def _public(version: CheckedVersion) -> dict[str, Any]:
 
 def _notes(spec: OperatorVersion) -> list[str]:
     """What a caller may leave out."""
-    notes = ["NULL for the attributes means the defaults."] if spec.attributes else []
+    required = _required(spec)
+    if required:
+        notes = [f"The attributes must not be NULL: {required} has no default."]
+    else:
+        notes = ["NULL for the attributes means the defaults."] if spec.attributes else []
     optional = [o.name for o in spec.outputs if o.option is Option.OPTIONAL]
     if optional:
         notes.append(f"{' and '.join(optional)} may be NULL, here and above, and is then not made.")
     return notes
+
+
+def _required(spec: OperatorVersion) -> str:
+    """The members of the attributes that a call must set, as ``axis``; empty where none is."""
+    return " and ".join(c_name(rule_name(spec, a)) for a in spec.attributes if a.required)
+
+
+def _about_initializer(spec: OperatorVersion) -> str:
+    """What the initializer of the attributes holds."""
+    required = _required(spec)
+    parts = [] if all(a.required for a in spec.attributes) else ["the defaults"]
+    if any(map(is_optional, spec.attributes)):
+        parts.append("what has none is absent")
+    if required:
+        parts.append(f"{required} must be set after it")
+    return f"For an initializer: {'; '.join(parts)}."
 
 
 def _bounded(version: CheckedVersion) -> list[str]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from opmill._runtime.instruction_set import use_instruction_set as use_instruction_set
     from opmill._runtime.operator import Operator as Operator
     from opmill._runtime.opset import NotInOpsetError as NotInOpsetError
+    from opmill._runtime.registry import NoOperatorError as NoOperatorError
     from opmill._runtime.registry import operator as operator
     from opmill._runtime.registry import operators as operators
     from opmill._runtime.schema import Schema as Schema
@@ -42,6 +43,7 @@ _MEMBERS = {
     "BackendError": "opmill._runtime.backend",
     "Error": "opmill._runtime.errors",
     "Explanation": "opmill._runtime.explanation",
+    "NoOperatorError": "opmill._runtime.registry",
     "NotInOpsetError": "opmill._runtime.opset",
     "OpError": "opmill._runtime.errors",
     "Operator": "opmill._runtime.operator",

@@ -205,7 +205,7 @@ class Expressions(Conditions, Calls):
             if end is not None:
                 bounds.append(self.of_kind(end, scope, Kind.INT))
                 if bounds[-1].interval.low < 0:
-                    raise self.fault(end, "the end of a slice may be negative; require that not")
+                    raise self.fault(end, _end_problem(node, end))
         start = bounds[0] if part.lower is not None else None
         stop = bounds[-1] if part.upper is not None else None
         zero = ir.Constant(Kind.INT, 0)
@@ -227,3 +227,23 @@ class Expressions(Conditions, Calls):
 def _proven(index: Value, values: Value) -> tuple[bool, bool]:
     """Whether an index is proven not to be negative, and proven to be below the length."""
     return index.interval.low >= 0, index.interval.high < values.length.low
+
+
+def _end_problem(node: ast.Subscript, end: ast.expr) -> str:
+    """What to do about an end of a slice that may be negative; for a literal, what to write."""
+    if not (
+        isinstance(end, ast.UnaryOp)
+        and isinstance(end.op, ast.USub)
+        and isinstance(end.operand, ast.Constant)
+    ):
+        return "the end of a slice may be negative; require that not"
+    values = node.value
+    if isinstance(values, ast.Attribute) and values.attr == "shape":
+        length = f"{excerpt(values.value)}.rank"
+    else:
+        length = f"len({excerpt(values)})"
+    least = excerpt(end.operand)
+    return (
+        f"a slice counts from the front; write {length} - {least} for its end, where {length} >= "
+        f"{least} is required"
+    )

@@ -23,7 +23,7 @@ typedef struct opmill_add_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_add_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_ADD_1_ATTRIBUTES_INIT { \
         OPMILL_INT_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
@@ -49,7 +49,7 @@ typedef struct opmill_add_6_attributes {
     int64_t broadcast;
 } opmill_add_6_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_ADD_6_ATTRIBUTES_INIT { \
         OPMILL_INT_ABSENT, 0 \
 }

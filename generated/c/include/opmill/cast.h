@@ -21,7 +21,7 @@ typedef struct opmill_cast_1_attributes {
     const char *to; /* required */
 } opmill_cast_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: to must be set after it. */
 #define OPMILL_CAST_1_ATTRIBUTES_INIT { \
         NULL \
 }
@@ -35,7 +35,7 @@ int opmill_cast_1_workspace(const opmill_tensor *input, const opmill_cast_1_attr
         size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_1(const opmill_tensor *input, const opmill_cast_1_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -47,7 +47,7 @@ typedef struct opmill_cast_6_attributes {
     int64_t to; /* required */
 } opmill_cast_6_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: to must be set after it. */
 #define OPMILL_CAST_6_ATTRIBUTES_INIT { \
         0 \
 }
@@ -61,7 +61,7 @@ int opmill_cast_6_workspace(const opmill_tensor *input, const opmill_cast_6_attr
         size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_6(const opmill_tensor *input, const opmill_cast_6_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -75,7 +75,7 @@ typedef struct opmill_cast_9_attributes {
     int64_t to; /* required */
 } opmill_cast_9_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: to must be set after it. */
 #define OPMILL_CAST_9_ATTRIBUTES_INIT { \
         0 \
 }
@@ -89,7 +89,7 @@ int opmill_cast_9_workspace(const opmill_tensor *input, const opmill_cast_9_attr
         size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_9(const opmill_tensor *input, const opmill_cast_9_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -103,7 +103,7 @@ typedef struct opmill_cast_13_attributes {
     int64_t to; /* required */
 } opmill_cast_13_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: to must be set after it. */
 #define OPMILL_CAST_13_ATTRIBUTES_INIT { \
         0 \
 }
@@ -117,7 +117,7 @@ int opmill_cast_13_workspace(const opmill_tensor *input,
         const opmill_cast_13_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_13(const opmill_tensor *input, const opmill_cast_13_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -132,7 +132,7 @@ typedef struct opmill_cast_19_attributes {
     int64_t to; /* required */
 } opmill_cast_19_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; to must be set after it. */
 #define OPMILL_CAST_19_ATTRIBUTES_INIT { \
         1, 0 \
 }
@@ -146,7 +146,7 @@ int opmill_cast_19_workspace(const opmill_tensor *input,
         const opmill_cast_19_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_19(const opmill_tensor *input, const opmill_cast_19_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -163,7 +163,7 @@ typedef struct opmill_cast_21_attributes {
     int64_t to; /* required */
 } opmill_cast_21_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; to must be set after it. */
 #define OPMILL_CAST_21_ATTRIBUTES_INIT { \
         1, 0 \
 }
@@ -177,7 +177,7 @@ int opmill_cast_21_workspace(const opmill_tensor *input,
         const opmill_cast_21_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_21(const opmill_tensor *input, const opmill_cast_21_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -194,7 +194,7 @@ typedef struct opmill_cast_23_attributes {
     int64_t to; /* required */
 } opmill_cast_23_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; to must be set after it. */
 #define OPMILL_CAST_23_ATTRIBUTES_INIT { \
         1, 0 \
 }
@@ -208,7 +208,7 @@ int opmill_cast_23_workspace(const opmill_tensor *input,
         const opmill_cast_23_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_23(const opmill_tensor *input, const opmill_cast_23_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -226,7 +226,7 @@ typedef struct opmill_cast_24_attributes {
     int64_t to; /* required */
 } opmill_cast_24_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; to must be set after it. */
 #define OPMILL_CAST_24_ATTRIBUTES_INIT { \
         "up", 1, 0 \
 }
@@ -240,7 +240,7 @@ int opmill_cast_24_workspace(const opmill_tensor *input,
         const opmill_cast_24_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_24(const opmill_tensor *input, const opmill_cast_24_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -258,7 +258,7 @@ typedef struct opmill_cast_25_attributes {
     int64_t to; /* required */
 } opmill_cast_25_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; to must be set after it. */
 #define OPMILL_CAST_25_ATTRIBUTES_INIT { \
         "up", 1, 0 \
 }
@@ -272,7 +272,7 @@ int opmill_cast_25_workspace(const opmill_tensor *input,
         const opmill_cast_25_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_25(const opmill_tensor *input, const opmill_cast_25_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 
@@ -290,7 +290,7 @@ typedef struct opmill_cast_28_attributes {
     int64_t to; /* required */
 } opmill_cast_28_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; to must be set after it. */
 #define OPMILL_CAST_28_ATTRIBUTES_INIT { \
         "up", 1, 0 \
 }
@@ -304,7 +304,7 @@ int opmill_cast_28_workspace(const opmill_tensor *input,
         const opmill_cast_28_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: to has no default. */
 int opmill_cast_28(const opmill_tensor *input, const opmill_cast_28_attributes *attributes,
         opmill_tensor *output, opmill_context *context);
 

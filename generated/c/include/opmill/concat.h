@@ -22,7 +22,7 @@ typedef struct opmill_concat_1_attributes {
     opmill_int axis; /* absent: OPMILL_INT_ABSENT */
 } opmill_concat_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_CONCAT_1_ATTRIBUTES_INIT { \
         OPMILL_INT_ABSENT \
 }
@@ -50,7 +50,7 @@ typedef struct opmill_concat_4_attributes {
     int64_t axis; /* required */
 } opmill_concat_4_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: axis must be set after it. */
 #define OPMILL_CONCAT_4_ATTRIBUTES_INIT { \
         0 \
 }
@@ -65,7 +65,7 @@ int opmill_concat_4_workspace(const opmill_tensor *const *inputs, int32_t inputs
         const opmill_concat_4_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: axis has no default. */
 int opmill_concat_4(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_4_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context);
@@ -78,7 +78,7 @@ typedef struct opmill_concat_11_attributes {
     int64_t axis; /* required */
 } opmill_concat_11_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: axis must be set after it. */
 #define OPMILL_CONCAT_11_ATTRIBUTES_INIT { \
         0 \
 }
@@ -93,7 +93,7 @@ int opmill_concat_11_workspace(const opmill_tensor *const *inputs, int32_t input
         const opmill_concat_11_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: axis has no default. */
 int opmill_concat_11(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_11_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context);
@@ -106,7 +106,7 @@ typedef struct opmill_concat_13_attributes {
     int64_t axis; /* required */
 } opmill_concat_13_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: axis must be set after it. */
 #define OPMILL_CONCAT_13_ATTRIBUTES_INIT { \
         0 \
 }
@@ -121,7 +121,7 @@ int opmill_concat_13_workspace(const opmill_tensor *const *inputs, int32_t input
         const opmill_concat_13_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: axis has no default. */
 int opmill_concat_13(const opmill_tensor *const *inputs, int32_t inputs_count,
         const opmill_concat_13_attributes *attributes, opmill_tensor *concat_result,
         opmill_context *context);

@@ -28,7 +28,7 @@ typedef struct opmill_conv_transpose_1_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_conv_transpose_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_CONV_TRANSPOSE_1_ATTRIBUTES_INIT { \
         "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
                 OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
@@ -64,7 +64,7 @@ typedef struct opmill_conv_transpose_11_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_conv_transpose_11_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_CONV_TRANSPOSE_11_ATTRIBUTES_INIT { \
         "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
                 OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
@@ -100,7 +100,7 @@ typedef struct opmill_conv_transpose_22_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_conv_transpose_22_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_CONV_TRANSPOSE_22_ATTRIBUTES_INIT { \
         "NOTSET", OPMILL_INTS_ABSENT, 1, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, \
                 OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \

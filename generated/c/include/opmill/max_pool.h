@@ -24,7 +24,7 @@ typedef struct opmill_max_pool_1_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_1_ATTRIBUTES_INIT { \
         "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT \
 }
@@ -38,7 +38,7 @@ int opmill_max_pool_1_workspace(const opmill_tensor *X,
         const opmill_max_pool_1_attributes *attributes, size_t *bytes, opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults. */
+ * The attributes must not be NULL: kernel_shape has no default. */
 int opmill_max_pool_1(const opmill_tensor *X, const opmill_max_pool_1_attributes *attributes,
         opmill_tensor *Y, opmill_context *context);
 
@@ -54,7 +54,7 @@ typedef struct opmill_max_pool_8_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_8_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_8_ATTRIBUTES_INIT { \
         "NOTSET", OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
@@ -69,7 +69,7 @@ int opmill_max_pool_8_workspace(const opmill_tensor *X,
         opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
+ * The attributes must not be NULL: kernel_shape has no default.
  * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_8(const opmill_tensor *X, const opmill_max_pool_8_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
@@ -88,7 +88,7 @@ typedef struct opmill_max_pool_10_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_10_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_10_ATTRIBUTES_INIT { \
         "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
@@ -104,7 +104,7 @@ int opmill_max_pool_10_workspace(const opmill_tensor *X,
         opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
+ * The attributes must not be NULL: kernel_shape has no default.
  * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_10(const opmill_tensor *X, const opmill_max_pool_10_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
@@ -123,7 +123,7 @@ typedef struct opmill_max_pool_11_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_11_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_11_ATTRIBUTES_INIT { \
         "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
@@ -139,7 +139,7 @@ int opmill_max_pool_11_workspace(const opmill_tensor *X,
         opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
+ * The attributes must not be NULL: kernel_shape has no default.
  * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_11(const opmill_tensor *X, const opmill_max_pool_11_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
@@ -158,7 +158,7 @@ typedef struct opmill_max_pool_12_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_12_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_12_ATTRIBUTES_INIT { \
         "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
@@ -174,7 +174,7 @@ int opmill_max_pool_12_workspace(const opmill_tensor *X,
         opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
+ * The attributes must not be NULL: kernel_shape has no default.
  * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_12(const opmill_tensor *X, const opmill_max_pool_12_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);
@@ -193,7 +193,7 @@ typedef struct opmill_max_pool_22_attributes {
     opmill_ints strides; /* absent: OPMILL_INTS_ABSENT */
 } opmill_max_pool_22_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent; kernel_shape must be set after it. */
 #define OPMILL_MAX_POOL_22_ATTRIBUTES_INIT { \
         "NOTSET", 0, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, OPMILL_INTS_ABSENT, 0, OPMILL_INTS_ABSENT \
 }
@@ -209,7 +209,7 @@ int opmill_max_pool_22_workspace(const opmill_tensor *X,
         opmill_context *context);
 
 /* Computes. Outputs have the inferred types and shapes, and overlap no input.
- * NULL for the attributes means the defaults.
+ * The attributes must not be NULL: kernel_shape has no default.
  * Indices may be NULL, here and above, and is then not made. */
 int opmill_max_pool_22(const opmill_tensor *X, const opmill_max_pool_22_attributes *attributes,
         opmill_tensor *Y, opmill_tensor *Indices, opmill_context *context);

@@ -21,7 +21,7 @@ typedef struct opmill_reduce_sum_1_attributes {
     int64_t keepdims;
 } opmill_reduce_sum_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_REDUCE_SUM_1_ATTRIBUTES_INIT { \
         OPMILL_INTS_ABSENT, 1 \
 }
@@ -49,7 +49,7 @@ typedef struct opmill_reduce_sum_11_attributes {
     int64_t keepdims;
 } opmill_reduce_sum_11_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_REDUCE_SUM_11_ATTRIBUTES_INIT { \
         OPMILL_INTS_ABSENT, 1 \
 }
@@ -77,7 +77,7 @@ typedef struct opmill_reduce_sum_13_attributes {
     int64_t noop_with_empty_axes;
 } opmill_reduce_sum_13_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults. */
 #define OPMILL_REDUCE_SUM_13_ATTRIBUTES_INIT { \
         1, 0 \
 }

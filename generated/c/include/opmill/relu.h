@@ -20,7 +20,7 @@ typedef struct opmill_relu_1_attributes {
     opmill_ints consumed_inputs; /* absent: OPMILL_INTS_ABSENT */
 } opmill_relu_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_RELU_1_ATTRIBUTES_INIT { \
         OPMILL_INTS_ABSENT \
 }

@@ -23,7 +23,7 @@ typedef struct opmill_split_1_attributes {
     opmill_ints split_attribute; /* absent: OPMILL_INTS_ABSENT */
 } opmill_split_1_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_SPLIT_1_ATTRIBUTES_INIT { \
         OPMILL_INT_ABSENT, OPMILL_INTS_ABSENT \
 }
@@ -53,7 +53,7 @@ typedef struct opmill_split_2_attributes {
     opmill_ints split; /* absent: OPMILL_INTS_ABSENT */
 } opmill_split_2_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_SPLIT_2_ATTRIBUTES_INIT { \
         0, OPMILL_INTS_ABSENT \
 }
@@ -81,7 +81,7 @@ typedef struct opmill_split_11_attributes {
     opmill_ints split; /* absent: OPMILL_INTS_ABSENT */
 } opmill_split_11_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_SPLIT_11_ATTRIBUTES_INIT { \
         0, OPMILL_INTS_ABSENT \
 }
@@ -108,7 +108,7 @@ typedef struct opmill_split_13_attributes {
     int64_t axis;
 } opmill_split_13_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults. */
 #define OPMILL_SPLIT_13_ATTRIBUTES_INIT { \
         0 \
 }
@@ -138,7 +138,7 @@ typedef struct opmill_split_18_attributes {
     opmill_int num_outputs; /* absent: OPMILL_INT_ABSENT */
 } opmill_split_18_attributes;
 
-/* The defaults, for an initializer. */
+/* For an initializer: the defaults; what has none is absent. */
 #define OPMILL_SPLIT_18_ATTRIBUTES_INIT { \
         0, OPMILL_INT_ABSENT \
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from opmill._runtime.errors import Error
@@ -56,11 +56,26 @@ def _reason(module: str, opset: int, name: str) -> str:
     index: Mapping[str, Published] = importlib.import_module(f"{package}._index").PUBLISHED
     published = index.get(name)
     if published is None:
-        return f"opset {opset} has no operator '{name}'"
+        return f"opset {opset} has no operator '{name}'{meant(name, index)}"
     operator, versions, deprecated = published
     version = published.at(opset)
     if version is None:
         return f"{operator} is not in opset {opset}; its first version is {operator}-{versions[0]}"
     if version in deprecated:
         return f"{operator} is deprecated since opset {version}"
+    return not_milled(operator, version, opset)
+
+
+def not_milled(operator: str, version: int, opset: int) -> str:
+    """What is said of an operator version that has no spec."""
     return f"{operator}-{version} is published for opset {opset} but not milled yet"
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """``; did you mean 'conv_transpose'?`` where a known name differs in case and ``_`` alone."""
+    found = [one for one in known if _letters(one) == _letters(name)]
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").lower()

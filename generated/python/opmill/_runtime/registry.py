@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 
+from opmill._runtime.errors import Error
 from opmill._runtime.operator import Operator
+from opmill._runtime.opset import Published, meant, not_milled
 from opmill._runtime.versions import HOME, MODULES
+
+
+class NoOperatorError(Error, LookupError):
+    """There is no operator version of the name that was asked for; the text says why."""
 
 
 def operators() -> tuple[tuple[str, str, int], ...]:
@@ -22,12 +29,29 @@ def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
         domain: the domain; ``""`` stands for ai.onnx, as in a model.
 
     Raises:
-        LookupError: there is no such operator version.
+        NoOperatorError: there is no such operator version, or it is published and not milled yet.
     """
-    module = MODULES.get((domain or "ai.onnx", name, since_version))
-    if module is None:
-        known = [v for d, n, v in operators() if (d, n) == (domain or "ai.onnx", name)]
-        reason = f"there are {known}" if known else f"'{name}' is not among its milled operators"
-        raise LookupError(f"no {name}-{since_version} in {domain or 'ai.onnx'}; {reason}")
-    found: Operator = importlib.import_module(module).OPERATOR
+    key = (domain or "ai.onnx", name, since_version)
+    if key not in MODULES:
+        raise NoOperatorError(_reason(*key))
+    found: Operator = importlib.import_module(MODULES[key]).OPERATOR
     return found
+
+
+def _reason(domain: str, name: str, version: int) -> str:
+    """Why there is no such operator version."""
+    modules = [module for (place, _, _), module in MODULES.items() if place == domain]
+    if not modules:
+        have = ", ".join(sorted({place for place, _, _ in MODULES}))
+        return f"no {name}-{version} in {domain}; there is no such domain, but {have}"
+    package = modules[0].rsplit(".", 2)[0]
+    index: Mapping[str, Published] = importlib.import_module(f"{package}._index").PUBLISHED
+    by_name = {published.operator: published for published in index.values()}
+    published = by_name.get(name)
+    if published is None:
+        return f"{domain} has no operator '{name}'{meant(name, by_name)}"
+    if version in published.deprecated:
+        return f"{name} is deprecated since opset {version}"
+    if version in published.versions:
+        return not_milled(name, version, version)
+    return f"no {name}-{version} in {domain}; there are {list(published.versions)}"
