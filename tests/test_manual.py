@@ -23,7 +23,7 @@ from opmill_gen.diagnostics import InputError
 from opmill_gen.figures import example_figure
 from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.plan import module_of
-from opmill_gen.rule_text import checks_of, conditions
+from opmill_gen.rule_text import Call, Condition, checks_of, conditions
 from opmill_gen.run import checked_input, default_sources
 from small_project import with_real_templates
 
@@ -123,23 +123,37 @@ def positive(name, value):
     require_attribute(value >= 1, f"{name} must be >= 1, got {value}")
 
 
+def half(value):
+    return value // 2
+
+
 def rules(X, *, group):
     """Check X."""
+    positive("half", half(positive("twice", 2)))
     require(X.rank >= 1, "X must have an axis")
     for i in range(X.rank):
         if group > 1:
             require_type(X.shape[i] % group == 0, f"axis {i} is odd")
         else:
-            positive("group", group)
+            n = positive("group", group)
 ''',
         {},
         {},
         ["group"],
     )
-    assert [c.holds for c in rule.conditions] == ["X.rank >= 1", "X.shape[i] % group == 0"]
-    assert [c.error for c in rule.conditions] == ["ShapeError", "TypeConstraintError"]
-    assert rule.conditions[1].where == ("for each i in range(X.rank)", "if group > 1")
-    assert rule.conditions[1].message == "axis {i} is odd"
+    each = "for each i in range(X.rank)"
+    assert rule.conditions == (
+        Call((), "positive('twice', 2)"),
+        Call((), "positive('half', half(positive('twice', 2)))"),
+        Condition((), "X.rank >= 1", "ShapeError", "X must have an axis"),
+        Condition(
+            (each, "if group > 1"),
+            "X.shape[i] % group == 0",
+            "TypeConstraintError",
+            "axis {i} is odd",
+        ),
+        Call((each, "unless group > 1"), "positive('group', group)"),
+    )
     assert (rule.is_rule, helper.is_rule) == (True, False)
     assert helper.conditions[0].message == "{name} must be >= 1, got {value}"
 
@@ -174,8 +188,10 @@ def rules(X, *, mode=0, axes=None, keep=1):
         {"old": True, "new": False},
         ["keep"],
     )
-    assert [c.holds for c in rule.conditions] == ["X.rank >= 1", "X.rank >= 3", "X.rank >= 4"]
-    assert [c.where for c in rule.conditions] == [(), ("if keep > 0",), ("unless keep > 0",)]
+    *told, last = rule.conditions
+    assert [c.holds for c in told] == ["X.rank >= 1", "X.rank >= 3", "X.rank >= 4"]
+    assert [c.where for c in told] == [(), ("if keep > 0",), ("unless keep > 0",)]
+    assert last == Call((), "always(X.rank)")
     assert [c.holds for c in helper.conditions] == ["value >= 2"]
 
 
@@ -209,7 +225,11 @@ def test_every_refusal_of_a_rule_is_listed(version: CheckedVersion):
         for argument in node.args.kwonlyargs
     ]
     listed = conditions(text, shared, {}, every)
-    assert sum(len(checks.conditions) for checks in listed) == len(calls)
+    told = [one for checks in listed for one in checks.conditions]
+    assert sum(isinstance(one, Condition) for one in told) == len(calls)
+    helpers = {checks.name for checks in listed if not checks.is_rule}
+    called = {one.call.partition("(")[0] for one in told if isinstance(one, Call)}
+    assert called == helpers
 
 
 def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):

@@ -1,5 +1,8 @@
 """The conditions of a rule, in the order in which they are checked, for the manual.
 
+A helper that refuses something has a list of its own, and stands in the lists of its callers where
+they call it.
+
 What a version decides, by the family's parameters or by attributes that it lacks, is worked out, so
 that only what it checks is told.
 """
@@ -7,7 +10,7 @@ that only what it checks is told.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,13 +37,21 @@ class Condition:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call of a helper that refuses something: where it applies, and the call."""
+
+    where: tuple[str, ...]
+    call: str
+
+
+@dataclass(frozen=True)
 class Checks:
     """The conditions of the rule, or of a helper that it calls."""
 
     name: str
     signature: str
     about: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Condition | Call, ...]
 
     @property
     def is_rule(self) -> bool:
@@ -82,16 +93,26 @@ def conditions(
                 known.add(name)
     places = list(named)
     functions[1:] = sorted(functions[1:], key=lambda function: places.index(function.name))
+    refusing = _refusing(functions)
     found = [
         Checks(
             function.name,
             f"{function.name}({', '.join(a.arg for a in function.args.args)})",
             (ast.get_docstring(function) or "").split("\n\n")[0],
-            tuple(_in(function.body, ())),
+            tuple(_in(function.body, (), refusing)),
         )
         for function in functions
     ]
     return [checks for checks in found if checks.conditions]
+
+
+def _refusing(functions: Iterable[ast.FunctionDef]) -> frozenset[str]:
+    """The functions that can refuse a call, themselves or by a helper."""
+    calls = {function.name: set(_called(function)) for function in functions}
+    found = {f.name for f in functions if any(_in(f.body, (), frozenset()))}
+    for _ in calls:  # so often at most: a helper calls none that calls it
+        found |= {name for name, called in calls.items() if called & found}
+    return frozenset(found)
 
 
 def _functions(
@@ -186,17 +207,32 @@ class _Known(ast.NodeTransformer):
         return node
 
 
-def _in(statements: list[ast.stmt], where: tuple[str, ...]) -> Iterator[Condition]:
+def _in(
+    statements: list[ast.stmt], where: tuple[str, ...], refusing: Collection[str]
+) -> Iterator[Condition | Call]:
+    """What statements check, in their order; ``refusing`` are the helpers that are to be named."""
     for statement in statements:
         if isinstance(statement, ast.If):
+            yield from _calls(statement.test, where, refusing)
             test = ast.unparse(statement.test)
-            yield from _in(statement.body, (*where, f"if {test}"))
-            yield from _in(statement.orelse, (*where, f"unless {test}"))
+            yield from _in(statement.body, (*where, f"if {test}"), refusing)
+            yield from _in(statement.orelse, (*where, f"unless {test}"), refusing)
         elif isinstance(statement, ast.For):
+            yield from _calls(statement.iter, where, refusing)
             head = f"for each {ast.unparse(statement.target)} in {ast.unparse(statement.iter)}"
-            yield from _in(statement.body, (*where, head))
-        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            yield from _refusal(statement.value, where)
+            yield from _in(statement.body, (*where, head), refusing)
+        else:
+            yield from _calls(statement, where, refusing)
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+                yield from _refusal(statement.value, where)
+
+
+def _calls(node: ast.AST, where: tuple[str, ...], refusing: Collection[str]) -> Iterator[Call]:
+    """The calls of helpers that refuse something, those of arguments before what takes them."""
+    for child in ast.iter_child_nodes(node):
+        yield from _calls(child, where, refusing)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in refusing:
+        yield Call(where, ast.unparse(node))
 
 
 def _refusal(call: ast.Call, where: tuple[str, ...]) -> Iterator[Condition]:

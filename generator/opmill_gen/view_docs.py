@@ -26,7 +26,7 @@ from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.model import FACTS, Change, OperatorVersion
 from opmill_gen.model_cases import Example, Reject
 from opmill_gen.names import domain_package
-from opmill_gen.rule_text import Checks, checks_of
+from opmill_gen.rule_text import Call, Checks, Condition, checks_of
 from opmill_gen.view_c_header import version_prototypes
 from opmill_gen.view_python import python_signature
 
@@ -249,15 +249,20 @@ def _checks(checks: Checks) -> dict[str, Any]:
     return {
         "helper": None if checks.is_rule else code(checks.signature),
         "about": inline(checks.about),
-        "conditions": [
-            {
-                "where": ", ".join(_where(words) for words in condition.where),
-                "holds": code(condition.holds),
-                "error": code(condition.error),
-                "message": code(condition.message),
-            }
-            for condition in checks.conditions
-        ],
+        "conditions": [_condition(condition) for condition in checks.conditions],
+    }
+
+
+def _condition(condition: Condition | Call) -> dict[str, Any]:
+    where = ", ".join(_where(words) for words in condition.where)
+    if isinstance(condition, Call):
+        return {"where": where, "call": code(condition.call)}
+    return {
+        "where": where,
+        "call": None,
+        "holds": code(condition.holds),
+        "error": code(condition.error),
+        "message": code(condition.message),
     }
 
 

@@ -12,7 +12,7 @@ from opmill_gen.literals import docstring_text, first_sentence, paragraphs, pyth
 from opmill_gen.model import Attribute, AttributeKind, OperatorVersion, Option, Parameter
 from opmill_gen.onnx_types import TensorType, TypeVariable
 from opmill_gen.rule_signature import rule_name
-from opmill_gen.rule_text import checks_of
+from opmill_gen.rule_text import Call, Condition, checks_of
 
 _WIDTH = 100
 _SHORT = 12
@@ -307,12 +307,15 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
     spec = version.spec
     checks = [
         f"{'' if checks.is_rule else f'in {checks.signature}, '}"
-        f"{_where(condition.where)}{condition.holds}, else {condition.error}: {condition.message}"
+        f"{_where(condition.where)}{_check(condition)}"
         for checks in checks_of(version)
         for condition in checks.conditions
     ]
     sections = (
-        ("Checks of the rule, in this order, and of its helpers:", checks),
+        (
+            "Checks of the rule, in this order, then of its helpers, each done where it is called:",
+            checks,
+        ),
         ("Changes since the version before:", [change.what for change in spec.changes]),
         ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
     )
@@ -323,6 +326,12 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
         shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in short)
         parts.append(f"    Examples:\n{shown}")
     return parts
+
+
+def _check(condition: Condition | Call) -> str:
+    if isinstance(condition, Call):
+        return f"what {condition.call} checks"
+    return f"{condition.holds}, else {condition.error}: {condition.message}"
 
 
 def _where(where: tuple[str, ...]) -> str:

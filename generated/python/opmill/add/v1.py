@@ -93,7 +93,7 @@ def add(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * 0 <= broadcast <= 1, else AttributeValueError: broadcast must be 0 or 1, got
           {broadcast}
         * if broadcast == 0: A.shape == B.shape, else ShapeError: A {A.shape} and B {B.shape}

@@ -81,7 +81,7 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * for each i in range(r): a == b or a == 1 or b == 1, else ShapeError: cannot broadcast
           dim {a} of A with dim {b} of B at output axis {i}; A {A.shape}, B {B.shape}
 

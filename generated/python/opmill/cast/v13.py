@@ -118,7 +118,7 @@ def cast(input: Array, *, to: int, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode '{'up'}' is
           not up, down or nearest
 

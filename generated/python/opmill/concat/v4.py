@@ -83,7 +83,8 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
+        * what axis_of(1 if axis is None else axis, rank, False) checks
         * for each k in range(1, len(inputs)): inputs[k].rank == rank, else ShapeError:
           inputs[{k}] has rank {inputs[k].rank} but inputs[0] has rank {rank}
         * for each k in range(1, len(inputs)), for each i in range(rank): i == along or

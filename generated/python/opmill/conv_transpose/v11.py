@@ -165,7 +165,7 @@ def conv_transpose(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * X.rank >= 3, else ShapeError: X must have rank >= 3, got {X.rank}
         * W.rank == X.rank, else ShapeError: W rank {W.rank} differs from X rank {X.rank}
         * group >= 1, else AttributeValueError: group must be >= 1, got {group}
@@ -179,6 +179,12 @@ def conv_transpose(
           {kernel}
         * if kernel_shape is not None: kernel_shape == kernel, else AttributeValueError:
           kernel_shape {kernel_shape} does not match W spatial shape {kernel}
+        * what check_auto_pad(auto_pad, pads) checks
+        * what per_axis('strides', strides, n, 1, 1) checks
+        * what per_axis('dilations', dilations, n, 1, 1) checks
+        * what per_axis('output_padding', output_padding, n, 0, 0) checks
+        * what per_axis('pads', pads, 2 * n, 0, 0) checks
+        * what per_axis('output_shape', output_shape, n, 0, 1) checks
         * for each i in range(n): extra[i] < reach, else AttributeValueError:
           output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation
           {spread[i]})
@@ -186,6 +192,7 @@ def conv_transpose(
           output_shape needs a non-empty spatial axis {i}
         * for each i in range(n), if output_shape is not None: extra[i] + surplus < reach, else
           AttributeValueError: output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}
+        * for each i in range(n): what check_extent(i, o) checks
         * in per_axis(name, given, n, default, least), len(given) == n, else
           AttributeValueError: {name} has {len(given)} values, expected {n}
         * in per_axis(name, given, n, default, least), for each i in range(n): given[i] >=

@@ -94,7 +94,7 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * shape.rank == 1, else ShapeError: shape must be 1-D, got rank {shape.rank}
         * for each i in range(len(target)): target[i] >= 0, else ShapeError: shape[{i}] =
           {target[i]} is negative (use 1 to keep an input dimension)

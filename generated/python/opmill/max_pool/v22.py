@@ -157,12 +157,18 @@ def max_pool(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * X.rank >= 3, else ShapeError: X must have rank >= 3, got {X.rank}
+        * what per_axis('kernel_shape', kernel_shape, n, 1, 1) checks
+        * what check_auto_pad(auto_pad, pads) checks
         * ceil_mode == 0 or ceil_mode == 1, else AttributeValueError: ceil_mode must be 0 or 1,
           got {ceil_mode}
         * storage_order == 0 or storage_order == 1, else AttributeValueError: storage_order must
           be 0 or 1, got {storage_order}
+        * what per_axis('strides', strides, n, 1, 1) checks
+        * what per_axis('dilations', dilations, n, 1, 1) checks
+        * what per_axis('pads', pads, 2 * n, 0, 0) checks
+        * for each i in range(n): what check_extent(i, o) checks
         * in per_axis(name, given, n, default, least), len(given) == n, else
           AttributeValueError: {name} has {len(given)} values, expected {n}
         * in per_axis(name, given, n, default, least), for each i in range(n): given[i] >=

@@ -82,9 +82,10 @@ def reduce_sum(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims must be 0 or 1, got
           {keepdims}
+        * what reduced_axes(data.rank, named, least, 1) checks
         * in reduced_axes(rank, axes, least, every), for each i in range(len(axes)): least <=
           axis < rank, else ShapeError: axes[{i}] = {axis} is out of range for rank {rank},
           expected {least} to {rank - 1}

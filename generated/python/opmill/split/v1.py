@@ -90,7 +90,8 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
+        * what axis_of(0 if axis is None else axis, input.rank, False) checks
         * if split is not None: split.rank == 1, else ShapeError: split must be 1-D, got rank
           {split.rank}
         * if split is not None: split_attribute is None, else AttributeValueError: split is
@@ -103,6 +104,10 @@ def split(
           ShapeError: split[{k}] = {value} is negative
         * if split is not None: total == size, else ShapeError: split adds up to {total} but
           axis {along} has {size} elements
+        * unless split is not None, if split_attribute is not None: what
+          check_lengths(split_attribute, size, along, outputs) checks
+        * unless split is not None, unless split_attribute is not None: what equal_length(size,
+          along, outputs) checks
         * in axis_of(axis, rank, negative), rank > 0, else AttributeValueError: axis = {axis} is
           out of range for rank 0, which has no axes
         * in axis_of(axis, rank, negative), least <= axis < rank, else AttributeValueError: axis

@@ -109,13 +109,15 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
+        * what axis_of(0 if axis is None else axis, input.rank, True) checks
         * split is not None or num_outputs is not None, else AttributeValueError: either split
           or num_outputs must be given
         * if split is not None: split.rank == 1, else ShapeError: split must be 1-D, got rank
           {split.rank}
         * if split is not None: num_outputs is None, else AttributeValueError: split and
           num_outputs exclude each other
+        * if split is not None: what check_lengths(split.values, size, along, outputs) checks
         * unless split is not None: num_outputs is None or num_outputs == outputs, else
           AttributeValueError: num_outputs is {num_outputs} but {outputs} outputs are asked for
         * unless split is not None: last >= 0, else ShapeError: axis {along} has {size}

@@ -99,7 +99,10 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
+        * what axis_of(axis, input.rank, False) checks
+        * if split is None: what equal_length(size, along, outputs) checks
+        * unless split is None: what check_lengths(split, size, along, outputs) checks
         * in axis_of(axis, rank, negative), rank > 0, else AttributeValueError: axis = {axis} is
           out of range for rank 0, which has no axes
         * in axis_of(axis, rank, negative), least <= axis < rank, else AttributeValueError: axis

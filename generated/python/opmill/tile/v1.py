@@ -75,8 +75,10 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
+        * what whole('tiles', tiles) checks
         * count >= 0, else ShapeError: tiles = {count} is negative
+        * what whole('axis', axis) checks
         * r > 0, else ShapeError: axis = {along} is out of range for rank 0, which has no axes
         * -r <= along < r, else ShapeError: axis = {along} is out of range for rank {r},
           expected {-r} to {r - 1}

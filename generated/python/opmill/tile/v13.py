@@ -93,7 +93,7 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, and of its helpers:
+    Checks of the rule, in this order, then of its helpers, each done where it is called:
         * repeats.rank == 1, else ShapeError: repeats must be 1-D, got rank {repeats.rank}
         * len(counts) == input.rank, else ShapeError: repeats has {len(counts)} values but input
           has rank {input.rank}
