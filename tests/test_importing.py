@@ -108,7 +108,7 @@ def test_every_gap_says_what_to_write(everything: Path, read_back: tuple[Loaded,
         assert len(gap.message.removeprefix("still to be written: ").split()) >= 4
 
 
-OURS = sorted(path.relative_to(SPECS).as_posix() for path in SPECS.glob("*/*/*.yaml"))
+OURS = sorted(path.relative_to(SPECS).as_posix() for path in SPECS.glob("ai.onnx/*/*.yaml"))
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from onnx import defs
 
 import opmill
 import rules_reference
@@ -56,7 +57,9 @@ class Judge:
         self, version: Version, runtimes: Sequence[Runtime], known: Known, tally: Tally
     ) -> None:
         self.version = version
-        self.runtimes = runtimes
+        domain = "" if version.domain == "ai.onnx" else version.domain
+        # Others know the operators that ONNX has published, and no more.
+        self.runtimes = runtimes if defs.has(version.schema.name, domain=domain) else ()
         self.known = known
         self.tally = tally
 
