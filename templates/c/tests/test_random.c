@@ -206,6 +206,8 @@ static bool transpose_convolution(const case_table *table, const opmill_kernel *
         if (regime == DEEP) {
             x_dims[2 + i] = 1 + below(2);
             w_dims[2 + i] = 7;
+        } else if (group > 8 && i == space - 1) {
+            x_dims[2 + i] = 1 + below(8); /* short rows of many groups */
         } else if (regime == WIDE && i == space - 1) {
             x_dims[2 + i] = 1 + below(20);
             w_dims[2 + i] = 16 + below(30);
