@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import opmill
+from native_calls import needs_c
 
 GENERATED = Path(__file__).parents[1] / "generated"
-pytestmark = pytest.mark.skipif("c" not in opmill.backends(), reason="there is no native module")
+pytestmark = needs_c
 
 
 def run_beside(library: Path, folder: Path) -> subprocess.CompletedProcess[str]:
