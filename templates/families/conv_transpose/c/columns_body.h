@@ -35,16 +35,12 @@ static void NAME(columns_span)(const columns_layout *layout, int64_t x, int64_t 
     const int64_t type_bytes = opmill_type_bytes(problem->type);
     const int64_t width = vectors * LANES;
     const int64_t panel_step = width * (int64_t)sizeof(REAL);
-    const int64_t tiles = NAME(product_tiles)(rows);
-    const int64_t height = rows / tiles;
-    const int64_t higher = rows % tiles;
     const bool in_place = type_bytes == (int64_t)sizeof(REAL) && count >= width;
     for (int64_t c = 0; c < problem->channels; c += NAME(columns_channels)) {
         const int64_t channels =
             conv_transpose_least(NAME(columns_channels), problem->channels - c);
         const char *inputs = (const char *)problem->x + (x + c * problem->in_size) * type_bytes;
         int64_t step = problem->in_size * type_bytes;
-        bool copied = false;
         if (!in_place) {
             for (int64_t i = 0; i < channels; i++) {
                 NAME(widen)(panel + i * width, problem->x, x + (c + i) * problem->in_size,
@@ -55,21 +51,10 @@ static void NAME(columns_span)(const columns_layout *layout, int64_t x, int64_t 
             }
             inputs = (const char *)panel;
             step = panel_step;
-            copied = true;
         }
-        int64_t taken;
-        for (int64_t r = 0; r < rows; r += taken) {
-            taken = r < higher * (height + 1) ? height + 1 : height;
-            NAME(product_function) *const tile = NAME(product_choose)(taken, vectors);
-            const bool copies = !copied && r + taken < rows;
-            tile(columns + r * layout->pitch, layout->pitch, packed + c * layout->weights_pitch + r,
-                 layout->weights_pitch, inputs, step, channels, c == 0, copies ? panel : NULL);
-            if (copies) {
-                inputs = (const char *)panel;
-                step = panel_step;
-                copied = true;
-            }
-        }
+        NAME(product)(columns, layout->pitch, rows, vectors, packed + c * layout->weights_pitch,
+                      layout->weights_pitch, inputs, step, channels, c == 0,
+                      in_place ? panel : NULL);
     }
 }
 

@@ -68,9 +68,6 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
     const int64_t width = count * problem->kernel_size;
     const int64_t span = FEW_VECTORS * LANES;
     const int64_t block_step = span * (int64_t)sizeof(REAL);
-    const int64_t tiles = NAME(product_tiles)(layout->positions);
-    const int64_t height = layout->positions / tiles;
-    const int64_t higher = layout->positions % tiles;
     const bool widened = layout->type_bytes != (int64_t)sizeof(REAL);
     for (int64_t c = 0; c < problem->channels; c += FEW_CHANNELS) {
         const int64_t channels = conv_transpose_least(FEW_CHANNELS, problem->channels - c);
@@ -79,31 +76,21 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
             /* Half types, and what is less than a tile, come by way of the block. */
             const char *weights = (const char *)problem->w + (w + j) * layout->type_bytes;
             int64_t step = row * layout->type_bytes;
-            bool copied = false;
+            bool in_place = true;
             if (widened || width - j < span) {
+                const int64_t taken = conv_transpose_least(span, width - j);
                 for (int64_t i = 0; i < channels; i++) {
-                    NAME(widen)(block + i * span, problem->w, w + i * row + j,
-                                conv_transpose_least(span, width - j), problem->type);
+                    NAME(widen)(block + i * span, problem->w, w + i * row + j, taken,
+                                problem->type);
+                    NAME(clear)(block + i * span + taken, span - taken);
                 }
                 weights = (const char *)block;
                 step = block_step;
-                copied = true;
+                in_place = false;
             }
-            int64_t taken;
-            for (int64_t p = 0; p < layout->positions; p += taken) {
-                taken = p < higher * (height + 1) ? height + 1 : height;
-                NAME(product_function) *const tile = NAME(product_choose)(taken, FEW_VECTORS);
-                const bool copies = !copied && p + taken < layout->positions;
-                tile(columns + p * layout->pitch + j, layout->pitch,
-                     pixels + c * layout->positions + p, layout->positions, weights, step,
-                     channels, c == 0, copies ? block : NULL);
-                if (copies) {
-                    /* The first tile has left a copy whose rows follow each other. */
-                    weights = (const char *)block;
-                    step = block_step;
-                    copied = true;
-                }
-            }
+            NAME(product)(columns + j, layout->pitch, layout->positions, FEW_VECTORS,
+                          pixels + c * layout->positions, layout->positions, weights, step,
+                          channels, c == 0, in_place ? block : NULL);
         }
     }
 }

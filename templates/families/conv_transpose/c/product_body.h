@@ -5,14 +5,27 @@
 /* Rows of the highest tile, so that sums, inputs and a factor have registers; with three vectors. */
 enum { NAME(product_rows) = VECTOR_REGISTERS == 32 ? 9 : 4 };
 
+/* So many channels are many, where inputs are fetched. Measured. */
+enum { NAME(product_many_channels) = 32 };
+
+/* What a tile does beside its sums: it copies its inputs, or fetches those of tiles to come. */
+typedef struct NAME(product_beside) {
+    REAL *copy;          /* or NULL */
+    const char *fetched; /* or NULL */
+    int64_t fetched_step;
+} NAME(product_beside);
+
 /* sums[row][lane] += factors[channel][row] * inputs[channel][lane], or = if it is the first sum,
- * for `rows` and `vectors` that are constants. The inputs are copied too, if asked for, and those of
- * the tile after the next one are fetched, which gives them the time of a tile to arrive; their step
- * is in bytes, as they may be misaligned. */
+ * for `rows` and `vectors` that are constants. Steps of inputs are in bytes, as they may be
+ * misaligned. */
 static inline __attribute__((always_inline)) void
 NAME(product_tile)(const int rows, const int vectors, REAL *sums, int64_t pitch,
                    const REAL *factors, int64_t factors_step, const char *inputs,
-                   int64_t inputs_step, int64_t channels, bool is_first, REAL *copy) {
+                   int64_t inputs_step, int64_t channels, bool is_first,
+                   const NAME(product_beside) *beside) {
+    REAL *copy = beside ? beside->copy : NULL;
+    const char *fetched = beside ? beside->fetched : NULL;
+    const int64_t fetched_step = fetched ? beside->fetched_step : 0;
     VECTOR acc[9][3];
     UNROLLED for (int r = 0; r < rows; r++) {
         UNROLLED for (int v = 0; v < vectors; v++) {
@@ -30,12 +43,19 @@ NAME(product_tile)(const int rows, const int vectors, REAL *sums, int64_t pitch,
                 acc[r][v] = OP(fma)(input[v], factor, acc[r][v]);
             }
         }
-        if (copy) {
-            UNROLLED for (int v = 0; v < vectors; v++) {
-                OP(store)(copy + v * LANES, input[v]);
-                __builtin_prefetch(inputs + (2 * vectors + v) * (int64_t)sizeof(VECTOR));
+        if (beside) {
+            if (copy) {
+                UNROLLED for (int v = 0; v < vectors; v++) {
+                    OP(store)(copy + v * LANES, input[v]);
+                }
+                copy += vectors * LANES;
             }
-            copy += vectors * LANES;
+            if (fetched) {
+                UNROLLED for (int v = 0; v < vectors; v++) {
+                    __builtin_prefetch(fetched + v * (int64_t)sizeof(VECTOR), 0, 2);
+                }
+                fetched += fetched_step;
+            }
         }
         factors += factors_step;
         inputs += inputs_step;
@@ -49,14 +69,16 @@ NAME(product_tile)(const int rows, const int vectors, REAL *sums, int64_t pitch,
 
 typedef void NAME(product_function)(REAL *sums, int64_t pitch, const REAL *factors,
                                     int64_t factors_step, const char *inputs, int64_t inputs_step,
-                                    int64_t channels, bool is_first, REAL *copy);
+                                    int64_t channels, bool is_first,
+                                    const NAME(product_beside) *beside);
 
 #define PRODUCT_TILE(ROWS, VECTORS)                                                             \
     static void NAME(product_##ROWS##_##VECTORS)(                                               \
         REAL * sums, int64_t pitch, const REAL *factors, int64_t factors_step,                  \
-        const char *inputs, int64_t inputs_step, int64_t channels, bool is_first, REAL *copy) { \
+        const char *inputs, int64_t inputs_step, int64_t channels, bool is_first,               \
+        const NAME(product_beside) * beside) {                                                  \
         NAME(product_tile)(ROWS, VECTORS, sums, pitch, factors, factors_step, inputs,           \
-                           inputs_step, channels, is_first, copy);                              \
+                           inputs_step, channels, is_first, beside);                            \
     }
 #define PRODUCT_TILES(ROWS) PRODUCT_TILE(ROWS, 3) PRODUCT_TILE(ROWS, 2)
 PRODUCT_TILES(1)
@@ -73,12 +95,6 @@ PRODUCT_TILES(9)
 #undef PRODUCT_TILES
 #undef PRODUCT_TILE
 
-/* How many tiles are needed for so many rows. They are all about as high, the first ones a row
- * higher than the others where they cannot be equal. */
-static inline int64_t NAME(product_tiles)(int64_t rows) {
-    return (rows + NAME(product_rows) - 1) / NAME(product_rows);
-}
-
 /* The tile for so many rows, and for two or three vectors. */
 static NAME(product_function) *NAME(product_choose)(int64_t rows, int64_t vectors) {
 #define PRODUCT_PAIR(ROWS) {NAME(product_##ROWS##_2), NAME(product_##ROWS##_3)}
@@ -90,4 +106,39 @@ static NAME(product_function) *NAME(product_choose)(int64_t rows, int64_t vector
     };
 #undef PRODUCT_PAIR
     return TILES[rows - 1][vectors - 2];
+}
+
+/* sums[row][lane] += factors[channel][row] * inputs[channel][lane], or = if it is the first sum, for
+ * any number of rows and two or three vectors: tiles that are all about as high, the first ones a
+ * row higher than the others where they cannot be equal.
+ *
+ * Inputs that come from memory are read once, if there is a block for them: the first tile copies
+ * them there, so that their rows follow each other for the tiles below. Inputs of lanes to come are
+ * fetched beside it. Where there are two tiles, that is left to the second, so that memory is at work
+ * all the time. Of many channels, those of the next lanes are fetched, as more would drive each other
+ * out of a cache before their turn, and else those of the lanes after them. */
+static void NAME(product)(REAL *sums, int64_t pitch, int64_t rows, int64_t vectors,
+                          const REAL *factors, int64_t factors_step, const char *inputs,
+                          int64_t inputs_step, int64_t channels, bool is_first, REAL *block) {
+    const int64_t width = vectors * (int64_t)sizeof(VECTOR);
+    const int64_t tiles = (rows + NAME(product_rows) - 1) / NAME(product_rows);
+    const int64_t height = rows / tiles;
+    const int64_t higher = rows % tiles;
+    const int64_t ahead = (channels > NAME(product_many_channels) ? 1 : 2) * width;
+    const NAME(product_beside) copying = {block, tiles > 2 ? inputs + ahead : NULL, inputs_step};
+    const NAME(product_beside) fetching = {NULL, inputs + ahead, inputs_step};
+    int64_t r = 0;
+    for (int64_t i = 0; i < tiles; i++) {
+        const int64_t taken = i < higher ? height + 1 : height;
+        const bool copies = block && i == 0 && tiles > 1;
+        const bool fetches = block && i == tiles - 1 && tiles <= 2;
+        NAME(product_choose)(taken, vectors)(
+            sums + r * pitch, pitch, factors + r, factors_step, inputs, inputs_step, channels,
+            is_first, copies ? &copying : fetches ? &fetching : NULL);
+        if (copies) {
+            inputs = (const char *)block;
+            inputs_step = width;
+        }
+        r += taken;
+    }
 }
