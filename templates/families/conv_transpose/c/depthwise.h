@@ -5,7 +5,8 @@
  * or as many rows of it as fit, into a box (box.h), so that a tap is one constant offset, and goes
  * through it row by row: vectors run along neighbouring steps of a row, and where rows are short,
  * several rows are summed up at once, so that the sums do not wait for each other. The phases of
- * the last axis are interleaved on the way to Y.
+ * the last axis are interleaved on the way to Y; for larger strides, straight from the registers
+ * (depthwise_ways.h).
  *
  * It is the one for groups of a single input channel with up to DEPTHWISE_MAPS maps, where the
  * stride of the last axis is below 16: from there on vectors along the taps are faster (taps.h).

@@ -15,6 +15,8 @@ typedef struct NAME(depthwise_rows) {
     int64_t y_count; /* outputs of a row */
 } NAME(depthwise_rows);
 
+#include "depthwise_ways.h"
+
 /* acc[row][vector] of `rows` rows and `vectors` vectors += the products of `taps` taps of a stack;
  * all three are constants. */
 static inline __attribute__((always_inline)) void
@@ -238,6 +240,10 @@ static void NAME(depthwise_all_rows)(const NAME(depthwise_rows) *call) {
     NAME(depthwise_function) *const(*const tiles)[4] = stride == 1                  ? BY_1
                                                        : stride == 2 && phases == 2 ? BY_2
                                                                                     : BY_ANY;
+    if (stride >= NAME(depthwise_least_stride) && !call->layout->stacks.tall && call->rows > 1) {
+        NAME(depthwise_all_ways)(call, stride);
+        return;
+    }
     const int most = tiles == BY_2 ? 2 : 3;
     int vectors;
     for (int64_t step = 0; step < call->steps; step += ((int64_t)1 << vectors) * LANES) {

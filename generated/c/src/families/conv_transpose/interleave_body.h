@@ -16,32 +16,54 @@ static inline __attribute__((always_inline)) void NAME(zip)(const int ways, VECT
     }
 }
 
-/* `ways` is the stride, or the next power of two: then each group of so many elements ends with
- * some that are not of Y. They are squeezed out of groups that share a vector, and overwritten by
- * what follows where a group has vectors of its own. */
+/* The first of the vectors that `zip` makes. */
+static inline __attribute__((always_inline)) VECTOR NAME(zip_first)(const int ways,
+                                                                    VECTOR *parts) {
+    UNROLLED for (int half = ways / 2; half > 0; half /= 2) {
+        UNROLLED for (int i = 0; i < half; i++) {
+            parts[i] = OP(zip_low)(parts[i], parts[i + half]);
+        }
+    }
+    return parts[0];
+}
+
+/* Stores elements of `ways` vectors in turn, `count` of them, if there are so many; what is in the
+ * vectors is lost. `ways` is the stride, or the next power of two: then each group of so many
+ * elements ends with some that are not of Y. They are squeezed out of groups that share a vector,
+ * and overwritten by what follows where a group has vectors of its own. */
+static inline __attribute__((always_inline)) void NAME(store_zipped)(const int ways, char *to,
+                                                                     VECTOR *parts, int64_t stride,
+                                                                     int64_t count) {
+    const int whole = ways > LANES ? ways / LANES : 1; /* vectors of a group */
+    const int64_t used = ways > LANES ? stride : LANES / ways * stride;
+    const bool squeezes = ways < LANES && stride < ways;
+    if (whole == 1 && count <= used) { /* the end of a row */
+        const VECTOR part = NAME(zip_first)(ways, parts);
+        OP(store_part)(to, squeezes ? OP(squeeze)(part, ways, stride) : part, count);
+        return;
+    }
+    NAME(zip)(ways, parts);
+    UNROLLED for (int p = 0; p < ways; p++) {
+        const int64_t at = p / whole * used + p % whole * LANES;
+        const int64_t left = count - at;
+        const VECTOR part = squeezes ? OP(squeeze)(parts[p], ways, stride) : parts[p];
+        if (left >= LANES) {
+            OP(store)(to + at * (int64_t)sizeof(REAL), part);
+        } else if (left > 0) {
+            OP(store_part)(to + at * (int64_t)sizeof(REAL), part, left);
+        }
+    }
+}
+
 static inline __attribute__((always_inline)) void
 NAME(interleave_by)(const int ways, char *to, const REAL *sums, int64_t next, int64_t stride,
                     int64_t count) {
-    const int whole = ways > LANES ? ways / LANES : 1; /* vectors of a group */
-    const int64_t used = ways > LANES ? stride : LANES / ways * stride;
-    for (int64_t done = 0; done < count; sums += LANES) {
+    for (int64_t done = 0; done < count; done += stride * LANES, sums += LANES) {
         VECTOR parts[16];
         UNROLLED for (int p = 0; p < ways; p++) {
             parts[p] = OP(load)(sums + (p < stride ? p : 0) * next);
         }
-        NAME(zip)(ways, parts);
-        UNROLLED for (int p = 0; p < ways; p++) {
-            const int64_t at = done + p / whole * used + p % whole * LANES;
-            const int64_t left = count - at;
-            const VECTOR part =
-                ways < LANES && stride < ways ? OP(squeeze)(parts[p], ways, stride) : parts[p];
-            if (left >= LANES) {
-                OP(store)(to + at * (int64_t)sizeof(REAL), part);
-            } else if (left > 0) {
-                OP(store_part)(to + at * (int64_t)sizeof(REAL), part, left);
-            }
-        }
-        done += stride * LANES;
+        NAME(store_zipped)(ways, to + done * (int64_t)sizeof(REAL), parts, stride, count - done);
     }
 }
 

@@ -1,0 +1,77 @@
+/* The tile of the depthwise kernel for larger strides, where rows are not alone and taps are not
+ * stacked: the sums of all phases of the last axis stay in registers until they are interleaved.
+ *
+ * depthwise_body.h includes this, once for each type that it is built for.
+ */
+
+enum {
+    /* Sums that are held at once, and from which stride on that pays. Measured. */
+    NAME(depthwise_sums) = VECTOR_REGISTERS == 32 ? 16 : 8,
+    NAME(depthwise_least_stride) = VECTOR_REGISTERS == 32 ? 3 : 6
+};
+
+/* A vector of steps of `rows` rows, for a stride of up to `ways`, a power of two. */
+static inline __attribute__((always_inline)) void
+NAME(depthwise_by_ways)(const int ways, const int rows, const NAME(depthwise_rows) *call,
+                        int64_t row, int64_t step) {
+    const depthwise_layout *const layout = call->layout;
+    const conv_transpose_problem *const problem = layout->problem;
+    const int64_t stride = problem->axes[problem->axis_count - 1].stride;
+    const int64_t phases = layout->box.axes[layout->box.axis_count - 1].phases;
+    const int64_t *const offsets = layout->stacks.x;
+    const REAL *const x = call->x + row * call->x_row + step;
+    VECTOR sums[16];
+    UNROLLED for (int p = 0; p < ways; p++) {
+        UNROLLED for (int r = 0; r < rows; r++) {
+            sums[r * ways + p] = OP(repeat)(call->bias);
+        }
+        const int64_t end = p < phases ? call->first_stack[p + 1] : 0;
+        for (int64_t t = p < phases ? call->first_stack[p] : 0; t < end; t++) {
+            const VECTOR weight = OP(repeat)(call->weights[t]);
+            UNROLLED for (int r = 0; r < rows; r++) {
+                const VECTOR in = OP(load)(x + offsets[t] + r * call->x_row);
+                sums[r * ways + p] = OP(fma)(in, weight, sums[r * ways + p]);
+            }
+        }
+    }
+    const int64_t count =
+        conv_transpose_least(call->y_count - step * stride, stride * (int64_t)LANES);
+    UNROLLED for (int r = 0; r < rows; r++) {
+        const int64_t y = call->y + (row + r) * call->y_row + step * stride;
+#if HAS_HALF_TYPES
+        if (problem->type != OPMILL_FLOAT) {
+            REAL line[16 * LANES];
+            NAME(store_zipped)(ways, (char *)line, sums + r * ways, stride, count);
+            NAME(narrow)(problem->y, y, line, count, 0, problem->type);
+            continue;
+        }
+#endif
+        NAME(store_zipped)
+        (ways, (char *)problem->y + y * (int64_t)sizeof(REAL), sums + r * ways, stride, count);
+    }
+}
+
+/* A vector of steps of all rows: as many at once as have registers, then one by one. */
+static inline __attribute__((always_inline)) void
+NAME(depthwise_step)(const int ways, const NAME(depthwise_rows) *call, int64_t step) {
+    const int rows = ways < NAME(depthwise_sums) ? NAME(depthwise_sums) / ways : 1;
+    int64_t row = 0;
+    for (; row + rows <= call->rows; row += rows) {
+        NAME(depthwise_by_ways)(ways, rows, call, row, step);
+    }
+    for (; row < call->rows; row++) {
+        NAME(depthwise_by_ways)(ways, 1, call, row, step);
+    }
+}
+
+static void NAME(depthwise_all_ways)(const NAME(depthwise_rows) *call, int64_t stride) {
+    for (int64_t step = 0; step < call->steps; step += LANES) {
+        if (stride <= 4) {
+            NAME(depthwise_step)(4, call, step);
+        } else if (stride <= 8) {
+            NAME(depthwise_step)(8, call, step);
+        } else {
+            NAME(depthwise_step)(16, call, step);
+        }
+    }
+}
