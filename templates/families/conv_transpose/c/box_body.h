@@ -15,7 +15,8 @@ static inline void NAME(box_row)(REAL *to, const void *x, int64_t index, int64_t
     NAME(widen)(to, x, index, index + whole <= size ? whole : count, type);
 }
 
-/* Channels [from, to) of `group`. */
+/* Channels [from, to) of `group`, and the slack behind each: vectors that begin with the last steps
+ * run into it, and are to meet numbers there. */
 static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64_t group,
                        int64_t from, int64_t to, void *data) {
     const conv_transpose_problem *const problem = layout->problem;
@@ -43,8 +44,9 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
         for (a = 0; a < outer - 1; a++) {
             at[a] = 0;
         }
+        REAL *to_row;
         do {
-            REAL *to_row = (REAL *)data + c * layout->plane;
+            to_row = (REAL *)data + c * layout->plane;
             int64_t x = x_plane + first_row * rows->x_stride;
             bool inside = true;
             for (a = 0; a < outer - 1; a++) {
@@ -71,5 +73,8 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
                 at[a] = 0;
             }
         } while (a >= 0);
+        REAL *const end = (REAL *)data + (c + 1) * layout->plane;
+        NAME(wipe)(to_row, end - LANES - to_row);
+        OP(store)(end - LANES, OP(zero)()); /* there is a vector of slack at least */
     }
 }

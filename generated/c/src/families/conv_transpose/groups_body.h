@@ -34,14 +34,14 @@ static void NAME(groups_load)(REAL *to, const void *from, int64_t index, int64_t
     }
 }
 
-/* The way back: the outputs of `count` groups. Whole vectors of positions are read. */
+/* The way back: the outputs of `count` groups. */
 static void NAME(groups_store)(void *to, int64_t index, int64_t step, const REAL *from,
                                int64_t count, int64_t size, int32_t type) {
     for (int64_t p = 0; p < size; p += LANES) {
         const int64_t used = conv_transpose_least(LANES, size - p);
         VECTOR lanes[LANES];
         UNROLLED for (int i = 0; i < LANES; i++) {
-            lanes[i] = OP(load)(from + (p + i) * LANES);
+            lanes[i] = i < used ? OP(load)(from + (p + i) * LANES) : OP(zero)();
         }
         NAME(zip)(LANES, lanes);
         UNROLLED for (int l = 0; l < LANES; l++) {
