@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes  # noqa: F401 - gives NumPy the type bfloat16
@@ -88,7 +89,10 @@ def _on_one_thread(call: Call) -> Call:
 def conv_transpose_types(
     case: ConvTransposeCase, ours: Contender, types: Sequence[str], effort: Effort
 ) -> Record:
-    """The same call of opmill in several element types, on one thread."""
+    """The same call of opmill in several element types, on one thread.
+
+    Turns are longer than elsewhere, to bring back what the other types have driven out of caches.
+    """
     ours.set_threads(1)
     calls: dict[str, Call] = {}
     for name in types:
@@ -96,7 +100,8 @@ def conv_transpose_types(
         call = ours.conv_transpose(case, x, w, aligned(case.y, x.dtype))
         assert call is not None
         calls[name] = call
-    return {**_head(case, None, 1), "times": _times(compare(calls, effort))}
+    longer = replace(effort, seconds=16 * effort.seconds)
+    return {**_head(case, None, 1), "times": _times(compare(calls, longer))}
 
 
 def copy(

@@ -227,9 +227,15 @@ def _scaling(records: list[Any]) -> Iterator[Verdict]:
 
 def _relatives(records: list[Any]) -> Iterator[Verdict]:
     found = reaches(records)
-    rates = {case: reach.rate / reach.relative_rate for case, reach in found.items()}
     what = "ConvTranspose, further cases: GFLOP/s over their relatives'"
-    yield from _judge(what, rates, 0.6, at_most=False)
+    rates = {case: reach.rate / reach.relative_rate for case, reach in found.items()}
+    calls = [case for case, reach in found.items() if reach.is_call]
+    counted = {case: rate for case, rate in rates.items() if case not in calls}
+    yield from _judge(what, counted, 0.6, at_most=False)
+    for case in calls:
+        yield Verdict(
+            f"{what}, where a call takes longer", "told", f"{rates[case]:.2f} ({case})", None
+        )
     figures = {case: reach.part for case, reach in found.items()}
     what = "ConvTranspose, further cases: part of what their relatives' rates and memory allow"
     yield from _judge(what, figures, 0.6, at_most=False)
@@ -242,6 +248,8 @@ class Reach:
     Args:
         rate: its GFLOP/s.
         relative_rate: those of its relative.
+        is_call: whether a call of a few numbers takes longer than its products at that rate, so
+            that no kernel could reach it.
         operands: microseconds for reading its inputs and filling its output.
         part: its shortest possible time over its own. That is what a call of a few numbers takes,
             and then the longer of two: the products at the relative's rate, or the operands.
@@ -249,6 +257,7 @@ class Reach:
 
     rate: float
     relative_rate: float
+    is_call: bool
     operands: float
     part: float
 
@@ -265,9 +274,9 @@ def reaches(records: list[Any]) -> dict[str, Reach]:
         relative = record["relative"]
         if relative in rates:
             operands = max(0.0, _operands(record) - idle)
-            least = call + max(record["flops"] / rates[relative] / 1e3, operands)
-            part = least / record["times"][OPMILL][2]
-            found[case] = Reach(rates[case], rates[relative], operands, part)
+            products = record["flops"] / rates[relative] / 1e3
+            part = (call + max(products, operands)) / record["times"][OPMILL][2]
+            found[case] = Reach(rates[case], rates[relative], products < call, operands, part)
     return found
 
 

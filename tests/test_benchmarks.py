@@ -21,6 +21,7 @@ from benchmarks import (
     cases_joins,
     cases_max_pool,
     cases_non_zero,
+    clock,
     generator,
     report,
     tables,
@@ -141,6 +142,32 @@ def test_a_further_case_is_held_against_its_relative_or_its_operands_whichever_t
     assert parts == pytest.approx(expected)
     (*_, verdict) = verdicts(small_report(conv_transpose=[tiny, main, *further]))
     assert (verdict.found, verdict.met) == ("0.11 (neither); missed by 3 of 3", False)
+
+
+def test_a_case_whose_products_take_less_than_a_call_is_told_but_not_held_against_its_relative():
+    tiny = record("tiny") | {"tiny": True, "flops": 10}
+    main = record("main") | {"flops": 100_000}
+    further = [
+        record("a call", onnxruntime=99) | {"relative": "main", "flops": 9_000},
+        record("work", onnxruntime=99) | {"relative": "main", "flops": 20_000},
+    ]
+    tiny["times"] |= {"opmill": [1.0] * 4}
+    found = verdicts(small_report(conv_transpose=[tiny, main, *further]))
+    rates = [v for v in found if "GFLOP/s" in v.what]
+    assert [(v.found, v.met) for v in rates] == [
+        ("0.20 (work); missed by 1 of 1", False),
+        ("0.09 (a call)", None),
+    ]
+
+
+def test_of_disturbed_tries_the_calmest_counts(monkeypatch):
+    def spreads(width: float) -> dict[str, clock.Spread]:
+        return {"a": clock.Spread(1, 1, 1, 1), "b": clock.Spread(1, 1, 1, 1 + width)}
+
+    for widths, expected in (([0.1], 0.1), ([0.5, 0.1], 0.1), ([0.5, 0.3, 0.4, 0.1], 0.3)):
+        tries = iter(widths)
+        monkeypatch.setattr(clock, "_measure", lambda *_, left=tries: spreads(next(left)))
+        assert clock.compare({"a": int, "b": int}, BRIEF) == spreads(expected)
 
 
 def test_buffers_are_zero_and_begin_at_a_cache_line():
