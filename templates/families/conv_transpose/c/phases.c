@@ -3,10 +3,14 @@
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
 
-/* The boxes and weights of a thread are to stay in its second-level cache. */
-static const int64_t BOX_BYTES = 384 * 1024;
+/* The boxes and weights of a thread are to stay in its second-level cache. Boxes of doubles hold as
+ * many numbers as others: with half as many rows, more of them would be borders. */
+static const int64_t BOX_ELEMENTS = 96 * 1024;
 static const int64_t SHARED_BOX_BYTES = 1536 * 1024;
 static const int64_t STAYING_WEIGHTS_BYTES = 2 * 1024 * 1024;
+
+/* What the first-level cache holds for a tile; what a tile reads of a row, mostly. Measured. */
+enum { TILE_BYTES = 32 * 1024, ROW_BYTES = 4 * BOX_CACHE_LINE, LEAST_CHANNELS = 16 };
 
 int64_t opmill_conv_transpose_phases_maps(const conv_transpose_functions *functions, int64_t left) {
     if (left >= functions->max_maps) {
@@ -52,6 +56,27 @@ static bool fit_boxes(phases_layout *layout, int64_t limit, int64_t preferred, i
     return true;
 }
 
+/* So many channels that what a tile reads of them stays in the first-level cache between one phase
+ * of the last axis and the next, in equal parts; all where there is one phase. */
+static int64_t channels_at_once(const phases_layout *layout) {
+    const int64_t channels = layout->problem->channels;
+    const box_axis *const axes = layout->box.axes;
+    const int32_t last = layout->box.axis_count - 1;
+    if (axes[last].phases == 1) {
+        return channels;
+    }
+    int64_t rows = 1;
+    for (int32_t a = 0; a < last; a++) {
+        rows *= (axes[a].taps - 1) / axes[a].phases + 1;
+    }
+    const int64_t taps = rows * ((axes[last].taps - 1) / axes[last].phases + 1);
+    const int64_t bytes = rows * ROW_BYTES +
+                          taps * PHASES_MAX_MAPS * layout->functions->element_bytes;
+    const int64_t most = conv_transpose_most(LEAST_CHANNELS, TILE_BYTES / bytes);
+    const int64_t parts = (channels - 1) / most + 1;
+    return (channels - 1) / parts + 1;
+}
+
 bool opmill_conv_transpose_phases_layout(phases_layout *layout,
                                          const conv_transpose_problem *problem,
                                          const conv_transpose_functions *functions,
@@ -68,6 +93,7 @@ bool opmill_conv_transpose_phases_layout(phases_layout *layout,
         return false;
     }
 
+    layout->channels = channels_at_once(layout);
     const int64_t type_bytes = opmill_type_bytes(problem->type);
     const int64_t inputs = problem->batch * problem->groups * problem->channels * problem->in_size;
     const int64_t a_map = problem->channels * layout->taps.count * functions->element_bytes;
@@ -80,7 +106,7 @@ bool opmill_conv_transpose_phases_layout(phases_layout *layout,
         layout->weights_bytes = aligned((size_t)(maps * a_map));
         limit = (limit - (int64_t)layout->weights_bytes) / threads;
         const int64_t wanted = threads > 1 ? (2 * (int64_t)threads - 1) / problem->groups + 1 : 1;
-        if (!fit_boxes(layout, limit, BOX_BYTES, wanted)) {
+        if (!fit_boxes(layout, limit, BOX_ELEMENTS * functions->element_bytes, wanted)) {
             return false;
         }
         layout->bytes = layout->tables_bytes + layout->weights_bytes +

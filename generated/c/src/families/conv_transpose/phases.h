@@ -31,9 +31,7 @@ enum {
     PHASES_MAX_LAST = 16,
     /* Maps, and maps by vectors, of a tile. */
     PHASES_MAX_MAPS = 8,
-    PHASES_MAX_TILE = 24,
-    /* Channels summed up for one phase of the last axis before the next phase takes its turn. */
-    PHASES_BLOCK = 64
+    PHASES_MAX_TILE = 24
 };
 
 /* How a call is computed: everything that is worked out before the first element is touched. */
@@ -43,6 +41,7 @@ typedef struct phases_layout {
     int32_t axis_count; /* at least 2: the last two are what vectors run along */
     int32_t threads;
     bool weights_stay;
+    int64_t channels;     /* summed up for one phase of the last axis before the next has its turn */
     size_t tables_bytes;
     size_t weights_bytes; /* of all groups where they stay, else of one tile */
     size_t bytes;

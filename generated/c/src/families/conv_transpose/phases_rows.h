@@ -47,14 +47,14 @@ static void NAME(store_steps)(const NAME(rows_call) *call, int64_t row, int64_t 
     }
 }
 
-/* A tile for all phases of the last axis, one after another: as many channels at a time as the
- * first-level cache holds between one phase and the next. Returns whether there is a NaN. */
+/* A tile for all phases of the last axis, one after another, and some channels at a time. Returns
+ * whether there is a NaN. */
 static bool NAME(phases)(const NAME(rows_call) *call, NAME(tile_function) *tile, const REAL *x) {
     static const REAL ZEROS[PHASES_MAX_MAPS] = {0};
     const phases_layout *const layout = call->layout;
     const int64_t channels = layout->problem->channels;
     const int64_t phases = layout->box.axes[layout->box.axis_count - 1].phases;
-    const int64_t block = phases > 1 ? PHASES_BLOCK : channels;
+    const int64_t block = layout->channels;
     bool nan = false;
     for (int64_t c = 0; c < channels; c += block) {
         const bool is_last = channels - c <= block;
