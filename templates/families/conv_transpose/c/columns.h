@@ -22,8 +22,8 @@ enum {
     COLUMNS_LAST_TAPS = 64,
     COLUMNS_OUTER_TAPS = 64,
     COLUMNS_PHASES = 16,
-    /* Channels whose inputs are gone over for all weights, from the first-level cache: so many of
-     * floats, half as many of doubles. */
+    /* Channels whose inputs, some vectors of each, are gone over for all weights, from the
+     * first-level cache. */
     COLUMNS_CHANNELS = 128,
     /* Vectors of positions of a tile. */
     COLUMNS_VECTORS = 3

@@ -1,11 +1,7 @@
 /* The columns kernel for one type and instruction set. */
 
-enum {
-    /* Channels whose weights are asked for ahead of their turn. */
-    NAME(columns_ahead) = 8,
-    /* Channels that are summed up at once. */
-    NAME(columns_channels) = COLUMNS_CHANNELS * (int)sizeof(float) / (int)sizeof(REAL)
-};
+/* Channels whose weights are asked for ahead of their turn. */
+enum { NAME(columns_ahead) = 8 };
 
 /* The weights of `count` maps as [channel][map][tap]. */
 static void NAME(columns_pack)(const columns_layout *layout, int64_t group, int64_t map,
@@ -36,9 +32,8 @@ static void NAME(columns_span)(const columns_layout *layout, int64_t x, int64_t 
     const int64_t width = vectors * LANES;
     const int64_t panel_step = width * (int64_t)sizeof(REAL);
     const bool in_place = type_bytes == (int64_t)sizeof(REAL) && count >= width;
-    for (int64_t c = 0; c < problem->channels; c += NAME(columns_channels)) {
-        const int64_t channels =
-            conv_transpose_least(NAME(columns_channels), problem->channels - c);
+    for (int64_t c = 0; c < problem->channels; c += COLUMNS_CHANNELS) {
+        const int64_t channels = conv_transpose_least(COLUMNS_CHANNELS, problem->channels - c);
         const char *inputs = (const char *)problem->x + (x + c * problem->in_size) * type_bytes;
         int64_t step = problem->in_size * type_bytes;
         if (!in_place) {
