@@ -98,8 +98,8 @@ static void fill_signalling(const guarded *workspace, int32_t type) {
 /* No numbers but those of the call have been computed with: a signalling NaN would have raised the
  * exception, and garbage that happens to be denormal makes a call several times slower. */
 static void check_signals(const char *way) {
-    check(true, "no signals");
-    if (!with_specials && fetestexcept(FE_INVALID) != 0) {
+    const bool signalled = fetestexcept(FE_INVALID) != 0;
+    if (signalled && !with_specials) { /* of those, some give NaN and signal it */
         fail("%s computes with what was in the workspace", way);
     }
 }
