@@ -2,6 +2,7 @@
  * instruction set, against the family's slow reference. One call in four has infinities and NaNs.
  * The numbers are the same on every run, and so are the ways that the calls take. */
 #include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,11 +96,14 @@ static void fill_signalling(const guarded *workspace, int32_t type) {
     }
 }
 
+/* Where registers are wider than a float, as those of x87, a mere move of a NaN signals too. */
+static const bool signals_tell = FLT_EVAL_METHOD == 0;
+
 /* No numbers but those of the call have been computed with: a signalling NaN would have raised the
  * exception, and garbage that happens to be denormal makes a call several times slower. */
 static void check_signals(const char *way) {
     const bool signalled = fetestexcept(FE_INVALID) != 0;
-    if (signalled && !with_specials) { /* of those, some give NaN and signal it */
+    if (signals_tell && signalled && !with_specials) { /* of those, some give NaN and signal it */
         fail("%s computes with what was in the workspace", way);
     }
 }
@@ -320,6 +324,7 @@ int main(void) {
         }
     }
     check(true, "random calls");
-    snprintf(text, sizeof text, "%ld random calls", calls);
+    snprintf(text, sizeof text, "%ld random calls%s", calls,
+             signals_tell ? "" : ", whose signals do not tell");
     return finish(text);
 }
