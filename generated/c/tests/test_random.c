@@ -73,8 +73,8 @@ static bool is_reached(const char *way) {
 }
 
 /* Notes which way a call takes, and tells it. */
-static const char *note_way(const opmill_kernel *kernel, const opmill_tensor *const *inputs, int32_t count,
-                     const void *attributes, opmill_context *context) {
+static const char *note_way(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+                            int32_t count, const void *attributes, opmill_context *context) {
     opmill_choice choice;
     if (kernel->choose == NULL ||
         kernel->choose(inputs, count, attributes, 1, &choice, context) != OPMILL_OK) {
@@ -238,6 +238,10 @@ static bool transpose_convolution(const case_table *table, const opmill_kernel *
             w_dims[2 + i] = 7;
         } else if (group > 8 && i == space - 1) {
             x_dims[2 + i] = 1 + below(8); /* short rows of many groups */
+        } else if (regime == DEPTHWISE && space > 1 && below(2) == 0) {
+            x_dims[2 + i] = 1 + below(20);
+            w_dims[2 + i] = 1 + below(16);
+            strides[i] = 1 + below(15); /* as many phases as there may be */
         } else if (regime == WIDE && i == space - 1) {
             x_dims[2 + i] = 1 + below(20);
             w_dims[2 + i] = 16 + below(30);
