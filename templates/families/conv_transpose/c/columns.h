@@ -26,7 +26,14 @@ enum {
      * first-level cache. */
     COLUMNS_CHANNELS = 128,
     /* Vectors of positions of a tile. */
-    COLUMNS_VECTORS = 3
+    COLUMNS_VECTORS = 3,
+    /* Inputs of so many bytes come from memory. Where each is used for few rows, that takes as long
+     * as the products, and is fastest in streams: processors follow some dozens of them, each over
+     * some KiB. Hence fewer channels at once, along a strip of so many tiles. */
+    COLUMNS_STREAMED_BYTES = 2 * 1024 * 1024,
+    COLUMNS_FEW_ROWS = 18,
+    COLUMNS_STREAMS = 32,
+    COLUMNS_STRIP = 16
 };
 
 typedef struct columns_layout {
@@ -35,6 +42,8 @@ typedef struct columns_layout {
     int32_t threads;
     int64_t maps;        /* of a block */
     int64_t blocks;      /* of a group; where there is only one, all threads work at it */
+    int64_t channels;    /* whose products are summed up at once, for a strip of so many spans */
+    int64_t spans;
     int64_t slice;       /* positions of one index of the first axis */
     int64_t slices;      /* of a chunk: so many are new in it */
     int64_t images;      /* of a chunk; more than one are whole ones */

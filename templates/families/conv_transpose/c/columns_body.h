@@ -22,38 +22,36 @@ static void NAME(columns_pack)(const columns_layout *layout, int64_t group, int6
     }
 }
 
-/* The columns of positions [from, from + vectors * LANES) of one image, of which `count` are there:
- * some channels at a time, whose inputs the first tile copies to a panel for the other tiles. */
+/* The columns of positions [x, x + vectors * LANES) of one image, of which `count` are there, over
+ * channels [from, to): the first tile copies their inputs to a panel for the other tiles. */
 static void NAME(columns_span)(const columns_layout *layout, int64_t x, int64_t count,
-                               int64_t vectors, int64_t rows, const REAL *packed, REAL *panel,
-                               REAL *columns) {
+                               int64_t vectors, int64_t rows, int64_t from, int64_t to,
+                               const REAL *packed, REAL *panel, REAL *columns) {
     const conv_transpose_problem *const problem = layout->problem;
     const int64_t type_bytes = opmill_type_bytes(problem->type);
     const int64_t width = vectors * LANES;
-    const int64_t panel_step = width * (int64_t)sizeof(REAL);
     const bool in_place = type_bytes == (int64_t)sizeof(REAL) && count >= width;
-    for (int64_t c = 0; c < problem->channels; c += COLUMNS_CHANNELS) {
-        const int64_t channels = conv_transpose_least(COLUMNS_CHANNELS, problem->channels - c);
-        const char *inputs = (const char *)problem->x + (x + c * problem->in_size) * type_bytes;
-        int64_t step = problem->in_size * type_bytes;
-        if (!in_place) {
-            for (int64_t i = 0; i < channels; i++) {
-                NAME(widen)(panel + i * width, problem->x, x + (c + i) * problem->in_size,
-                            conv_transpose_least(count, width), problem->type);
-                if (count < width) {
-                    NAME(clear)(panel + i * width + count, width - count);
-                }
+    const char *inputs = (const char *)problem->x + (x + from * problem->in_size) * type_bytes;
+    int64_t step = problem->in_size * type_bytes;
+    if (!in_place) {
+        for (int64_t c = from; c < to; c++) {
+            REAL *const own = panel + (c - from) * width;
+            NAME(widen)(own, problem->x, x + c * problem->in_size,
+                        conv_transpose_least(count, width), problem->type);
+            if (count < width) {
+                NAME(clear)(own + count, width - count);
             }
-            inputs = (const char *)panel;
-            step = panel_step;
         }
-        NAME(product)(columns, layout->pitch, rows, vectors, packed + c * layout->weights_pitch,
-                      layout->weights_pitch, inputs, step, channels, c == 0,
-                      in_place ? panel : NULL);
+        inputs = (const char *)panel;
+        step = width * (int64_t)sizeof(REAL);
     }
+    NAME(product)(columns, layout->pitch, rows, vectors, packed + from * layout->weights_pitch,
+                  layout->weights_pitch, inputs, step, to - from, from == 0,
+                  in_place ? panel : NULL);
 }
 
-/* The columns of `maps` maps at spans [from, to) of a chunk, counted over its images. */
+/* The columns of `maps` maps at spans [from, to) of a chunk, counted over its images: some channels
+ * of a strip of spans, then the next channels. */
 static void NAME(columns_product)(const columns_layout *layout, const columns_chunk *chunk,
                                   int64_t group, int64_t maps, int64_t from, int64_t to,
                                   const void *packed, void *panel, void *columns) {
@@ -61,21 +59,27 @@ static void NAME(columns_product)(const columns_layout *layout, const columns_ch
     const int64_t positions = (chunk->x_to - chunk->x_from) * layout->slice;
     const int64_t vectors = (positions - 1) / LANES + 1;
     const int64_t spans = (vectors + COLUMNS_VECTORS - 1) / COLUMNS_VECTORS;
-    for (int64_t s = from; s < to; s++) {
-        /* The first spans have a vector more than the others; none has less than two. */
-        const int64_t image = s / spans;
-        const int64_t index = s % spans;
-        const int64_t wider = vectors % spans;
-        const int64_t own = vectors / spans + (index < wider ? 1 : 0);
-        const int64_t start = (index * (vectors / spans) + conv_transpose_least(index, wider)) *
-                              LANES;
-        const int64_t plane =
-            ((chunk->image + image) * problem->groups + group) * problem->channels;
-        NAME(columns_span)(layout,
-                           plane * problem->in_size + chunk->x_from * layout->slice + start,
-                           positions - start, conv_transpose_most(own, 2),
-                           maps * problem->kernel_size, packed, panel,
-                           (REAL *)columns + layout->base + image * layout->image_pitch + start);
+    for (int64_t strip = from; strip < to; strip += layout->spans) {
+        const int64_t end = conv_transpose_least(strip + layout->spans, to);
+        for (int64_t c = 0; c < problem->channels; c += layout->channels) {
+            const int64_t c_end = conv_transpose_least(c + layout->channels, problem->channels);
+            for (int64_t s = strip; s < end; s++) {
+                /* The first spans have a vector more than the others; none has less than two. */
+                const int64_t image = s / spans;
+                const int64_t index = s % spans;
+                const int64_t wider = vectors % spans;
+                const int64_t own = vectors / spans + (index < wider ? 1 : 0);
+                const int64_t start =
+                    (index * (vectors / spans) + conv_transpose_least(index, wider)) * LANES;
+                const int64_t plane =
+                    ((chunk->image + image) * problem->groups + group) * problem->channels;
+                NAME(columns_span)(
+                    layout, plane * problem->in_size + chunk->x_from * layout->slice + start,
+                    positions - start, conv_transpose_most(own, 2), maps * problem->kernel_size, c,
+                    c_end, packed, panel,
+                    (REAL *)columns + layout->base + image * layout->image_pitch + start);
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The columns, and the weights of a block, are to stay in the second-level cache. */
-static const int64_t COLUMN_BYTES = 512 * 1024;
+static const int64_t COLUMN_BYTES = 256 * 1024;
 static const int64_t BLOCK_BYTES = 256 * 1024;
 enum { CACHE_LINE = 64, SHARED_ROWS = 128, TASK_WORK = 1 << 17, MAX_EXTENT = 1 << 30 };
 
@@ -48,6 +48,17 @@ static bool is_worth_it(const conv_transpose_problem *problem, int64_t element_b
     }
     const int64_t bytes = channels * problem->in_size * element_bytes;
     return channels >= 512 || (channels >= 128 && bytes <= 1024 * 1024);
+}
+
+/* Which inputs are gone over in streams. Those of half types take longer to widen than to read. */
+static void set_strips(columns_layout *layout, int64_t rows) {
+    const conv_transpose_problem *const problem = layout->problem;
+    const int64_t type_bytes = opmill_type_bytes(problem->type);
+    const int64_t bytes = problem->channels * problem->in_size * type_bytes;
+    const bool streams = rows <= COLUMNS_FEW_ROWS && bytes > COLUMNS_STREAMED_BYTES &&
+                         type_bytes == layout->functions->element_bytes;
+    layout->channels = streams ? COLUMNS_STREAMS : COLUMNS_CHANNELS;
+    layout->spans = streams ? COLUMNS_STRIP : 1;
 }
 
 bool opmill_conv_transpose_columns_layout(columns_layout *layout,
@@ -104,6 +115,7 @@ bool opmill_conv_transpose_columns_layout(columns_layout *layout,
     /* Vectors that begin up to a vector before an image, or end behind it, stay inside. */
     const int64_t stays = layout->slices < axis->in ? shared_slices(axis) * layout->slice : 0;
     const int64_t rows = layout->maps * taps;
+    set_strips(layout, rows);
     layout->base = round_up(stays, lanes) + lanes;
     layout->image_pitch = layout->base + lanes +
                           conv_transpose_most(2 * lanes, round_up(layout->slices * layout->slice,
