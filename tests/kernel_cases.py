@@ -84,6 +84,7 @@ CONVOLUTIONS = (
     ),
     Convolution("columns", (4, 129, 3, 5), (129, 10, 3, 4), {"strides": [1, 3]}),
     Convolution("columns", (1, 16, 10001), (16, 2, 7), {"strides": [5], "pads": [3, 2]}),
+    Convolution("columns", (1, 75, 7500), (75, 1, 5), {"strides": [2], "pads": [2, 0]}),
     Convolution(
         "columns", (9, 32, 24, 24), (32, 6, 4, 5), {"strides": [2, 1], "pads": [1, 2, 0, 2]}
     ),
