@@ -74,6 +74,8 @@ CONVOLUTIONS = (
     Convolution("depthwise", (6, 3, 5, 19), (3, 1, 3, 14), {"group": 3, "strides": [1, 11]}),
     Convolution("depthwise", (6, 3, 5, 17), (3, 1, 2, 30), {"group": 3, "strides": [2, 15]}),
     Convolution("depthwise", (6, 4, 333), (4, 2, 5), {"group": 4, "strides": [2], "pads": [2, 1]}),
+    Convolution("depthwise", (1, 5, 161), (5, 1, 8), {"group": 5, "strides": [4], "pads": [1, 4]}),
+    Convolution("depthwise", (1, 4, 89), (4, 2, 15), {"group": 4, "strides": [11]}),
     Convolution("depthwise", (6, 3, 3, 4, 4), (3, 1, 3, 4, 4), {"group": 3, "strides": [2, 2, 2]}),
     Convolution("few", (5, 32, 3, 4), (32, 257, 4, 4), {"strides": [2, 2], "pads": [1, 1, 1, 1]}),
     Convolution("few", (4, 40, 5), (40, 1100, 3), {"dilations": [2]}),

@@ -1,5 +1,5 @@
-/* The tile of the depthwise kernel for larger strides, where rows are not alone and taps are not
- * stacked: the sums of all phases of the last axis stay in registers until they are interleaved.
+/* The tile of the depthwise kernel for larger strides, where taps are not stacked: the sums of all
+ * phases of the last axis stay in registers until they are interleaved.
  *
  * depthwise_body.h includes this, once for each type that it is built for.
  */
@@ -64,7 +64,7 @@ NAME(depthwise_step)(const int ways, const NAME(depthwise_rows) *call, int64_t s
     }
 }
 
-static void NAME(depthwise_all_ways)(const NAME(depthwise_rows) *call, int64_t stride) {
+static void NAME(depthwise_steps)(const NAME(depthwise_rows) *call, int64_t stride) {
     for (int64_t step = 0; step < call->steps; step += LANES) {
         if (stride <= 4) {
             NAME(depthwise_step)(4, call, step);
@@ -74,4 +74,37 @@ static void NAME(depthwise_all_ways)(const NAME(depthwise_rows) *call, int64_t s
             NAME(depthwise_step)(16, call, step);
         }
     }
+}
+
+/* All rows. One that is alone is cut into rows of a vector of steps, which follow each other. */
+static void NAME(depthwise_all_ways)(const NAME(depthwise_rows) *call, int64_t stride) {
+    NAME(depthwise_rows) rows = *call;
+    if (call->rows == 1) {
+        rows.steps = LANES;
+        rows.x_row = LANES;
+        rows.y_row = LANES * stride;
+        rows.y_count = rows.y_row;
+        rows.rows = call->y_count / rows.y_count;
+        NAME(depthwise_steps)(&rows, stride);
+        rows.x += rows.rows * rows.x_row;
+        rows.y += rows.rows * rows.y_row;
+        rows.y_count = call->y_count - rows.rows * rows.y_row;
+        rows.steps = call->steps - rows.rows * LANES;
+        rows.rows = 1;
+    }
+    NAME(depthwise_steps)(&rows, stride);
+}
+
+/* Whether a row that is alone is for this tile. It gains with more registers, as long as it has few
+ * taps for the outputs that are interleaved, and those are neither squeezed nor rounded. Measured. */
+static bool NAME(depthwise_is_lone_way)(const depthwise_layout *layout, int64_t stride) {
+    const bool squeezes = stride * 2 <= LANES && (stride & (stride - 1)) != 0;
+    return VECTOR_REGISTERS == 32 && !squeezes &&
+           layout->taps.count <= stride / 2 * layout->taps.phases &&
+           opmill_type_bytes(layout->problem->type) == (int64_t)sizeof(REAL);
+}
+
+static bool NAME(depthwise_has_ways)(const NAME(depthwise_rows) *call, int64_t stride) {
+    return stride >= NAME(depthwise_least_stride) && !call->layout->stacks.tall &&
+           (call->rows > 1 || NAME(depthwise_is_lone_way)(call->layout, stride));
 }

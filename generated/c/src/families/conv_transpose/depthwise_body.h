@@ -240,7 +240,7 @@ static void NAME(depthwise_all_rows)(const NAME(depthwise_rows) *call) {
     NAME(depthwise_function) *const(*const tiles)[4] = stride == 1                  ? BY_1
                                                        : stride == 2 && phases == 2 ? BY_2
                                                                                     : BY_ANY;
-    if (stride >= NAME(depthwise_least_stride) && !call->layout->stacks.tall && call->rows > 1) {
+    if (NAME(depthwise_has_ways)(call, stride)) {
         NAME(depthwise_all_ways)(call, stride);
         return;
     }
