@@ -8,18 +8,20 @@ enum { MAX_TAPS = 4096, MAX_PHASES = 4096 };
 /* A vector of zeros, or of the last steps, may reach beyond the last row of a plane. */
 enum { SLACK_BYTES = 64 };
 
-/* The offset of a tap, and the phase whose steps it serves; false if it meets no input. */
-static bool place_tap(const conv_transpose_axis *axis, int64_t tap, int64_t *offset,
-                      int64_t *phase) {
-    const int64_t reach = tap * axis->dilation - axis->begin;
-    const int64_t quotient = conv_transpose_floor_div(reach, axis->stride);
-    *phase = reach - quotient * axis->stride;
-    *offset = -quotient;
-    if (*phase >= axis->out) {
-        return false;
+/* Whether a tap meets an input. */
+static bool meets_input(const box_axis *axis, const box_place *tap) {
+    const int64_t steps = axis->steps - (tap->phase > axis->last_phase);
+    return tap->phase < axis->phases && tap->offset < axis->shape.in && tap->offset > -steps;
+}
+
+/* Goes on to the next tap. Nothing is divided, as small calls would notice. */
+static void next_tap(const box_axis *axis, box_place *tap) {
+    tap->offset += axis->next_tap.offset;
+    tap->phase += axis->next_tap.phase;
+    if (tap->phase >= axis->shape.stride) {
+        tap->phase -= axis->shape.stride;
+        tap->offset--;
     }
-    const int64_t steps = (axis->out - *phase + axis->stride - 1) / axis->stride;
-    return *offset < axis->in && *offset > -steps;
 }
 
 static void set_axis(box_axis *axis, const conv_transpose_axis *shape, int64_t x_stride,
@@ -29,17 +31,22 @@ static void set_axis(box_axis *axis, const conv_transpose_axis *shape, int64_t x
     axis->y_stride = y_stride;
     axis->phases = conv_transpose_least(shape->stride, shape->out);
     axis->steps = (shape->out - 1) / shape->stride + 1;
+    axis->last_phase = shape->out - 1 - (axis->steps - 1) * shape->stride;
+    const int64_t before = conv_transpose_floor_div(-shape->begin, shape->stride);
+    const int64_t jump = shape->dilation / shape->stride;
+    axis->first_tap = (box_place){-before, -shape->begin - before * shape->stride};
+    axis->next_tap = (box_place){-jump, shape->dilation - jump * shape->stride};
     axis->low = INT64_MAX;
     axis->high = INT64_MIN;
     axis->taps = 0;
-    for (int64_t tap = 0; tap < shape->kernel; tap++) {
-        int64_t offset;
-        int64_t phase;
-        if (place_tap(shape, tap, &offset, &phase)) {
-            axis->low = conv_transpose_least(axis->low, offset);
-            axis->high = conv_transpose_most(axis->high, offset);
+    box_place tap = axis->first_tap;
+    for (int64_t t = 0; t < shape->kernel; t++) {
+        if (meets_input(axis, &tap)) {
+            axis->low = conv_transpose_least(axis->low, tap.offset);
+            axis->high = conv_transpose_most(axis->high, tap.offset);
             axis->taps++;
         }
+        next_tap(axis, &tap);
     }
     if (axis->low > axis->high) {
         axis->low = axis->high = 0;
@@ -180,19 +187,21 @@ bool opmill_conv_transpose_box_count(const box_layout *layout, box_taps *taps, i
  * counts, first[p + 1] is where phase p begins; after the entries, where it ends. */
 static void visit_taps(const box_layout *layout, box_taps *taps, int32_t end, bool enter) {
     int64_t at[BOX_MAX_AXES] = {0};
+    box_place tap[BOX_MAX_AXES];
     int64_t w = 0;
     int32_t a;
+    for (a = 1; a < end; a++) {
+        tap[a] = layout->axes[a].first_tap;
+    }
     do {
         int64_t phase = 0;
         int64_t x = 0;
         bool meets = true;
         for (a = 1; a < end && meets; a++) {
             const box_axis *const axis = &layout->axes[a];
-            int64_t offset;
-            int64_t own;
-            meets = place_tap(&axis->shape, at[a], &offset, &own);
-            phase = phase * axis->phases + own;
-            x += (offset - axis->low) * axis->box_stride;
+            meets = meets_input(axis, &tap[a]);
+            phase = phase * axis->phases + tap[a].phase;
+            x += (tap[a].offset - axis->low) * axis->box_stride;
         }
         if (meets && enter) {
             const int64_t to = taps->first[phase + 1]++;
@@ -202,8 +211,12 @@ static void visit_taps(const box_layout *layout, box_taps *taps, int32_t end, bo
             taps->first[phase + 2]++;
         }
         w++;
-        for (a = end; a-- > 1 && ++at[a] == layout->axes[a].shape.kernel;) {
+        for (a = end - 1; a >= 1 && ++at[a] == layout->axes[a].shape.kernel; a--) {
             at[a] = 0;
+            tap[a] = layout->axes[a].first_tap;
+        }
+        if (a >= 1) {
+            next_tap(&layout->axes[a], &tap[a]);
         }
     } while (a >= 1);
 }

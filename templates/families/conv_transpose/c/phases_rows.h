@@ -20,6 +20,20 @@ typedef struct NAME(rows_call) {
     int64_t *row;     /* coordinates of the first row, the batch first */
 } NAME(rows_call);
 
+/* Outputs of a row from `y` on, for all maps of the tile; `ways` is the stride, a constant. */
+static inline __attribute__((always_inline)) void
+NAME(store_maps)(const int ways, const NAME(rows_call) *call, int64_t y, const REAL *sums,
+                 int64_t count) {
+    const conv_transpose_problem *const problem = call->layout->problem;
+    const int64_t pitch = NAME(pitch)(call->maps);
+    char *to = (char *)problem->y + y * (int64_t)sizeof(REAL);
+    for (int64_t m = 0; m < call->maps; m++) {
+        NAME(interleave_by)(ways, to, sums, PHASES_MAX_TILE * LANES, ways, count);
+        sums += pitch;
+        to += problem->out_size * (int64_t)sizeof(REAL);
+    }
+}
+
 /* Steps [from, to) of a row, for all maps of the tile; `lane` is where the first one is. */
 static void NAME(store_steps)(const NAME(rows_call) *call, int64_t row, int64_t from, int64_t to,
                               int64_t lane, bool nan) {
@@ -33,6 +47,15 @@ static void NAME(store_steps)(const NAME(rows_call) *call, int64_t row, int64_t 
     }
     const REAL *sums = call->sums + lane;
     int64_t y = call->y + row * call->y_row + start;
+    if (last->stride <= 2 && !nan && opmill_type_bytes(problem->type) == (int64_t)sizeof(REAL)) {
+        /* Nothing to choose for each map: rows of small images are as short as that takes. */
+        if (last->stride == 1) {
+            NAME(store_maps)(1, call, y, sums, end - start);
+        } else {
+            NAME(store_maps)(2, call, y, sums, end - start);
+        }
+        return;
+    }
     for (int64_t m = 0; m < call->maps; m++) {
         if (nan && NAME(has_nan)(sums, last->stride, end - start)) {
             int64_t at[BOX_MAX_AXES];

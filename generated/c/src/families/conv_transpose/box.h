@@ -18,14 +18,23 @@ enum {
     BOX_TASK_CHANNELS = 16
 };
 
+/* Where a tap stands on an axis: its offset, and the phase whose steps it serves. */
+typedef struct box_place {
+    int64_t offset;
+    int64_t phase;
+} box_place;
+
 /* An axis by phases and steps; the batch is the first one, with a kernel of one. */
 typedef struct box_axis {
     conv_transpose_axis shape;
+    box_place first_tap;
+    box_place next_tap; /* what is added for the tap after one; beyond the stride, phases go round */
     int64_t x_stride; /* elements between neighbours in X, in Y and in the box */
     int64_t y_stride;
     int64_t box_stride;
     int64_t phases;
-    int64_t steps;    /* of the longest phase */
+    int64_t steps;    /* of the longest phases, the last of which has the last output */
+    int64_t last_phase;
     int64_t low;      /* the lowest offset of a tap that meets an input, and the highest */
     int64_t high;
     int64_t taps;     /* how many such taps there are */
