@@ -5,11 +5,13 @@
 #include "runtime/copy_blocks.h"
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
+#include "runtime/stream.h"
 
 enum {
     SMALL_BYTES = 1024,            /* outputs up to here are written without a plan */
     CHUNK_BYTES = 16 * 1024,       /* written once and copied while it is in L1 */
     LONE_CHUNK_BYTES = 256 * 1024, /* written once and not copied */
+    STREAM_CHUNK_BYTES = 1024,     /* the same around the caches: made while others are underway */
     LONG_RUN_BYTES = 4096,         /* a run from here on is copied from where it is */
     LINE_BYTES = 64,
     LEAST_PROGRAM_BYTES = 64,
@@ -113,9 +115,15 @@ static void write_chunk(const copy_job *job, const copy_place *chunk, uint8_t *o
     }
 }
 
+/* What a task that goes around the caches writes with. */
+typedef struct copy_stream {
+    opmill_stream stream;
+    uint8_t stage[CHUNK_BYTES + OPMILL_MOVE_BYTES];
+} copy_stream;
+
 /* One chunk to `copies` of its places, from the `first` on. */
 static void copy_chunk(const copy_job *job, int64_t chunk_index, int64_t first, int64_t copies,
-                       uint8_t *stage) {
+                       copy_stream *around) {
     const opmill_copy *copy = job->writer.copy;
     copy_place chunk = chunk_place(job, chunk_index);
     bool is_run = job->cut == copy->count;
@@ -131,11 +139,12 @@ static void copy_chunk(const copy_job *job, int64_t chunk_index, int64_t first, 
         int64_t bytes = (job->in_repeat ? place.size : chunk.size) * unit;
         if (job->stream) {
             if (bytes > ready_bytes) {
-                write_chunk(job, &chunk, stage, bytes, stage + CHUNK_BYTES + OPMILL_MOVE_BYTES);
-                ready = stage;
+                write_chunk(job, &chunk, around->stage, bytes,
+                            around->stage + sizeof around->stage);
+                ready = around->stage;
                 ready_bytes = bytes;
             }
-            job->writer.mover->stream(out, ready, (size_t)bytes);
+            opmill_stream_write(&around->stream, out, ready, (size_t)bytes);
         } else if (bytes > ready_bytes) {
             write_chunk(job, &chunk, out, bytes, out + bytes);
             ready = out;
@@ -148,20 +157,21 @@ static void copy_chunk(const copy_job *job, int64_t chunk_index, int64_t first, 
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const copy_job *job = state;
-    uint8_t stage[CHUNK_BYTES + OPMILL_MOVE_BYTES];
+    copy_stream around;
     int64_t share = job->units / job->tasks;
     int64_t extra = job->units % job->tasks;
     int64_t unit = task * share + least(task, extra);
     int64_t end = unit + share + (task < extra);
     (void)worker;
+    opmill_stream_begin(&around.stream, job->writer.mover);
     while (unit < end) {
         int64_t first = unit % job->copies;
         int64_t copies = least(job->copies - first, end - unit);
-        copy_chunk(job, unit / job->copies, first, copies, stage);
+        copy_chunk(job, unit / job->copies, first, copies, &around);
         unit += copies;
     }
     if (job->stream) {
-        job->writer.mover->settle();
+        opmill_stream_end(&around.stream);
     }
 }
 
@@ -248,7 +258,7 @@ static void plan_chunks(copy_job *job) {
         job->copies *= copy->levels[i].repeat;
     }
     if (cut == copy->count) {
-        int64_t bytes = job->copies == 1 && !job->stream ? LONE_CHUNK_BYTES : CHUNK_BYTES;
+        int64_t bytes = job->copies == 1 || job->stream ? LONE_CHUNK_BYTES : CHUNK_BYTES;
         job->step = least(copy->run, bytes);
         job->pieces = (copy->run - 1) / job->step + 1;
         chunks *= job->pieces;
@@ -256,7 +266,10 @@ static void plan_chunks(copy_job *job) {
         const opmill_copy_level *here = &copy->levels[cut];
         int64_t row = here->repeat * here->out_bytes;
         if (row <= CHUNK_BYTES) {
-            int64_t bytes = job->copies == 1 && !job->stream ? LONE_CHUNK_BYTES : CHUNK_BYTES;
+            int64_t bytes = CHUNK_BYTES;
+            if (job->copies == 1) {
+                bytes = job->stream ? most(row, STREAM_CHUNK_BYTES) : LONE_CHUNK_BYTES;
+            }
             job->step = least(here->keep, bytes / row);
             job->pieces = (here->keep - 1) / job->step + 1;
             chunks *= job->pieces;
@@ -282,7 +295,7 @@ static int32_t plan(copy_job *job, opmill_copy *copy, opmill_program *program, i
     job->writer.program = NULL;
     job->writer.leaf = copy->count - 1;
     job->writer.mover = opmill_mover_for(opmill_isa_select(context->isa));
-    job->stream = job->writer.mover->streams && total >= STREAM_BYTES;
+    job->stream = job->writer.mover->lines != NULL && total >= STREAM_BYTES;
     plan_program(job, program, total);
     plan_chunks(job);
     const int32_t threads = (int32_t)most(1, least(context->threads, total / THREAD_BYTES));

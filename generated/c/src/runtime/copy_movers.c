@@ -1,49 +1,27 @@
 /* The movers without shuffles, and the choice among all. */
 #include "runtime/copy_movers.h"
 
-#include <string.h>
-
 #include "runtime/isa.h"
 
 #if OPMILL_X86_64
 #include <emmintrin.h>
 #endif
 
-static void stream_plain(uint8_t *out, const uint8_t *in, size_t bytes) {
-    memcpy(out, in, bytes);
-}
-
-static void settle_plain(void) {
-}
-
-const opmill_mover opmill_mover_plain = {
-    OPMILL_ISA_PLAIN, 0, 0, false, NULL, stream_plain, settle_plain,
-};
+const opmill_mover opmill_mover_plain = {OPMILL_ISA_PLAIN, 0, 0, NULL, NULL, NULL};
 
 #if OPMILL_X86_64
-static void stream_sse2(uint8_t *out, const uint8_t *in, size_t bytes) {
-    size_t head = (size_t)(-(uintptr_t)out % 64);
-    if (bytes < 256) {
-        memcpy(out, in, bytes);
-        return;
+static void lines_sse2(uint8_t *out, const uint8_t *in, size_t count) {
+    for (size_t i = 0; i < count * OPMILL_LINE_BYTES; i += sizeof(__m128i)) {
+        const __m128i value = _mm_loadu_si128((const __m128i *)(const void *)(in + i));
+        _mm_stream_si128((__m128i *)(void *)(out + i), value);
     }
-    memcpy(out, in, head);
-    for (; bytes - head >= 64; head += 64) {
-        for (size_t i = 0; i < 64; i += 16) {
-            __m128i value = _mm_loadu_si128((const __m128i *)(const void *)(in + head + i));
-            _mm_stream_si128((__m128i *)(void *)(out + head + i), value);
-        }
-    }
-    memcpy(out + head, in + head, bytes - head);
 }
 
 static void settle_sse2(void) {
     _mm_sfence();
 }
 
-const opmill_mover opmill_mover_sse2 = {
-    OPMILL_ISA_BASELINE, 0, 0, true, NULL, stream_sse2, settle_sse2,
-};
+const opmill_mover opmill_mover_sse2 = {OPMILL_ISA_BASELINE, 0, 0, NULL, lines_sse2, settle_sse2};
 #endif
 
 const opmill_mover *opmill_mover_for(int32_t isa) {

@@ -16,7 +16,8 @@
 enum {
     OPMILL_PROGRAM_BYTES = 1024, /* of the output block, at most */
     OPMILL_PROGRAM_MOVES = 128,
-    OPMILL_MOVE_BYTES = 64 /* the widest move of all instruction sets */
+    OPMILL_MOVE_BYTES = 64, /* the widest move of all instruction sets */
+    OPMILL_LINE_BYTES = 64
 };
 
 typedef struct opmill_move {
@@ -38,13 +39,12 @@ typedef struct opmill_mover {
     int32_t isa;     /* of enum opmill_isa */
     int32_t window;  /* bytes that one shuffle takes from and makes: 16, 64, or 0 for no programs */
     int32_t windows; /* shuffles in a move, 1 or 2 */
-    bool streams;    /* whether `stream` goes around the caches */
     /* Runs a program for `blocks` blocks. Stores up to `width` bytes beyond the last one, and loads
      * a whole window where a block of the input is shorter. */
     void (*run)(const opmill_program *program, uint8_t *out, const uint8_t *in, int64_t blocks);
-    /* Copies what will not be read again soon. */
-    void (*stream)(uint8_t *out, const uint8_t *in, size_t bytes);
-    /* Ends a sequence of `stream`, before other threads may read. */
+    /* Copies so many lines to where lines begin, around the caches; NULL where nothing does. */
+    void (*lines)(uint8_t *out, const uint8_t *in, size_t count);
+    /* Ends a sequence of `lines`, before other threads may read. */
     void (*settle)(void);
 } opmill_mover;
 

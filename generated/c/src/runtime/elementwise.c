@@ -3,6 +3,7 @@
 #include "runtime/copy_movers.h"
 #include "runtime/elementwise_shares.h"
 #include "runtime/parallel.h"
+#include "runtime/stream.h"
 
 typedef struct unary_job {
     const opmill_unary *unary;
@@ -33,18 +34,20 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         double aligned;
     } stage;
     const int64_t most = OPMILL_STAGE_BYTES / unary->to_bytes;
+    opmill_stream stream;
+    opmill_stream_begin(&stream, job->mover);
     for (int64_t at = first; at < end; at += most) {
         const int64_t count = least(most, end - at);
         unary->loop(job->from + at * unary->from_bytes, stage.bytes, count);
-        job->mover->stream((uint8_t *)job->to + at * unary->to_bytes, (uint8_t *)stage.bytes,
-                           (size_t)(count * unary->to_bytes));
+        opmill_stream_write(&stream, job->to + at * unary->to_bytes, stage.bytes,
+                            (size_t)(count * unary->to_bytes));
     }
-    job->mover->settle();
+    opmill_stream_end(&stream);
 }
 
 static opmill_shares shares_of(const opmill_unary *unary, int64_t count,
                                const opmill_context *context) {
-    const bool can_stream = opmill_mover_for(unary->isa)->streams;
+    const bool can_stream = opmill_mover_for(unary->isa)->lines != NULL;
     return opmill_share(count, unary->to_bytes, 1, can_stream, context);
 }
 

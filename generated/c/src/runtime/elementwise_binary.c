@@ -5,6 +5,7 @@
 #include "runtime/copy_movers.h"
 #include "runtime/elementwise_shares.h"
 #include "runtime/parallel.h"
+#include "runtime/stream.h"
 
 enum {
     SHORT_RUN = 64,        /* elements: below, a run costs more than what it computes */
@@ -43,7 +44,7 @@ typedef struct binary_place {
 
 /* Computes elements from `at` on, of operands that are adjacent elements or one for all. */
 static void compute(const binary_job *job, const char *a, bool a_is_one, const char *b,
-                    bool b_is_one, int64_t at, int64_t count) {
+                    bool b_is_one, int64_t at, int64_t count, opmill_stream *stream) {
     const opmill_binary *const binary = job->binary;
     char *const to = job->to + at * binary->to_bytes;
     if (!job->shares.stream) {
@@ -59,8 +60,8 @@ static void compute(const binary_job *job, const char *a, bool a_is_one, const c
         const int64_t now = least(most, count - done);
         binary->loop(a + (a_is_one ? 0 : done * binary->from_bytes), a_is_one,
                      b + (b_is_one ? 0 : done * binary->from_bytes), b_is_one, stage.bytes, now);
-        job->mover->stream((uint8_t *)to + done * binary->to_bytes, (uint8_t *)stage.bytes,
-                           (size_t)(now * binary->to_bytes));
+        opmill_stream_write(stream, to + done * binary->to_bytes, stage.bytes,
+                            (size_t)(now * binary->to_bytes));
     }
 }
 
@@ -99,7 +100,7 @@ static void advance(const binary_job *job, binary_place *place, int64_t runs) {
 }
 
 /* Runs where they are, from element `at` to `end`, which may lie within runs. */
-static void runs_task(const binary_job *job, int64_t at, int64_t end) {
+static void runs_task(const binary_job *job, int64_t at, int64_t end, opmill_stream *stream) {
     const opmill_binary_level *const inner = &job->levels[job->level_count - 1];
     const int64_t bytes = job->binary->from_bytes;
     binary_place place = place_of(job, at > 0 ? at / job->run : 0);
@@ -107,7 +108,8 @@ static void runs_task(const binary_job *job, int64_t at, int64_t end) {
     while (at < end) {
         const int64_t count = least(job->run - begin, end - at);
         compute(job, job->a + (place.a + (inner->in_a ? begin : 0)) * bytes, !inner->in_a,
-                job->b + (place.b + (inner->in_b ? begin : 0)) * bytes, !inner->in_b, at, count);
+                job->b + (place.b + (inner->in_b ? begin : 0)) * bytes, !inner->in_b, at, count,
+                stream);
         at += count;
         begin = 0;
         advance(job, &place, 1);
@@ -150,7 +152,7 @@ static void lay(char *to, const char *from, bool in_rows, int64_t run, int64_t r
 }
 
 /* Short runs: an operand that is not adjacent over several of them is laid out so first. */
-static void rows_task(const binary_job *job, int64_t at, int64_t end) {
+static void rows_task(const binary_job *job, int64_t at, int64_t end, opmill_stream *stream) {
     const opmill_binary *const binary = job->binary;
     const opmill_binary_level *const inner = &job->levels[job->level_count - 1];
     const opmill_binary_level *const outer = inner - 1;
@@ -182,7 +184,7 @@ static void rows_task(const binary_job *job, int64_t at, int64_t end) {
             }
             b = b_rows.bytes;
         }
-        compute(job, a, false, b, false, at, rows * job->run);
+        compute(job, a, false, b, false, at, rows * job->run, stream);
         at += rows * job->run;
         advance(job, &place, rows);
     }
@@ -192,14 +194,16 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const binary_job *const job = state;
     const int64_t first = task * job->shares.step;
     const int64_t end = least(first + job->shares.step, job->count);
+    opmill_stream stream;
     (void)worker;
+    opmill_stream_begin(&stream, job->mover);
     if (job->row_count > 0) {
-        rows_task(job, first, end);
+        rows_task(job, first, end, &stream);
     } else {
-        runs_task(job, first, end);
+        runs_task(job, first, end, &stream);
     }
     if (job->shares.stream) {
-        job->mover->settle();
+        opmill_stream_end(&stream);
     }
 }
 
@@ -227,7 +231,7 @@ static void plan(binary_job *job, const opmill_binary *binary, const opmill_cont
         job->row_count = ROW_BYTES / MOST_ELEMENT_BYTES / job->run;
     }
     job->shares = opmill_share(job->count, binary->to_bytes, job->row_count > 0 ? job->run : 1,
-                               job->mover->streams, context);
+                               job->mover->lines != NULL, context);
 }
 
 void opmill_binary_run(const opmill_binary *binary, const void *a, const void *b, void *to,

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "runtime/copy_program.h"
 #include "runtime/elements.h"
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
+#include "runtime/stream.h"
 
 enum {
     BLOCK_BYTES = 16 * 1024,    /* of rows that are moved part by part, so that they stay in L1 */
@@ -17,7 +17,7 @@ enum {
 
 typedef struct strips_job {
     const opmill_strips *strips;
-    const opmill_mover *mover; /* whose `stream` moves; NULL where memcpy does */
+    const opmill_mover *mover; /* that goes around the caches; NULL where memcpy moves */
     int64_t bytes;             /* of the whole */
     int64_t share;             /* of the whole's bytes that a task has */
 } strips_job;
@@ -96,11 +96,12 @@ static void move_rows(const rows_move *move) {
 }
 
 /* Moves `bytes` that lie together. */
-static void move_run(const strips_job *job, uint8_t *whole, uint8_t *part, int64_t bytes) {
+static void move_run(const strips_job *job, opmill_stream *stream, uint8_t *whole, uint8_t *part,
+                     int64_t bytes) {
     uint8_t *const to = job->strips->gather ? whole : part;
     const uint8_t *const from = job->strips->gather ? part : whole;
     if (job->mover != NULL && bytes >= STREAM_STRIP) {
-        job->mover->stream(to, from, (size_t)bytes);
+        opmill_stream_write(stream, to, from, (size_t)bytes);
     } else {
         memcpy(to, from, (size_t)bytes);
     }
@@ -111,7 +112,8 @@ static int64_t strip_bytes(const opmill_strips *strips, int32_t part) {
 }
 
 /* The bytes `first` to `last` of one row. */
-static void move_in_row(const strips_job *job, int64_t row, int64_t first, int64_t last) {
+static void move_in_row(const strips_job *job, opmill_stream *stream, int64_t row, int64_t first,
+                        int64_t last) {
     const opmill_strips *const strips = job->strips;
     uint8_t *const whole = strips->whole + row * strips->row_bytes;
     int64_t start = 0;
@@ -121,7 +123,7 @@ static void move_in_row(const strips_job *job, int64_t row, int64_t first, int64
         const int64_t until = least(bytes, last - start);
         if (from < until) {
             uint8_t *const part = (uint8_t *)strips->parts[i]->data + row * bytes;
-            move_run(job, whole + start + from, part + from, until - from);
+            move_run(job, stream, whole + start + from, part + from, until - from);
         }
         start += bytes;
     }
@@ -146,7 +148,8 @@ static void move_block(const strips_job *job, int64_t row, int64_t rows) {
 }
 
 /* The bytes `first` to `last` of the whole: the rest of a row, whole rows, the begin of a row. */
-static void move_bytes(const strips_job *job, int64_t first, int64_t last) {
+static void move_bytes(const strips_job *job, opmill_stream *stream, int64_t first,
+                       int64_t last) {
     const int64_t row_bytes = job->strips->row_bytes;
     const int64_t block = BLOCK_BYTES / row_bytes;
     int64_t row = first / row_bytes;
@@ -154,7 +157,7 @@ static void move_bytes(const strips_job *job, int64_t first, int64_t last) {
         const int64_t start = first - row * row_bytes;
         if (start > 0 || block == 0 || last - first < row_bytes) {
             const int64_t end = least(row_bytes, start + last - first);
-            move_in_row(job, row, start, end);
+            move_in_row(job, stream, row, start, end);
             first += end - start;
             row++;
         } else {
@@ -170,9 +173,11 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const strips_job *const job = state;
     const int64_t first = task * job->share;
     (void)worker;
-    move_bytes(job, first, least(first + job->share, job->bytes));
+    opmill_stream stream;
+    opmill_stream_begin(&stream, job->mover);
+    move_bytes(job, &stream, first, least(first + job->share, job->bytes));
     if (job->mover != NULL) {
-        job->mover->settle();
+        opmill_stream_end(&stream);
     }
 }
 
@@ -198,8 +203,8 @@ static int32_t plan(strips_job *job, const opmill_strips *strips, const opmill_c
     const int64_t strip = strips->count > 0 ? strips->row_bytes / strips->count : 0;
     job->strips = strips;
     job->bytes = strips->rows * strips->row_bytes;
-    job->mover =
-        mover->streams && job->bytes >= STREAM_BYTES && strip >= STREAM_STRIP ? mover : NULL;
+    const bool streams = mover->lines != NULL && job->bytes >= STREAM_BYTES;
+    job->mover = streams && strip >= STREAM_STRIP ? mover : NULL;
     const int64_t most = job->bytes / THREAD_BYTES;
     const int32_t threads = (int32_t)least(context->threads, most > 1 ? most : 1);
     const int64_t tasks = threads > 1 ? threads : 1;

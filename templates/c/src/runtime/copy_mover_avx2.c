@@ -33,12 +33,8 @@ OPMILL_INLINE __m256i mover_shuffle(const uint8_t *in, const opmill_move *move,
 
 #include "runtime/copy_mover_isa.h"
 
-static void settle(void) {
-    _mm_sfence();
-}
-
 OPMILL_TARGET_END
 
-const opmill_mover opmill_mover_avx2 = {OPMILL_ISA_AVX2, 16, 2, true, run, stream, settle};
+const opmill_mover opmill_mover_avx2 = {OPMILL_ISA_AVX2, 16, 2, run, lines, settle};
 
 #endif

@@ -30,12 +30,8 @@ OPMILL_INLINE __m512i mover_shuffle(const uint8_t *in, const opmill_move *move,
 
 #include "runtime/copy_mover_isa.h"
 
-static void settle(void) {
-    _mm_sfence();
-}
-
 OPMILL_TARGET_END
 
-const opmill_mover opmill_mover_avx512 = {OPMILL_ISA_AVX512, 64, 1, true, run, stream, settle};
+const opmill_mover opmill_mover_avx512 = {OPMILL_ISA_AVX512, 64, 1, run, lines, settle};
 
 #endif

@@ -1,11 +1,10 @@
-/* The two hot loops of the copy engine, compiled once for each instruction set. The file that
+/* The hot loops of the copy engine, compiled once for each instruction set. The file that
  * includes this one defines, inside OPMILL_TARGET_BEGIN:
  *
  *     MOVER_WIDTH              bytes of a move
  *     mover_shuffle(in, move, shuffles)  loads and shuffles them, as a mover_vector
- *     mover_vector, mover_load, mover_store, mover_store_around
- *
- * The last one stores to an aligned address, around the caches where the processor can. */
+ *     mover_vector, mover_load, mover_store
+ *     mover_store_around       stores to an aligned address, around the caches; on x86-64 */
 
 /* How far ahead of the stores lines are asked for: stores that straddle lines gain most. */
 enum { MOVER_AHEAD = 1024 };
@@ -25,22 +24,18 @@ static void run(const opmill_program *program, uint8_t *out, const uint8_t *in, 
     }
 }
 
-static void stream(uint8_t *out, const uint8_t *in, size_t bytes) {
-    size_t head = (size_t)(-(uintptr_t)out % 64);
-    if (bytes < 256) {
-        memcpy(out, in, bytes);
-        return;
-    }
-    memcpy(out, in, head);
-    out += head;
-    in += head;
-    bytes -= head;
-    for (; bytes >= 128; bytes -= 128) {
-        for (size_t i = 0; i < 128; i += sizeof(mover_vector)) {
+#if OPMILL_X86_64
+static void lines(uint8_t *out, const uint8_t *in, size_t count) {
+    for (; count > 0; count--) {
+        for (size_t i = 0; i < OPMILL_LINE_BYTES; i += sizeof(mover_vector)) {
             mover_store_around(out + i, mover_load(in + i));
         }
-        out += 128;
-        in += 128;
+        out += OPMILL_LINE_BYTES;
+        in += OPMILL_LINE_BYTES;
     }
-    memcpy(out, in, bytes);
 }
+
+static void settle(void) {
+    _mm_sfence();
+}
+#endif

@@ -17,10 +17,6 @@ OPMILL_INLINE void mover_store(uint8_t *to, uint8x16_t value) {
     vst1q_u8(to, value);
 }
 
-OPMILL_INLINE void mover_store_around(uint8_t *to, uint8x16_t value) {
-    vst1q_u8(to, value);
-}
-
 OPMILL_INLINE uint8x16_t mover_shuffle(const uint8_t *in, const opmill_move *move,
                                        const uint8_t *shuffles) {
     return vqtbl1q_u8(mover_load(in + move->from[0]), mover_load(shuffles));
@@ -28,9 +24,6 @@ OPMILL_INLINE uint8x16_t mover_shuffle(const uint8_t *in, const opmill_move *mov
 
 #include "runtime/copy_mover_isa.h"
 
-static void settle(void) {
-}
-
-const opmill_mover opmill_mover_neon = {OPMILL_ISA_NEON, 16, 1, false, run, stream, settle};
+const opmill_mover opmill_mover_neon = {OPMILL_ISA_NEON, 16, 1, run, NULL, NULL};
 
 #endif
