@@ -45,6 +45,9 @@ typedef struct groups_layout {
     int32_t tap_step[CONV_TRANSPOSE_MAX_AXES];
     int32_t x_step[CONV_TRANSPOSE_MAX_AXES];
     groups_taps *taps[CONV_TRANSPOSE_MAX_AXES]; /* of each output of an axis */
+    int64_t lines;                              /* rows of outputs of a plane */
+    int64_t *first;                             /* the first tap of each line, and the end */
+    groups_row *rows;
 } groups_layout;
 
 /* Lays a call out; false where this kernel is not the one. */

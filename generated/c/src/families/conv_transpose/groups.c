@@ -50,6 +50,8 @@ bool opmill_conv_transpose_groups_layout(groups_layout *layout,
         return false;
     }
     int64_t outs = 0;
+    int64_t rows = 1; /* at most, as each tap meets each input once */
+    layout->lines = 1;
     for (int32_t a = 0; a < problem->axis_count; a++) {
         const conv_transpose_axis *const axis = &problem->axes[a];
         if (axis->stride > MOST_STEP || axis->dilation > MOST_STEP || axis->begin > MOST_STEP ||
@@ -60,10 +62,13 @@ bool opmill_conv_transpose_groups_layout(groups_layout *layout,
         layout->tap_step[a] = (int32_t)(axis->stride / common);
         layout->x_step[a] = (int32_t)(axis->dilation / common);
         outs += axis->out;
+        if (a < problem->axis_count - 1) {
+            layout->lines *= axis->out;
+            rows *= axis->kernel * axis->in;
+        }
     }
     const int64_t vectors = problem->in_size + problem->out_size + problem->kernel_size + 3 * lanes;
-    const int64_t scratch = vectors * lanes * functions->element_bytes +
-                            aligned(problem->kernel_size * (int64_t)sizeof(groups_row));
+    const int64_t scratch = vectors * lanes * functions->element_bytes;
     if (scratch > SCRATCH_BYTES) {
         return false;
     }
@@ -71,14 +76,18 @@ bool opmill_conv_transpose_groups_layout(groups_layout *layout,
     layout->functions = functions;
     layout->threads = threads;
     layout->blocks = problem->batch * ((problem->groups + lanes - 1) / lanes);
-    layout->tables_bytes = (size_t)aligned(outs * (int64_t)sizeof(groups_taps));
+    /* Beyond the rows, there is room for those that list_rows lists in vain. */
+    layout->tables_bytes = (size_t)aligned(outs * (int64_t)sizeof(groups_taps) +
+                                           (layout->lines + 1) * (int64_t)sizeof(int64_t) +
+                                           (rows + problem->kernel_size) *
+                                               (int64_t)sizeof(groups_row));
     layout->scratch_bytes = (size_t)aligned(scratch);
     layout->bytes = layout->tables_bytes + layout->scratch_bytes * (size_t)threads;
     return layout->bytes <= CONV_TRANSPOSE_WORKSPACE_BYTES;
 }
 
-/* Finds the taps of each output of each axis. */
-static void set_taps(groups_layout *layout, groups_taps *taps) {
+/* Finds the taps of each output of each axis. Returns where their table ends. */
+static void *set_taps(groups_layout *layout, groups_taps *taps) {
     for (int32_t a = 0; a < layout->problem->axis_count; a++) {
         const conv_transpose_axis *const axis = &layout->problem->axes[a];
         layout->taps[a] = taps;
@@ -98,6 +107,48 @@ static void set_taps(groups_layout *layout, groups_taps *taps) {
             if (one->count == next->count && one->tap == next->tap) {
                 one->alike = next->alike + 1;
             }
+        }
+    }
+    return taps;
+}
+
+/* Lists the taps of the outer axes at the outputs `at`, axis by axis: in between up to as many as the
+ * kernel has, of which an axis without taps leaves none. Returns their number. */
+static int64_t list_rows(const groups_layout *layout, const int64_t *at, groups_row *rows) {
+    const conv_transpose_problem *const problem = layout->problem;
+    int64_t count = 1;
+    rows[0] = (groups_row){0, 0};
+    for (int32_t a = 0; a < problem->axis_count; a++) {
+        const int32_t in = (int32_t)problem->axes[a].in;
+        const int32_t kernel = (int32_t)problem->axes[a].kernel;
+        const bool is_last = a == problem->axis_count - 1;
+        const groups_taps none = {1, 0, 0, 1};
+        const groups_taps *const taps = is_last ? &none : &layout->taps[a][at[a]];
+        for (int64_t r = count; r-- > 0;) { /* backwards: those of row r go to r * taps->count */
+            const groups_row outer = rows[r];
+            for (int32_t t = 0; t < taps->count; t++) {
+                rows[r * taps->count + t] = (groups_row){
+                    outer.x * in + taps->x - t * layout->x_step[a],
+                    outer.w * kernel + taps->tap + t * layout->tap_step[a]};
+            }
+        }
+        count *= taps->count;
+    }
+    return count;
+}
+
+/* Lists the taps of the outer axes for each row of outputs. */
+static void set_rows(groups_layout *layout, void *memory) {
+    const int32_t outer = layout->problem->axis_count - 1;
+    int64_t at[CONV_TRANSPOSE_MAX_AXES] = {0};
+    layout->first = memory;
+    layout->rows = (groups_row *)(layout->first + layout->lines + 1);
+    layout->first[0] = 0;
+    for (int64_t line = 0; line < layout->lines; line++) {
+        const int64_t first = layout->first[line];
+        layout->first[line + 1] = first + list_rows(layout, at, layout->rows + first);
+        for (int32_t a = outer; a-- > 0 && ++at[a] == layout->problem->axes[a].out;) {
+            at[a] = 0;
         }
     }
 }
@@ -124,7 +175,7 @@ void opmill_conv_transpose_groups(groups_layout *layout, void *workspace) {
     run.scratch = (char *)workspace + layout->tables_bytes;
     /* Some tasks more than threads, so that all have something to do to the end. */
     run.blocks = (layout->blocks - 1) / (layout->threads * (int64_t)4) + 1;
-    set_taps(layout, workspace);
+    set_rows(layout, set_taps(layout, workspace));
     opmill_parallel((layout->blocks + run.blocks - 1) / run.blocks, layout->threads, block_task,
                     &run);
 }

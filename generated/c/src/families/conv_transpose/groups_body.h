@@ -113,31 +113,6 @@ static void NAME(groups_line)(const groups_layout *layout, const groups_row *row
 #undef GROUPS_SUM
 }
 
-/* Lists the taps of the outer axes at the outputs `at`. Returns their number. */
-static int64_t NAME(groups_rows)(const groups_layout *layout, const int64_t *at,
-                                 groups_row *rows) {
-    const conv_transpose_problem *const problem = layout->problem;
-    int64_t count = 1;
-    rows[0] = (groups_row){0, 0};
-    for (int32_t a = 0; a < problem->axis_count; a++) {
-        const int32_t in = (int32_t)problem->axes[a].in;
-        const int32_t kernel = (int32_t)problem->axes[a].kernel;
-        const bool is_last = a == problem->axis_count - 1;
-        const groups_taps none = {1, 0, 0, 1};
-        const groups_taps *const taps = is_last ? &none : &layout->taps[a][at[a]];
-        for (int64_t r = count; r-- > 0;) { /* backwards: those of row r go to r * taps->count */
-            const groups_row outer = rows[r];
-            for (int32_t t = 0; t < taps->count; t++) {
-                rows[r * taps->count + t] = (groups_row){
-                    outer.x * in + taps->x - t * layout->x_step[a],
-                    outer.w * kernel + taps->tap + t * layout->tap_step[a]};
-            }
-        }
-        count *= taps->count;
-    }
-    return count;
-}
-
 static void NAME(groups_compute)(const groups_layout *layout, int64_t block, void *scratch) {
     const conv_transpose_problem *const problem = layout->problem;
     const int32_t last = problem->axis_count - 1;
@@ -148,8 +123,6 @@ static void NAME(groups_compute)(const groups_layout *layout, int64_t block, voi
     REAL *const x = scratch;
     REAL *const y = x + (problem->in_size + LANES - 1) / LANES * LANES * LANES;
     REAL *const w = y + (problem->out_size + LANES - 1) / LANES * LANES * LANES;
-    groups_row *const rows =
-        (groups_row *)(w + (problem->kernel_size + LANES - 1) / LANES * LANES * LANES);
     NAME(groups_load)
     (x, problem->x, plane * problem->in_size, problem->in_size, count, problem->in_size,
      problem->type);
@@ -164,17 +137,12 @@ static void NAME(groups_compute)(const groups_layout *layout, int64_t block, voi
         NAME(groups_load)
         (w, problem->w, taps, problem->maps * problem->kernel_size, count, problem->kernel_size,
          problem->type);
-        int64_t at[CONV_TRANSPOSE_MAX_AXES] = {0};
-        REAL *line = y;
-        int32_t a;
-        do {
-            const int64_t row_count = NAME(groups_rows)(layout, at, rows);
-            NAME(groups_line)(layout, rows, row_count, x, w, bias, line);
-            line += problem->axes[last].out * LANES;
-            for (a = last; a-- > 0 && ++at[a] == problem->axes[a].out;) {
-                at[a] = 0;
-            }
-        } while (a >= 0);
+        for (int64_t line = 0; line < layout->lines; line++) {
+            const int64_t first = layout->first[line];
+            NAME(groups_line)
+            (layout, layout->rows + first, layout->first[line + 1] - first, x, w, bias,
+             y + line * problem->axes[last].out * LANES);
+        }
         NAME(groups_store)
         (problem->y, (plane * problem->maps + map) * problem->out_size,
          problem->maps * problem->out_size, y, count, problem->out_size, problem->type);
