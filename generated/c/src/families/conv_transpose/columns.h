@@ -33,7 +33,7 @@ enum {
     COLUMNS_STREAMED_BYTES = 2 * 1024 * 1024,
     COLUMNS_FEW_ROWS = 18,
     COLUMNS_STREAMS = 32,
-    COLUMNS_STRIP = 16
+    COLUMNS_STRIP = 32
 };
 
 typedef struct columns_layout {

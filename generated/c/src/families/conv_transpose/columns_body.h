@@ -58,19 +58,20 @@ static void NAME(columns_product)(const columns_layout *layout, const columns_ch
     const conv_transpose_problem *const problem = layout->problem;
     const int64_t positions = (chunk->x_to - chunk->x_from) * layout->slice;
     const int64_t vectors = (positions - 1) / LANES + 1;
+    /* Of an image: the first ones have a vector more than the others; none has less than two. */
     const int64_t spans = (vectors + COLUMNS_VECTORS - 1) / COLUMNS_VECTORS;
+    const int64_t narrow = vectors / spans;
+    const int64_t wider = vectors % spans;
     for (int64_t strip = from; strip < to; strip += layout->spans) {
         const int64_t end = conv_transpose_least(strip + layout->spans, to);
+        const int64_t first_image = strip / spans;
         for (int64_t c = 0; c < problem->channels; c += layout->channels) {
             const int64_t c_end = conv_transpose_least(c + layout->channels, problem->channels);
+            int64_t image = first_image;
+            int64_t index = strip - first_image * spans;
             for (int64_t s = strip; s < end; s++) {
-                /* The first spans have a vector more than the others; none has less than two. */
-                const int64_t image = s / spans;
-                const int64_t index = s % spans;
-                const int64_t wider = vectors % spans;
-                const int64_t own = vectors / spans + (index < wider ? 1 : 0);
-                const int64_t start =
-                    (index * (vectors / spans) + conv_transpose_least(index, wider)) * LANES;
+                const int64_t own = narrow + (index < wider ? 1 : 0);
+                const int64_t start = (index * narrow + conv_transpose_least(index, wider)) * LANES;
                 const int64_t plane =
                     ((chunk->image + image) * problem->groups + group) * problem->channels;
                 NAME(columns_span)(
@@ -78,6 +79,10 @@ static void NAME(columns_product)(const columns_layout *layout, const columns_ch
                     positions - start, conv_transpose_most(own, 2), maps * problem->kernel_size, c,
                     c_end, packed, panel,
                     (REAL *)columns + layout->base + image * layout->image_pitch + start);
+                if (++index == spans) {
+                    index = 0;
+                    image++;
+                }
             }
         }
     }
