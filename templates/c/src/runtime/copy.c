@@ -258,7 +258,7 @@ static void plan_chunks(copy_job *job) {
         job->copies *= copy->levels[i].repeat;
     }
     if (cut == copy->count) {
-        int64_t bytes = job->copies == 1 || job->stream ? LONE_CHUNK_BYTES : CHUNK_BYTES;
+        int64_t bytes = job->copies == 1 ? LONE_CHUNK_BYTES : CHUNK_BYTES;
         job->step = least(copy->run, bytes);
         job->pieces = (copy->run - 1) / job->step + 1;
         chunks *= job->pieces;
