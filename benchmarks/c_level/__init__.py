@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from benchmarks.clock import Effort, Spread
@@ -13,6 +14,9 @@ from benchmarks.clock import Effort, Spread
 FOLDER = Path(__file__).resolve().parent
 BUILD = FOLDER.parent.parent / "build" / "benchmarks"
 CALLS = 20000
+REST_SECONDS = 1.0
+"""Between rounds: these figures stand beside no other, and a processor's clock may change for
+seconds."""
 
 
 def times(effort: Effort) -> dict[str, Spread]:
@@ -28,11 +32,15 @@ def times(effort: Effort) -> dict[str, Spread]:
         [cmake, "--build", str(BUILD), "--target", "call_times"],
     ):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    rounds = [_round() for _ in range(effort.rounds)]
+    return {name: Spread.of([each[name] for each in rounds]) for name in rounds[0]}
+
+
+def _round() -> dict[str, float]:
+    """The seconds of one call in one round, after a rest."""
+    time.sleep(REST_SECONDS)
     told = subprocess.run(
-        [str(BUILD / "call_times"), str(effort.rounds), str(CALLS)],
-        check=True,
-        capture_output=True,
-        text=True,
+        [str(BUILD / "call_times"), str(CALLS)], check=True, capture_output=True, text=True
     )
-    found = (line.split() for line in told.stdout.splitlines())
-    return {name: Spread.of([float(value) * 1e-9 for value in rounds]) for name, *rounds in found}
+    pairs = (line.split() for line in told.stdout.splitlines())
+    return {name: float(nanoseconds) * 1e-9 for name, nanoseconds in pairs}
