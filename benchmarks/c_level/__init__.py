@@ -15,8 +15,7 @@ FOLDER = Path(__file__).resolve().parent
 BUILD = FOLDER.parent.parent / "build" / "benchmarks"
 CALLS = 20000
 REST_SECONDS = 1.0
-"""Between rounds: these figures stand beside no other, and a processor's clock may change for
-seconds."""
+"""Between rounds: what shares a core with this process may slow it down for seconds."""
 
 
 def times(effort: Effort) -> dict[str, Spread]:
