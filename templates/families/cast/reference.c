@@ -119,23 +119,6 @@ static uint64_t write_whole(const element *from, int bits) {
     return bits < 64 ? low & ((UINT64_C(1) << bits) - 1) : low;
 }
 
-static uint64_t write_power(const element *from, bool saturate, const char *round_mode) {
-    const bool below = from->size < 0x1p-127, beyond = from->size > 0x1p127;
-    if (isnan(from->size) || (from->negative && from->size != 0) ||
-        (!saturate && (below || beyond))) {
-        return 0xff;
-    }
-    if (below || beyond) {
-        return below ? 0 : 0xfe;
-    }
-    int power = ilogb(from->size);
-    const double low = ldexp(1, power);
-    power += strcmp(round_mode, "up") == 0        ? from->size > low
-             : strcmp(round_mode, "nearest") == 0 ? from->size >= low * 1.5
-                                                  : 0;
-    return power > 127 ? 0xfe : (uint64_t)(power + 127);
-}
-
 /* The size to be rounded: of an integer with more bits than a double has, the lowest ones are one bit,
  * which tells that there is more. To a double, C itself has rounded. */
 static double size_of(const element *from, int32_t type) {
@@ -143,6 +126,23 @@ static double size_of(const element *from, int32_t type) {
         return from->size;
     }
     return ldexp((double)(from->whole >> 11 | ((from->whole & 2047) != 0)), 11);
+}
+
+static uint64_t write_power(const element *from, bool saturate, const char *round_mode) {
+    const double size = size_of(from, OPMILL_FLOAT8E8M0);
+    const bool below = size < 0x1p-127, beyond = size > 0x1p127;
+    if (isnan(size) || (from->negative && size != 0) || (!saturate && (below || beyond))) {
+        return 0xff;
+    }
+    if (below || beyond) {
+        return below ? 0 : 0xfe;
+    }
+    int power = ilogb(size);
+    const double low = ldexp(1, power);
+    power += strcmp(round_mode, "up") == 0        ? size > low
+             : strcmp(round_mode, "nearest") == 0 ? size >= low * 1.5
+                                                  : 0;
+    return power > 127 ? 0xfe : (uint64_t)(power + 127);
 }
 
 /* The nearest multiple of the format's unit there, ties to the even one, as a pattern; the numbers of a
