@@ -180,7 +180,7 @@ def test_buffers_are_zero_and_begin_at_a_cache_line():
 
 
 def test_limits_from_above_are_missed_where_one_figure_is_larger():
-    calls = {"c": {"Tile": [1.4, 1.7, 1.8, 2.0], "Expand": [1.6, 1.7, 1.8, 2.0]}}
+    calls = {"c": {"Tile": [0.1, 0.1, 1.4, 2.0], "Expand": [0.1, 0.1, 1.6, 2.0]}}
     (call,) = verdicts(small_report(calls=calls))
     assert (call.found, call.met) == ("1.60 us (Expand); missed by 1 of 2", False)
     sizes = [(8, 2, 0.5), (80, 20, 0.6), (800, 250, 1.4)]

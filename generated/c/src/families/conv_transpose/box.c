@@ -41,12 +41,14 @@ static void set_axis(box_axis *axis, const conv_transpose_axis *shape, int64_t x
     axis->taps = 0;
     box_place tap = axis->first_tap;
     for (int64_t t = 0; t < shape->kernel; t++) {
+        if (t > 0) { /* not beyond the last one, whose offset is the last that surely fits */
+            next_tap(axis, &tap);
+        }
         if (meets_input(axis, &tap)) {
             axis->low = conv_transpose_least(axis->low, tap.offset);
             axis->high = conv_transpose_most(axis->high, tap.offset);
             axis->taps++;
         }
-        next_tap(axis, &tap);
     }
     if (axis->low > axis->high) {
         axis->low = axis->high = 0;
@@ -200,8 +202,10 @@ static void visit_taps(const box_layout *layout, box_taps *taps, int32_t end, bo
         for (a = 1; a < end && meets; a++) {
             const box_axis *const axis = &layout->axes[a];
             meets = meets_input(axis, &tap[a]);
-            phase = phase * axis->phases + tap[a].phase;
-            x += (tap[a].offset - axis->low) * axis->box_stride;
+            if (meets) { /* else its offset may be any number */
+                phase = phase * axis->phases + tap[a].phase;
+                x += (tap[a].offset - axis->low) * axis->box_stride;
+            }
         }
         if (meets && enter) {
             const int64_t to = taps->first[phase + 1]++;
