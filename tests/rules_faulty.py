@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opmill_gen.diagnostics import InputError
+from opmill_gen.base.diagnostics import InputError
 from opmill_gen.rule_language import parse_rules
 from rules_executors import HEADER
 

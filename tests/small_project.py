@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from opmill_gen.diagnostics import Diagnostic
-from opmill_gen.load import Loaded, Sources, load
-from opmill_gen.reading import Faults
-from opmill_gen.run import default_sources
+from opmill_gen.base.diagnostics import Diagnostic
+from opmill_gen.load.load import Loaded, Sources, load
+from opmill_gen.pipeline import default_sources
+from opmill_gen.yaml_reader.decode import Faults
 
 MARK = "§"
 SPEC = "specs/com.example/Blend/1.yaml"

@@ -12,9 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from broken_projects import FILES, FOLDER, NAMES, broken_project, change_of
-from opmill_gen import cli, cli_shared
-from opmill_gen.load import Sources
-from opmill_gen.run import default_sources
+from opmill_gen.cli import main as cli
+from opmill_gen.cli import options as cli_shared
+from opmill_gen.load.load import Sources
+from opmill_gen.pipeline import default_sources
 from small_project import files_below
 from test_json_schema import problems
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 import pytest
 
 from opmill_checks.rounding import rounded
-from opmill_gen.float_bits import float_bits
-from opmill_gen.onnx_types import ElementType
+from opmill_gen.base.onnx_types import ElementType
+from opmill_gen.spec.float_bits import float_bits
 
 CODES = {ElementType.FLOAT16: "e", ElementType.FLOAT: "f", ElementType.DOUBLE: "d"}
 SPECIAL = (0.0, -0.0, 1.0, -2.5, 65504.0, 5e-324, 2.0**-24, 3 * 2.0**-25, math.inf, -math.inf)

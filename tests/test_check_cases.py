@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.check_cases import check_cases
-from opmill_gen.load import Loaded
-from opmill_gen.reading import Faults
+from opmill_gen.check.cases import check_cases
+from opmill_gen.load.load import Loaded
+from opmill_gen.yaml_reader.decode import Faults
 from small_project import FILES, SPEC, Fault, Project, fault, fault_of, faults_of, plant
 
 

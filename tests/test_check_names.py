@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.check_names import check_names
-from opmill_gen.load import Loaded, load
-from opmill_gen.reading import Faults
+from opmill_gen.check.names import check_names
+from opmill_gen.load.load import Loaded, load
+from opmill_gen.yaml_reader.decode import Faults
 from small_project import Fault, Project, fault, fault_of, plant
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.check_signature import check_signature
-from opmill_gen.load import Loaded
-from opmill_gen.reading import Faults
+from opmill_gen.check.signature import check_signature
+from opmill_gen.load.load import Loaded
+from opmill_gen.yaml_reader.decode import Faults
 from small_project import SPEC, Fault, Project, fault, fault_of, faults_of, plant
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.check import check
-from opmill_gen.load import Loaded, load
-from opmill_gen.reading import Faults
+from opmill_gen.check.check import check
+from opmill_gen.load.load import Loaded, load
+from opmill_gen.yaml_reader.decode import Faults
 from small_project import (
     FAMILY,
     FILES,

@@ -12,9 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import opmill_gen
-from opmill_gen import cli, cli_shared
-from opmill_gen.load import Sources
-from opmill_gen.run import default_sources
+from opmill_gen.cli import main as cli
+from opmill_gen.cli import options as cli_shared
+from opmill_gen.load.load import Sources
+from opmill_gen.pipeline import default_sources
 from small_project import FAMILY, INDEX, RULES, SPEC, Project, files_below, with_real_templates
 
 MODULE = "python/opmill/com_example/blend/v1.py"

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from opmill_gen import cli, cli_shared
+from opmill_gen.cli import main as cli
+from opmill_gen.cli import options as cli_shared
 from small_project import SPEC, Project, with_real_templates
 
 PAGE = "docs/operators/com_example/blend.md"

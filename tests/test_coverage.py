@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.coverage import coverage_of, domains
-from opmill_gen.diagnostics import InputError
-from opmill_gen.records import Records, read_records
-from opmill_gen.run import checked_input, default_sources
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit.docs.coverage import coverage_of, domains
+from opmill_gen.load.test_records import Records, read_records
+from opmill_gen.pipeline import checked_input, default_sources
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = json.loads((ROOT / "generated" / "docs" / "coverage.json").read_text(encoding="utf-8"))

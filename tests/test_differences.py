@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from opmill_gen import cli
-from opmill_gen.differences import Piece, Row, Status, changes_between, compare, marked
-from opmill_gen.model import OperatorVersion
-from opmill_gen.run import checked_input, default_sources
+from opmill_gen.cli import main as cli
+from opmill_gen.inspect.version_diff import Piece, Row, Status, changes_between, compare, marked
+from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.spec.operator_version import OperatorVersion
 
 
 @pytest.fixture(scope="module")

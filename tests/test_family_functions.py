@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from opmill_gen import cli, cli_shared
-from opmill_gen.check import CheckedVersion
-from opmill_gen.diagnostics import InputError
-from opmill_gen.family_functions import (
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.check.family_functions import (
     Function,
     function_problems,
     kernel_functions,
     oracle_functions,
 )
-from opmill_gen.run import checked_input, default_sources
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.cli import main as cli
+from opmill_gen.cli import options as cli_shared
+from opmill_gen.pipeline import checked_input, default_sources
 from small_project import SPEC, Project, with_real_templates
 
 COMPUTE = Function("compute", ("X", "Y", "Z"), 2, ("n",), "the rule")

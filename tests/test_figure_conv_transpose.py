@@ -12,11 +12,11 @@ import pytest
 from c_library import ROOT
 from opmill._families.conv_transpose.rules import rules
 from opmill._runtime.rule_support import Tensor
-from opmill_gen.check import CheckedVersion
-from opmill_gen.figures import example_figure
-from opmill_gen.model_cases import Example
-from opmill_gen.run import checked_input, default_sources
-from opmill_gen.tree import plain
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.docs.figures import example_figure
+from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.spec.cases import Example
+from opmill_gen.yaml_reader.tree import plain
 
 VERSIONS = [
     version

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen import family, model, model_cases, tensor_values
-from opmill_gen.reading import Node, keys_of
 from opmill_gen.rule_language import ir, language, parse_rules
 from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.statements import Statements
+from opmill_gen.spec import cases as model_cases
+from opmill_gen.spec import family, tensor_values
+from opmill_gen.spec import operator_version as model
+from opmill_gen.yaml_reader.decode import Node, keys_of
 from project_copy import BLOCK, ROOT, Copy, matches
 
 SPECS = (ROOT / "specs/README.md").read_text()

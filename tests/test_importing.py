@@ -16,14 +16,14 @@ import pytest
 from click.testing import CliRunner, Result
 from onnx import defs
 
-from opmill_gen.check import check
-from opmill_gen.cli import main
-from opmill_gen.importing import import_specs
-from opmill_gen.load import Loaded, Sources, load
-from opmill_gen.model import AttributeKind, Option
-from opmill_gen.reading import Faults
-from opmill_gen.run import default_sources
-from opmill_gen.verify import verify_facts
+from opmill_gen.author.import_onnx import import_specs
+from opmill_gen.check.check import check
+from opmill_gen.cli.main import main
+from opmill_gen.load.load import Loaded, Sources, load
+from opmill_gen.onnx.verify import verify_facts
+from opmill_gen.pipeline import default_sources
+from opmill_gen.spec.operator_version import AttributeKind, Option
+from opmill_gen.yaml_reader.decode import Faults
 
 SPECS = default_sources().specs
 DOMAINS = {"ai.onnx": 629, "ai.onnx.ml": 25}

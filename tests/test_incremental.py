@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen import run
-from opmill_gen.artifact import Artifact, Later, Settings
-from opmill_gen.cache import CACHE, digest_of, digest_of_value, read_cache
-from opmill_gen.diagnostics import InputError
-from opmill_gen.model import OperatorVersion
-from opmill_gen.records import Records
-from opmill_gen.run import generate, make_files
-from opmill_gen.stamp import STAMP, generator_digest
-from opmill_gen.tree import parse_yaml
-from opmill_gen.tree_json import from_plain, to_plain
+from opmill_gen import pipeline as run
+from opmill_gen.base.cache import CACHE, digest_of, digest_of_value, read_cache
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit.artifact import Artifact, Later
+from opmill_gen.emit.settings import Settings
+from opmill_gen.load.test_records import Records
+from opmill_gen.pipeline import generate, make_files
+from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.write.stamp import STAMP, generator_digest
+from opmill_gen.yaml_reader.tree import parse_yaml
+from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 from small_project import (
     FAMILY,
     INDEX,

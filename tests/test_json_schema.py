@@ -10,13 +10,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from opmill_gen.artifact import Settings
-from opmill_gen.json_schema import schema_text
-from opmill_gen.model import OperatorVersion
-from opmill_gen.reading import Node, keys_of
-from opmill_gen.run import check_fresh, default_sources, generate
-from opmill_gen.schema_files import SCHEMAS
-from opmill_gen.tree import Items, Scalar, Tree, parse_yaml
+from opmill_gen.emit.settings import Settings
+from opmill_gen.load.schema_files import SCHEMAS
+from opmill_gen.pipeline import check_fresh, default_sources, generate
+from opmill_gen.spec.json_schema import schema_text
+from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.yaml_reader.decode import Node, keys_of
+from opmill_gen.yaml_reader.tree import Items, Scalar, Tree, parse_yaml
 from small_project import FAMILY, INDEX, SPEC, Project, with_real_templates
 
 SOURCES = default_sources()

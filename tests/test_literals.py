@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from opmill_gen.literals import (
+from opmill_gen.base.literals import (
     comment_text,
     docstring_text,
     double_quoted,

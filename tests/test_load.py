@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.load import Sources, load
-from opmill_gen.reading import Faults
+from opmill_gen.load.load import Sources, load
+from opmill_gen.yaml_reader.decode import Faults
 from small_project import FAMILY, FILES, INDEX, KERNEL, RULES, SPEC, Project, faults_of, lines_of
 
 

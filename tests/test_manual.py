@@ -17,16 +17,16 @@ import pytest
 from markdown_it import MarkdownIt
 
 from c_library import FOLDER, ROOT, compiler, library
-from opmill_gen.c_gaps import c_gap
-from opmill_gen.check import CheckedVersion
-from opmill_gen.diagnostics import InputError
-from opmill_gen.example_c import c_program
-from opmill_gen.figures import example_figure
-from opmill_gen.markdown import anchor, block, code, fenced, html_text, inline
-from opmill_gen.plan import module_of
-from opmill_gen.rule_text import Call, Condition, checks_of, conditions
-from opmill_gen.run import checked_input, default_sources
-from opmill_gen.view_docs import page_name
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.c.examples import c_program
+from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.docs.figures import example_figure
+from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
+from opmill_gen.emit.docs.pages import page_name
+from opmill_gen.emit.docs.rule_checks import Call, Condition, checks_of, conditions
+from opmill_gen.emit.plan import module_of
+from opmill_gen.pipeline import checked_input, default_sources
 from small_project import with_real_templates
 
 DOCS = ROOT / "generated" / "docs"

@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from opmill_gen.artifact import Settings
-from opmill_gen.load import Sources
-from opmill_gen.run import default_sources, make_files
-from opmill_gen.write import write
+from opmill_gen.emit.settings import Settings
+from opmill_gen.load.load import Sources
+from opmill_gen.pipeline import default_sources, make_files
+from opmill_gen.write.write import write
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 RENEW = os.environ.get("OPMILL_RENEW_GOLDEN") == "1"

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from opmill_gen.artifact import Settings
-from opmill_gen.diagnostics import InputError
-from opmill_gen.load import Sources
-from opmill_gen.run import checked_input, default_sources, make_files
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit.settings import Settings
+from opmill_gen.load.load import Sources
+from opmill_gen.pipeline import checked_input, default_sources, make_files
 from small_project import FAMILY, FILES, INDEX, SPEC, Project
 
 SCALARS: list[Any] = [

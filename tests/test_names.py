@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from onnx import defs
 
-from opmill_gen.names import (
+from opmill_gen.base.names import (
     Identifier,
     domain_package,
     is_domain,

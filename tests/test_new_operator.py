@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from opmill_gen import cli_shared
-from opmill_gen.check import check
-from opmill_gen.cli import main
-from opmill_gen.load import load
-from opmill_gen.reading import OPEN, Faults
-from opmill_gen.renaming import mentions
+from opmill_gen.base.package_rename import mentions
+from opmill_gen.check.check import check
+from opmill_gen.cli import options as cli_shared
+from opmill_gen.cli.main import main
+from opmill_gen.load.load import load
+from opmill_gen.yaml_reader.decode import OPEN, Faults
 from small_project import INDEX, SPEC, Project, lines_of, with_real_templates
 
 MADE = "specs/com.example/Scale/1.yaml"

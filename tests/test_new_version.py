@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from opmill_gen.cli import main
+from opmill_gen.cli.main import main
 from small_project import INDEX, SPEC, Project
 
 GAP = "changes: TODO a list of what differs from Blend-1 in meaning, each with what shows it"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from opmill_gen.diagnostics import InputError
-from opmill_gen.run import checked_input
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.pipeline import checked_input
 from small_project import FAMILY, FILES, INDEX, SPEC, Project
 
 REPLACEMENTS = [

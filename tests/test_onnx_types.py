@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, defs
 
-from opmill_gen.onnx_types import (
+from opmill_gen.base.onnx_types import (
     ElementType,
     MapType,
     OptionalType,

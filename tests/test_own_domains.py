@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.run import checked_input, default_sources
+from opmill_gen.pipeline import checked_input, default_sources
 
 DOMAIN = "com.example"
 SPECS = sorted(default_sources().specs.glob("ai.onnx/*/*.yaml"))

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from opmill_gen.cli import main
+from opmill_gen.cli.main import main
 from small_project import files_below
 
 ROOT = Path(__file__).resolve().parent.parent

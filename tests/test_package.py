@@ -17,8 +17,8 @@ from opmill.expand import v13 as expand13
 from opmill.tile import v1 as tile1
 from opmill.tile import v6 as tile6
 from opmill.tile import v13 as tile13
-from opmill_gen.model import DomainIndex
-from opmill_gen.run import checked_input, default_sources
+from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.spec.operator_version import DomainIndex
 from unmilled import unmilled
 
 
@@ -100,7 +100,7 @@ def test_an_opset_names_what_is_not_milled():
 
 
 def test_every_published_operator_is_milled_or_named_at_every_opset(index):
-    from opmill_gen.names import snake_case
+    from opmill_gen.base.names import snake_case
 
     for opset in range(1, index.opset + 1):
         module = getattr(opmill, f"opset{opset}")

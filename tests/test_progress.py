@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from opmill_gen import progress
+from opmill_gen.base import progress
 
 
 @pytest.mark.parametrize(("seconds", "seen"), [(0.3, False), (0.6, True)])

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.artifact import Settings
-from opmill_gen.diagnostics import InputError
-from opmill_gen.run import generate, make_files
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit.settings import Settings
+from opmill_gen.pipeline import generate, make_files
 from small_project import KERNEL, RULES, Project, with_real_templates
 
 VERSION = "templates/python/version.py.j2"

@@ -14,7 +14,7 @@ import pytest
 
 import rules_executors as executors
 import rules_reference as reference
-from opmill_gen.run import default_sources
+from opmill_gen.pipeline import default_sources
 from rules_reference import Given
 
 SHAPE, ATTRIBUTE = "ShapeError", "AttributeValueError"

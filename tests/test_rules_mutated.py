@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from opmill_gen.diagnostics import Diagnostic, InputError
+from opmill_gen.base.diagnostics import Diagnostic, InputError
+from opmill_gen.pipeline import default_sources
 from opmill_gen.rule_language import emit_python, parse_rules
-from opmill_gen.run import default_sources
 from rules_programs import Writer
 
 FAMILIES = ("conv_transpose", "expand", "max_pool", "tile", "tile_along_axis")

@@ -14,7 +14,7 @@ import pytest
 
 import rules_executors as executors
 import rules_reference as reference
-from opmill_gen.diagnostics import InputError
+from opmill_gen.base.diagnostics import InputError
 from opmill_gen.rule_language import conditions, expressions, ir, program, ranges, scope, statements
 from opmill_gen.rule_language.ir import ArithmeticOperator, Kind, Relation
 from opmill_gen.rule_language.ranges import Interval

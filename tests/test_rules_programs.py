@@ -13,7 +13,7 @@ import pytest
 
 import rules_executors as executors
 import rules_reference as reference
-from opmill_gen.diagnostics import InputError
+from opmill_gen.base.diagnostics import InputError
 from rules_programs import Writer, call
 
 PROGRAMS = 60

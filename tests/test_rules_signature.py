@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rules_executors as executors
-from opmill_gen.diagnostics import Location
+from opmill_gen.base.diagnostics import Location
 from opmill_gen.rule_language import (
     FormalAttribute,
     FormalInput,

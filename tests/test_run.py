@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen import run
-from opmill_gen.artifact import Settings
-from opmill_gen.diagnostics import InputError
-from opmill_gen.run import check_fresh, generate
-from opmill_gen.stamp import STAMP
-from opmill_gen.write import Difference
+from opmill_gen import pipeline as run
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit.settings import Settings
+from opmill_gen.pipeline import check_fresh, generate
+from opmill_gen.write.stamp import STAMP
+from opmill_gen.write.write import Difference
 from small_project import INDEX, KERNEL, RULES, SPEC, Project, files_below, with_real_templates
 
 IDLE = Difference((), (), ())

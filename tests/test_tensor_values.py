@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from opmill_gen.onnx_types import ElementType
-from opmill_gen.reading import Faults
-from opmill_gen.tensor_values import (
+from opmill_gen.base.onnx_types import ElementType
+from opmill_gen.spec.tensor_values import (
     Bits,
     ByOracle,
     Fill,
@@ -19,7 +18,8 @@ from opmill_gen.tensor_values import (
     TensorValue,
     integer_range,
 )
-from opmill_gen.tree import parse_yaml
+from opmill_gen.yaml_reader.decode import Faults
+from opmill_gen.yaml_reader.tree import parse_yaml
 from small_project import Fault, fault, plant
 
 

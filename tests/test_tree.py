@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opmill_gen.diagnostics import InputError
-from opmill_gen.tree import Entries, Items, Scalar, Tree, describe, natural, parse_yaml, plain
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.yaml_reader.tree import (
+    Entries,
+    Items,
+    Scalar,
+    Tree,
+    describe,
+    natural,
+    parse_yaml,
+    plain,
+)
 
 ALIAS = "anchors and aliases are not supported; write the value out where it is used"
 

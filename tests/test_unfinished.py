@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from opmill_gen import cli, cli_shared
+from opmill_gen.cli import main as cli
+from opmill_gen.cli import options as cli_shared
 from small_project import FAMILY, INDEX, SPEC, Project
 
 SECOND = "specs/com.example/Blend/2.yaml"

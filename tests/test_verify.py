@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from onnx import defs
 
-from opmill_gen.check import Checked, check
-from opmill_gen.load import load
-from opmill_gen.reading import Faults
-from opmill_gen.run import checked_input, default_sources
-from opmill_gen.verify import verify
+from opmill_gen.check.check import check
+from opmill_gen.check.result import Checked
+from opmill_gen.load.load import load
+from opmill_gen.onnx.verify import verify
+from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.yaml_reader.decode import Faults
 from small_project import Edit, Fault, Project, fault, lines_of
 from transcribed import BASE, DROPOUT, LEAKY, POOL
 

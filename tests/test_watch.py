@@ -21,8 +21,9 @@ PROGRAM = """
 import signal
 import sys
 from pathlib import Path
-from opmill_gen import cli, cli_shared
-from opmill_gen.load import Sources
+from opmill_gen.cli import main as cli
+from opmill_gen.cli import options as cli_shared
+from opmill_gen.load.load import Sources
 
 # What starts the tests may have told its children to ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from opmill_gen.banner import banner
-from opmill_gen.diagnostics import InputError
-from opmill_gen.write import Difference, compare, existing, write
+from opmill_gen.base.banner import banner
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.write.write import Difference, compare, existing, write
 
 BANNER = banner(("specs/x.yaml",)) + "\n"
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import opmill_gen
-from opmill_gen.banner import banner
-from opmill_gen.write import compare, write
+from opmill_gen.base.banner import banner
+from opmill_gen.write.write import compare, write
 
 BANNER = banner(("specs/x.yaml",)) + "\n"
 
@@ -117,7 +117,7 @@ def test_an_error_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.M
 PROGRAM = """
 import sys
 from pathlib import Path, PurePosixPath
-from opmill_gen.write import write
+from opmill_gen.write.write import write
 
 folder, both = Path(sys.argv[1]), eval(sys.stdin.read())
 print("ready", flush=True)

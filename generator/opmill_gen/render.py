@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 
-from opmill_gen.artifact import Artifact, Format, Later
-from opmill_gen.cache import Cache, MadeFile, digest_of, digest_of_value
-from opmill_gen.diagnostics import Location
-from opmill_gen.family_functions import function_problems
-from opmill_gen.load import Sources
-from opmill_gen.progress import Progress, silent
-from opmill_gen.reading import Faults
-from opmill_gen.renaming import OPMILL, renamed_text
-from opmill_gen.wrapping import LINE_LENGTH, wrapped
+from opmill_gen.base.cache import Cache, MadeFile, digest_of, digest_of_value
+from opmill_gen.base.diagnostics import Location
+from opmill_gen.base.package_rename import OPMILL, renamed_text
+from opmill_gen.base.progress import Progress, silent
+from opmill_gen.base.wrap import LINE_LENGTH, wrapped
+from opmill_gen.check.family_functions import function_problems
+from opmill_gen.emit.artifact import Artifact, Format, Later
+from opmill_gen.load.load import Sources
+from opmill_gen.yaml_reader.decode import Faults
 
 if TYPE_CHECKING:
     import black  # takes long to import, and a run seldom formats anything

@@ -12,10 +12,10 @@ from typing import Any
 from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
 from opmill_checks.told import told
-from opmill_gen.load import load
-from opmill_gen.onnx_types import TensorType
-from opmill_gen.reading import Faults
-from opmill_gen.run import checked_input, default_sources
+from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.load.load import load
+from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.yaml_reader.decode import Faults
 
 
 @dataclass(frozen=True)

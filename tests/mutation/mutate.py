@@ -135,8 +135,8 @@ def outcome(scratch: Scratch, area: Area, runs: Iterable[list[str]]) -> tuple[st
 
 def family_versions() -> dict[str, list[tuple[str, str]]]:
     """Of each family the test modules and labels of the versions that it computes, newest first."""
-    from opmill_gen.names import domain_package, snake_case
-    from opmill_gen.run import checked_input, default_sources
+    from opmill_gen.base.names import domain_package, snake_case
+    from opmill_gen.pipeline import checked_input, default_sources
 
     versions: dict[str, list[tuple[str, str]]] = {}
     for version in reversed(checked_input(default_sources()).versions):

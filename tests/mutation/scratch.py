@@ -26,7 +26,7 @@ SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=line", "-W", "ignore"]
 PRELOADED = (
     "numpy", "ml_dtypes", "pytest", "hypothesis", "onnx", "onnxruntime", "onnx.reference", "yaml",
-    "opmill_gen.run", "rules_reference",
+    "opmill_gen.pipeline", "rules_reference",
 )  # fmt: skip
 """What no mutant changes. The checkers are not here: they import the package."""
 
@@ -181,8 +181,8 @@ class Scratch:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
     def _generate(self) -> int:
-        from opmill_gen.artifact import Settings
-        from opmill_gen.run import default_sources, generate
+        from opmill_gen.emit.artifact import Settings
+        from opmill_gen.pipeline import default_sources, generate
 
         generate(default_sources(), self.tree / "generated", Settings())
         return 0

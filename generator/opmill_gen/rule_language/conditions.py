@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from opmill_gen.onnx_types import parse_element
+from opmill_gen.base.onnx_types import parse_element
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind, Relation
 from opmill_gen.rule_language.ranges import refine

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from opmill_gen.literals import c_comment, c_string
+from opmill_gen.base.literals import c_comment, c_string
+from opmill_gen.base.wrap import wrapped
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_c_expressions import (
     INDENT,
@@ -30,7 +31,6 @@ from opmill_gen.rule_language.emit_c_names import (
     local_variables,
 )
 from opmill_gen.rule_language.ir import Kind
-from opmill_gen.wrapping import wrapped
 
 _CODES = {
     ir.Fault.SHAPE: "OPMILL_ERROR_SHAPE",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from opmill_gen.literals import c_string
+from opmill_gen.base.literals import c_string
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_c_names import c_name
 from opmill_gen.rule_language.ir import Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from opmill_gen.literals import docstring_text, double_quoted, python_literal
+from opmill_gen.base.literals import docstring_text, double_quoted, python_literal
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_python_names import HIDDEN, renamed
 from opmill_gen.rule_language.ir import Kind

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from opmill_gen.diagnostics import meant
+from opmill_gen.base.diagnostics import meant
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.calls import Calls
 from opmill_gen.rule_language.conditions import Conditions

@@ -13,7 +13,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from opmill_gen.diagnostics import Location
+from opmill_gen.base.diagnostics import Location
 
 MAX_RANK = 64
 """The highest rank of a tensor."""

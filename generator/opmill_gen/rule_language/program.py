@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
-from opmill_gen.diagnostics import Diagnostic, InputError, Location, listing
+from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, listing
 from opmill_gen.rule_language import ir, language
 from opmill_gen.rule_language.changes import local_lists
 from opmill_gen.rule_language.expressions import Expressions

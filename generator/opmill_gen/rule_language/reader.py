@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from opmill_gen.diagnostics import Diagnostic, Location
+from opmill_gen.base.diagnostics import Diagnostic, Location
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.ranges import Interval

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opmill_gen.diagnostics import Diagnostic, Location, suggestion
+from opmill_gen.base.diagnostics import Diagnostic, Location, suggestion
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind, Role
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from opmill_gen.diagnostics import Diagnostic, meant
+from opmill_gen.base.diagnostics import Diagnostic, meant
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.changes import appends, assigned, stored
 from opmill_gen.rule_language.expressions import Expressions

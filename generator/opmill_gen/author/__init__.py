@@ -1,0 +1,1 @@
+"""Begins new specs: imported from onnx, blank, or copied."""

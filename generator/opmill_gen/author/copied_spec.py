@@ -1,0 +1,111 @@
+"""The text of a spec that begins as a copy of another: its lines, but for what cannot stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+
+from opmill_gen.author.spec_writer import changes_gap, gap
+from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.yaml_reader.tree import Entries, Items
+
+_EDITOR_MARK = "# yaml-language-server:"
+
+
+def renumbered(text: str, tree: Entries, spec: OperatorVersion, version: int) -> str:
+    """The next version of the same operator: the new number, and a gap for the changes.
+
+    Args:
+        text: the older spec.
+        tree: it as a tree.
+        spec: what it says.
+        version: the new number.
+    """
+    changes = changes_gap(spec.label)
+    return _edited(text, tree, {"since_version": str(version), "changes": changes})
+
+
+def renamed(
+    text: str,
+    tree: Entries,
+    spec: OperatorVersion,
+    name: tuple[str, str, int],
+    previous: int | None,
+) -> str:
+    """Another operator that begins as this one: what ONNX says of this one alone is left out.
+
+    Args:
+        text: the other operator's spec.
+        tree: it as a tree.
+        spec: what it says.
+        name: the new domain, operator and version.
+        previous: the version before the new one, ``None`` where it is the first.
+    """
+    domain, operator, version = name
+    what = f"what it computes, in your own words; it begins as a copy of {spec.label}"
+    changes = None if previous is None else changes_gap(f"{operator}-{previous}")
+    replaced = {
+        "operator": operator,
+        "domain": domain,
+        "since_version": str(version),
+        "summary": gap(what),
+        "changes": changes,
+        "errata": None,
+        "source": None,
+        "python_name": None,
+    }
+    left_out = _onnx_tests(text, tree)
+    if text.startswith(_EDITOR_MARK):
+        left_out.add(0)  # the new spec may stand where there is no schema
+    return _edited(text, tree, replaced, left_out)
+
+
+def _onnx_tests(text: str, tree: Entries) -> set[int]:
+    """The lines, from 0, that hold nothing but the name of ONNX's test of an example."""
+    lines = text.splitlines()
+    examples = tree.entries.get("examples")
+    found: set[int] = set()
+    for example in examples.items if isinstance(examples, Items) else ():
+        if isinstance(example, Entries) and "onnx_test" in example.keys:
+            line = example.keys["onnx_test"].line - 1
+            found |= {line} if lines[line].strip().startswith("onnx_test:") else set()
+    return found
+
+
+def _edited(
+    text: str,
+    tree: Entries,
+    values: Mapping[str, str | None],
+    left_out: Set[int] = frozenset(),
+) -> str:
+    """The text with other values of some keys, which go where they are ``None``.
+
+    Keys that are not there are added before ``errata`` and ``source``, or at the end.
+
+    Args:
+        text: the text.
+        tree: it as a tree.
+        values: the values by their keys.
+        left_out: lines, from 0, that go too.
+    """
+    old = text.splitlines()
+    new: dict[int, list[str]] = {i: [] if i in left_out else [line] for i, line in enumerate(old)}
+    starts = sorted(place.line - 1 for place in tree.keys.values())
+    added: list[str] = []
+    for key, value in values.items():
+        lines = [] if value is None else [f"{key}: {value}"]
+        if key not in tree.keys:
+            added += [*lines, ""] if lines else []
+            continue
+        start = tree.keys[key].line - 1
+        end = next((line for line in starts if line > start), len(old))
+        while end > start + 1 and old[end - 1].startswith("#"):
+            end -= 1  # a comment above the next key
+        if lines and end > start + 1:
+            lines.append("")
+        new |= {line: [] for line in range(start, end)} | {start: lines}
+    later = [tree.keys[name].line - 1 for name in ("errata", "source") if name in tree.keys]
+    if later:
+        new[min(later)] = [*added, *new[min(later)]]
+    elif added:
+        new[len(old)] = ["", *added]
+    return "\n".join(line for i in sorted(new) for line in new[i]).rstrip("\n") + "\n"

@@ -1,0 +1,124 @@
+"""``opmill import``: spec files from the facts that the installed onnx has.
+
+What a person has to write is left as gaps, which ``generate`` refuses with their places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from opmill_gen.author.spec_files import (
+    index_with,
+    refuse_existing,
+    save,
+    shown,
+    spec_path,
+    with_schema_mark,
+)
+from opmill_gen.author.spec_writer import spec_text
+from opmill_gen.base.diagnostics import suggestion
+from opmill_gen.onnx.facts import History, Schemas, all_schemas, histories, newest_opset
+
+_FEW = 10
+"""Up to so many operators are listed where none is near the one that was asked for."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The files that were written, as messages show them, and the number of gaps in them."""
+
+    paths: tuple[str, ...]
+    gaps: int
+
+
+def import_specs(
+    specs: Path, operator: str, version: str | None, domain: str, *, force: bool
+) -> Imported:
+    """Write the specs of an operator's versions, and the index where it lacks them.
+
+    Args:
+        specs: the folder of specs.
+        operator: ONNX's name of the operator.
+        version: a version, ``all``, or ``None`` for the newest.
+        domain: the domain, as spec files write it.
+        force: whether to write over specs that are there.
+
+    Raises:
+        click.UsageError: there is no such domain, operator or version; nothing was written.
+        InputError: a spec is there already, or the index is not in order; nothing was written.
+    """
+    import onnx
+
+    schemas = all_schemas()
+    published = histories(schemas, domain)
+    history = _history(schemas, published, operator, domain)
+    chosen = _chosen(operator, history, version)
+    files: dict[Path, str] = {}
+    for number in chosen:
+        path = spec_path(specs, domain, operator, number)
+        previous = max((v for v in history.versions if v < number), default=None)
+        schema = schemas[domain, operator, number]
+        text = spec_text(schema, domain, previous, onnx.__version__)
+        files[path] = with_schema_mark(specs, path, "spec", text)
+    if not force:
+        refuse_existing(specs, files)
+    opset = newest_opset(domain, (h.versions[-1] for h in published.values()))
+    index = index_with(specs, domain, {operator: history}, published, onnx.__version__, opset)
+    save(files | index)
+    gaps = sum(len(re.findall(r"(?m): TODO ", text)) for text in files.values())
+    return Imported(tuple(shown(specs, path) for path in (*files, *index)), gaps)
+
+
+def _history(
+    schemas: Schemas, published: Mapping[str, History], operator: str, domain: str
+) -> History:
+    if not published:
+        domains = sorted({of_domain for of_domain, _, _ in schemas})
+        raise click.UsageError(
+            f"onnx has no domain '{domain}'{suggestion(domain, domains)}; 'opmill new' begins a "
+            "spec of a domain of your own"
+        )
+    if operator in published:
+        return published[operator]
+    elsewhere = sorted({d for d, name, _ in schemas if name == operator})
+    if elsewhere:
+        raise click.UsageError(
+            f"onnx has no operator '{operator}' in {domain}, but in {', '.join(elsewhere)}; "
+            f"say --domain {elsewhere[0]}"
+        )
+    raise click.UsageError(
+        f"onnx has no operator '{operator}' in {domain}{_nearest(operator, list(published))}"
+    )
+
+
+def _nearest(word: str, known: list[str]) -> str:
+    """The nearest of many words, whatever their case; nothing where none is near."""
+    by_case = {name.lower(): name for name in known}
+    if word.lower() in by_case:
+        return f"; did you mean '{by_case[word.lower()]}'?"
+    told = suggestion(word, known)
+    if told.startswith("; did") or len(known) <= _FEW:
+        return told
+    return f"; it has {len(known)} others"
+
+
+def _chosen(operator: str, history: History, version: str | None) -> list[int]:
+    known = ", ".join(map(str, history.versions))
+    if version is None:
+        return [history.versions[-1]]
+    if version == "all":
+        return history.versions
+    if not version.isdecimal():
+        raise click.UsageError(
+            f"'{version}' is no version of {operator}; give one of {known}, or all"
+        )
+    if int(version) not in history.versions:
+        raise click.UsageError(
+            f"{operator}-{version} was never published; the versions of {operator} are {known}"
+        )
+    return [int(version)]

@@ -1,0 +1,84 @@
+"""A domain's index.yaml: a new one, or an old one with entries added; comments stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from opmill_gen.onnx.facts import History
+from opmill_gen.spec.operator_version import DomainIndex
+
+_HEADER = """\
+# Every operator that {domain} has published, whether it has a spec here or not: this list decides
+# what an opset resolves to, so that an operator without a spec is named and never replaced by a
+# neighbour.
+"""
+
+
+def new_index(
+    domain: str, release: str | None, opset: int, operators: Mapping[str, History]
+) -> str:
+    """The text of an index.
+
+    Args:
+        domain: the domain.
+        release: the onnx release that the list is of; ``None`` for a domain that onnx has not.
+        opset: the newest opset of the domain.
+        operators: what is published.
+    """
+    lines = [_HEADER.format(domain=domain), f"domain: {domain}"]
+    if release is not None:
+        lines.append(f"onnx: {release}")
+    lines += [f"opset: {opset}", "", "operators:"]
+    lines += [_entry(name, operators[name]) for name in sorted(operators)]
+    return "\n".join(lines) + "\n"
+
+
+def extended_index(text: str, index: DomainIndex, added: Mapping[str, History]) -> str:
+    """An index with what is added to it; the same text where it has everything already.
+
+    Args:
+        text: the index as it is.
+        index: what it says.
+        added: versions that it must list.
+    """
+    merged: dict[str, History] = {}
+    for name, new in added.items():
+        entry = index.operators.get(name)
+        old = History(list(entry.versions), list(entry.deprecated)) if entry else History([], [])
+        history = History(
+            sorted({*old.versions, *new.versions}), sorted({*old.deprecated, *new.deprecated})
+        )
+        if history != old:
+            merged[name] = history
+    if not merged:
+        return text
+    opset = max(index.opset, *(history.versions[-1] for history in merged.values()))
+    lines = re.sub(r"(?m)^opset:.*$", f"opset: {opset}", text, count=1).splitlines()
+    for name in sorted(merged):
+        _place(lines, name, _entry(name, merged[name]))
+    return "\n".join(lines) + "\n"
+
+
+def _place(lines: list[str], name: str, entry: str) -> None:
+    """Put an operator's line where its name belongs, in place of the one it has."""
+    start = next(i for i, line in enumerate(lines) if re.match(r"operators:", line)) + 1
+    if lines[start - 1] == "operators: {}":
+        lines[start - 1] = "operators:"
+    position = start
+    for i in range(start, len(lines)):
+        match = re.match(r"  ([A-Za-z_][A-Za-z0-9_]*):", lines[i])
+        if match is None:
+            continue
+        if match[1] == name:
+            lines[i] = entry
+            return
+        if match[1] > name:
+            break
+        position = i + 1
+    lines.insert(position, entry)
+
+
+def _entry(name: str, history: History) -> str:
+    deprecated = f", deprecated: {history.deprecated}" if history.deprecated else ""
+    return f"  {name}: {{versions: {history.versions}{deprecated}}}"

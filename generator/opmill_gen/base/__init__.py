@@ -1,0 +1,1 @@
+"""What every stage uses and what knows no stage: names, places and faults, literals, types."""

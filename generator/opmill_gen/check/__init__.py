@@ -1,0 +1,1 @@
+"""Stage 2: what is wrong across the parts of a file and across files."""

@@ -1,0 +1,261 @@
+"""Stage 2: what a single file cannot show to be wrong by its form alone.
+
+Names, types, defaults, examples and rejects of one version; versions of one operator against
+each other and against the domain's index; families and their rules. Everything found is
+collected, nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from opmill_gen.base.cache import digest_of_value
+from opmill_gen.base.diagnostics import InputError, Location, suggestion
+from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_onnx_name
+from opmill_gen.check.cases import check_cases, check_oracle_is_there
+from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
+from opmill_gen.check.result import Checked, CheckedVersion, Instance
+from opmill_gen.check.rule_signature import rule_signature
+from opmill_gen.check.signature import check_signature
+from opmill_gen.load.load import Loaded
+from opmill_gen.rule_language import check_signature as check_rules
+from opmill_gen.rule_language import ir, parse_rules
+from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
+from opmill_gen.yaml_reader.decode import Faults
+
+
+def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
+    """Check everything; the result is meaningful only where no fault was reported.
+
+    Args:
+        loaded: what was read.
+        faults: where faults are reported.
+        home: the domain whose operators stand in the package itself.
+    """
+    if not loaded.versions and not faults and not faults.gaps:
+        faults.report(
+            Location("specs"),
+            "no spec found; write one as specs/<domain>/<Operator>/<version>.yaml",
+        )
+    indexes = {domain: index for domain, (_, index) in loaded.indexes.items()}
+    for domain, (path, index) in loaded.indexes.items():
+        _check_index(domain, path, index, faults)
+    instances: dict[object, Instance | None] = {}
+    versions: list[CheckedVersion] = []
+    for path, spec in loaded.versions:
+        _check_place(path, spec, faults)
+        if spec.domain in indexes:
+            _check_published(spec, indexes[spec.domain], faults)
+        check_signature(spec, faults)
+        names = check_names(spec, faults)
+        if path in loaded.unfinished:
+            continue
+        if path not in loaded.unchanged:
+            check_cases(spec, faults)
+        instance = _instance(spec, loaded, instances, faults)
+        if instance is not None and names is not None:
+            faults.extend(check_rules(instance.program, rule_signature(spec)))
+            _check_extents(spec, instance, faults)
+            check_oracle_is_there(spec, instance.family, faults)
+            digest = digest_of_value([path, loaded.specs[path].digest, instance.digest])
+            below = domain_package(spec.domain, home)
+            versions.append(CheckedVersion(path, spec, names, instance, digest, below))
+    versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
+    for older, newer in _neighbours(versions):
+        _check_change(older, newer, faults)
+    _check_packages(versions, faults)
+    return Checked(tuple(versions), indexes, dict(loaded.families))
+
+
+def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
+    if not is_onnx_name(spec.operator):
+        return  # no file can be right; the name is reported
+    expected = f"{spec.domain}/{spec.operator}/{spec.since_version}.yaml"
+    if not path.endswith("/" + expected) or len(PurePosixPath(path).parts) != 4:
+        faults.report(
+            spec.location,
+            f"this file describes {spec.label} of {spec.domain}; move it to specs/{expected}",
+        )
+
+
+def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) -> None:
+    """The language can say that only the kernel knows an output; no backend returns one yet."""
+    for name, extent in instance.program.outputs.items():
+        if extent is ir.Extent.DYNAMIC:
+            faults.report(
+                spec.family.location,
+                f"only the kernel of '{instance.family.name}' knows the output '{name}', which no "
+                "backend can return; give its shape with output or a bound of it with bound",
+            )
+
+
+def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> None:
+    if index.domain != domain:
+        faults.report(
+            index.at("domain"), f"the index of '{index.domain}' stands in the folder '{domain}'"
+        )
+    if not 1 <= index.opset <= MAX_OPSET:
+        faults.report(index.at("opset"), f"opsets count from 1 to {MAX_OPSET} at most")
+    for name, published in index.operators.items():
+        if not is_onnx_name(name):
+            faults.report(
+                published.location,
+                f"'{name[:40]}' cannot name an operator; use letters, digits and underscores",
+            )
+        versions = list(published.versions)
+        if not versions or versions != sorted(set(versions)) or versions[0] < 1:
+            faults.report(published.location, f"the versions of {name} must ascend from 1 or more")
+        elif versions[-1] > index.opset:
+            faults.report(
+                published.location,
+                f"version {versions[-1]} of {name} is newer than opset {index.opset}",
+            )
+        for version in published.deprecated:
+            if version not in versions:
+                faults.report(
+                    published.location, f"deprecated version {version} of {name} is not published"
+                )
+
+
+def _check_published(spec: OperatorVersion, index: DomainIndex, faults: Faults) -> None:
+    if spec.source is None and index.onnx is not None:
+        faults.report(
+            spec.location,
+            f"key 'source' is missing; {spec.domain}/index.yaml is of onnx {index.onnx}, so say "
+            f"which release the facts were checked against, as source: {{onnx: {index.onnx}}}",
+        )
+    published = index.operators.get(spec.operator)
+    if published is None:
+        faults.report(
+            spec.at("operator"),
+            f"{spec.domain}/index.yaml has no operator '{spec.operator}'"
+            f"{suggestion(spec.operator, index.operators)}",
+        )
+        return
+    if spec.since_version not in published.versions:
+        known = ", ".join(str(v) for v in published.versions)
+        faults.report(
+            spec.at("since_version"),
+            f"{spec.domain}/index.yaml has no version {spec.since_version} of {spec.operator}; "
+            f"it has {known}",
+        )
+    elif spec.deprecated != (spec.since_version in published.deprecated):
+        faults.report(
+            spec.at("deprecated"),
+            f"{spec.domain}/index.yaml says otherwise of {spec.label}; change this or its "
+            "list 'deprecated'",
+        )
+
+
+def _instance(
+    spec: OperatorVersion,
+    loaded: Loaded,
+    instances: dict[object, Instance | None],
+    faults: Faults,
+) -> Instance | None:
+    """The family's instance that a spec uses; each is compiled, and its faults reported, once."""
+    family = loaded.families.get(spec.family.name)
+    if spec.family.name in loaded.unreadable_families:
+        return None
+    if family is None:
+        faults.report(
+            spec.family.location,
+            f"there is no family '{spec.family.name}'"
+            f"{suggestion(spec.family.name, loaded.families)}",
+        )
+        return None
+    if family.calls_path is not None and family.oracle_path is None:
+        faults.report(
+            Location(f"{family.folder}/calls.py"),
+            "the tests ask an oracle what comes of these calls, and there is none; write "
+            f"{family.folder}/oracle.py with def oracle(inputs, attributes)",
+        )
+        return None
+    before = len(faults)
+    parameters = family.bind(spec.family, faults)
+    if len(faults) > before:
+        return None
+    identity = (family.name, tuple(parameters.items()))
+    if identity not in instances:
+        try:
+            program = parse_rules(
+                family.rules_path, family.rules_text, parameters, loaded.shared_rules
+            )
+            bound = tuple(parameters.items())
+            # A family's repr is all of its text without the places.
+            digest = digest_of_value(repr((family, bound, loaded.shared_rules)))
+            instances[identity] = Instance(family, bound, program, digest, loaded.shared_rules)
+        except InputError as error:
+            faults.extend(error.diagnostics)
+            instances[identity] = None
+    return instances[identity]
+
+
+def _neighbours(
+    versions: list[CheckedVersion],
+) -> Iterator[tuple[OperatorVersion | None, OperatorVersion]]:
+    """Each version with the one before it among the specs, or ``None``."""
+    groups: dict[tuple[str, str], list[OperatorVersion]] = defaultdict(list)
+    for version in versions:
+        groups[version.spec.domain, version.spec.operator].append(version.spec)
+    for group in groups.values():
+        yield from zip([None, *group], group, strict=False)
+
+
+def _check_change(older: OperatorVersion | None, newer: OperatorVersion, faults: Faults) -> None:
+    """Text that differs between versions must belong to a change of the operator."""
+    named = {entry for change in newer.changes for entry in change.prose}
+    prose = newer.prose()
+    for change in newer.changes:
+        for entry in change.prose:
+            if entry not in prose:
+                faults.report(
+                    change.at("prose"),
+                    f"there is no description '{entry}'{suggestion(entry, prose)}",
+                )
+    if older is None:
+        return
+    if not newer.changes:
+        faults.report(
+            newer.location,
+            f"key 'changes' is missing; it says what differs from {older.label} in meaning",
+        )
+    before = older.prose()
+    for entry, text in prose.items():
+        if entry in before and before[entry] != text and entry not in named:
+            faults.report(
+                newer.location,
+                f"the text of {entry} differs from {older.label}; make it the same, or name "
+                f"'{entry}' under 'prose' of the change that it describes",
+            )
+
+
+def _check_packages(versions: list[CheckedVersion], faults: Faults) -> None:
+    """No two operators or domains may share a Python package."""
+    domains: dict[str, str] = {}
+    owners: dict[tuple[str, str], str] = {}
+    main = {v.names.package for v in versions if not v.below}
+    for version in versions:
+        spec = version.spec
+        package = version.below
+        if package in main or RESERVED_MODULE.match(package):
+            faults.report(
+                spec.at("domain"),
+                f"the Python package '{package}' of this domain has another meaning; "
+                "rename the domain",
+            )
+        if domains.setdefault(package, spec.domain) != spec.domain:
+            faults.report(
+                spec.at("domain"),
+                f"the domains {domains[package]} and {spec.domain} would share the Python package "
+                f"'{package}'; rename one",
+            )
+        owner = owners.setdefault((spec.domain, version.names.package), spec.operator)
+        if owner != spec.operator:
+            faults.report(
+                spec.at("operator"),
+                f"{spec.operator} and {owner} would share the Python package "
+                f"'{version.names.package}'; give one a python_name",
+            )

@@ -1,0 +1,38 @@
+"""The signature of a spec, as the rule compiler takes it to hold a rule against it."""
+
+from __future__ import annotations
+
+from opmill_gen.base.names import is_onnx_name
+from opmill_gen.rule_language import FormalAttribute, FormalInput, Signature
+from opmill_gen.spec.operator_version import Attribute, OperatorVersion, Option, Parameter
+
+
+def rule_name(spec: OperatorVersion, part: Parameter | Attribute) -> str:
+    """The name of a parameter or attribute in rules and kernels.
+
+    It is ONNX's own, but for two cases, which take the python_name: a name that is no identifier,
+    and an attribute that has the name of an input.
+    """
+    taken = isinstance(part, Attribute) and part.name in {p.name for p in spec.inputs}
+    if part.python_name and (taken or not is_onnx_name(part.name)):
+        return part.python_name
+    return part.name
+
+
+def rule_signature(spec: OperatorVersion) -> Signature:
+    """The inputs, attributes and outputs of a spec."""
+    return Signature(
+        spec.family.location,
+        tuple(FormalInput(p.location, rule_name(spec, p), p.option.value) for p in spec.inputs),
+        tuple(
+            FormalAttribute(
+                a.location,
+                rule_name(spec, a),
+                a.kind.value,
+                a.required or a.default is not None,
+            )
+            for a in spec.attributes
+        ),
+        tuple(rule_name(spec, output) for output in spec.outputs),
+        frozenset(rule_name(spec, o) for o in spec.outputs if o.option is Option.VARIADIC),
+    )

@@ -1,0 +1,175 @@
+"""The commands that write: ``opmill generate``, once or on every change, and ``schema``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.base.progress import shown
+from opmill_gen.cli.options import (
+    default_output,
+    families_option,
+    json_option,
+    output_option,
+    print_faults,
+    print_json,
+    refusal_json,
+    reported,
+    sources,
+    specs_option,
+)
+from opmill_gen.cli.package_options import own_package_options, own_settings
+from opmill_gen.emit.settings import Settings
+from opmill_gen.load.load import Sources
+from opmill_gen.load.schema_files import SCHEMAS
+from opmill_gen.pipeline import Outcome, check_fresh, generate
+from opmill_gen.spec.json_schema import schema_text
+
+_MAX_DIFF_LINES = 400
+
+
+@click.command("generate")
+@click.option("--check", is_flag=True, help="Write nothing; print what differs and exit with 1.")
+@click.option("--watch", is_flag=True, help="Go on, and run again whenever an input changes.")
+@specs_option
+@families_option
+@output_option
+@own_package_options
+@json_option
+@reported
+def generate_command(
+    check: bool,
+    watch: bool,
+    specs: Path | None,
+    families: tuple[Path, ...],
+    output: Path | None,
+    as_json: bool,
+    **own: str | None,
+) -> None:
+    """Make the output folder what the specs and templates say.
+
+    With --package, the folder becomes a project of its own: a Python package of that name and a C
+    library with that prefix, which can be installed and linked beside opmill.
+    """
+    if check and watch:
+        raise click.UsageError("--check looks once and --watch goes on; give one of them")
+    given = sources(specs, families)
+    settings = own_settings(given, **own)
+    if settings.is_own and output is None:
+        raise click.UsageError("say where the package is to be made, as --output DIR")
+    folder = output if output is not None else default_output(given)
+    if watch:
+        _watch(given, folder, settings, as_json=as_json)
+    elif check:
+        repair = _repair(specs, families, output, own)
+        _check(given, folder, settings, repair, as_json=as_json)
+    else:
+        _generate(given, folder, settings, as_json=as_json)
+
+
+def _generate(
+    given: Sources, folder: Path, settings: Settings, *, as_json: bool, line: bool = False
+) -> Outcome:
+    started = time.perf_counter()
+    with shown(not as_json) as progress:
+        outcome = generate(given, folder, settings, progress)
+    seconds = time.perf_counter() - started
+    if as_json:
+        print_json(_outcome_json(outcome, "written", seconds), line=line)
+    else:
+        click.echo(_summary(outcome, "written", seconds))
+    return outcome
+
+
+def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_json: bool) -> None:
+    started = time.perf_counter()
+    with shown(not as_json) as progress:
+        outcome, lines = check_fresh(given, folder, settings, progress)
+    seconds = time.perf_counter() - started
+    fresh = not outcome.difference and not outcome.schemas
+    if as_json:
+        print_json(_outcome_json(outcome, "stale", seconds) | {"ok": fresh, "repair": repair})
+    else:
+        for line in lines[:_MAX_DIFF_LINES]:
+            click.echo(line)
+        if len(lines) > _MAX_DIFF_LINES:
+            click.echo(f"... and {len(lines) - _MAX_DIFF_LINES} more lines")
+        click.echo(_summary(outcome, "stale", seconds))
+        if not fresh:
+            click.echo(f"The output is stale; repair it with: {repair}", err=True)
+    if not fresh:
+        sys.exit(1)
+
+
+def _watch(given: Sources, folder: Path, settings: Settings, *, as_json: bool) -> None:
+    """Run on every change until the user breaks off; faults are told, and the watch goes on."""
+    from opmill_gen.cli.watch import changes
+
+    if not as_json:
+        click.echo(f"watching {given.specs} and {given.templates}; Ctrl-C ends it")
+    try:
+        for _ in changes(given):
+            try:
+                _generate(given, folder, settings, as_json=as_json, line=True)
+            except InputError as error:
+                if as_json:
+                    print_json(refusal_json(error.diagnostics), line=True)
+                else:
+                    print_faults(error.diagnostics)
+    except KeyboardInterrupt:
+        if not as_json:
+            click.echo("stopped")
+
+
+def _repair(
+    specs: Path | None,
+    families: tuple[Path, ...],
+    output: Path | None,
+    own: Mapping[str, str | None],
+) -> str:
+    """The command that makes stale output fresh."""
+    words = [f"--specs {specs}"] if specs else []
+    words += [f"--families {folder}" for folder in families]
+    words += [f"--output {output}"] if output else []
+    words += [f"--{name.replace('_', '-')} {value}" for name, value in own.items() if value]
+    return " ".join(["opmill generate", *words]) if words else "make generate"
+
+
+def _summary(outcome: Outcome, word: str, seconds: float) -> str:
+    removed = "orphaned" if word == "stale" else "deleted"
+    return (
+        f"operator versions: {outcome.versions}, files: {outcome.files}, {word}: {outcome.stale}, "
+        f"{removed}: {len(outcome.difference.orphans)}, seconds: {seconds:.2f}"
+    )
+
+
+def _outcome_json(outcome: Outcome, word: str, seconds: float) -> dict[str, Any]:
+    difference = outcome.difference
+    differing = (*difference.missing, *difference.changed, *outcome.schemas)
+    return {
+        "ok": True,
+        "faults": [],
+        "versions": outcome.versions,
+        "files": outcome.files,
+        "rendered": len(outcome.rendered),
+        word: sorted(map(str, differing)),
+        "orphaned" if word == "stale" else "deleted": sorted(map(str, difference.orphans)),
+        "seconds": round(seconds, 3),
+    }
+
+
+@click.command("schema")
+@click.argument("kind", type=click.Choice(list(SCHEMAS)))
+def schema_command(kind: str) -> None:
+    """Print the JSON Schema of a spec, an index or a family, for editors.
+
+    Where the file stands as <kind>.schema.json in the folder of specs (that of a family in the
+    folder of families), 'generate' keeps it fresh.
+    """
+    click.echo(schema_text(SCHEMAS[kind]), nl=False)

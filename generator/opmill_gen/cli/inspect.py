@@ -1,0 +1,201 @@
+"""The commands that print what the specs say: ``opmill list``, ``show`` and ``diff``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from opmill_gen.base.diagnostics import InputError, suggestion
+from opmill_gen.check.result import Checked, CheckedVersion
+from opmill_gen.cli.options import (
+    any_domain_option,
+    families_option,
+    fault_json,
+    json_option,
+    print_json,
+    reported,
+    sources,
+    specs_option,
+)
+from opmill_gen.inspect.show_differences import show_differences
+from opmill_gen.inspect.show_json import version_json
+from opmill_gen.inspect.show_version import show_version
+from opmill_gen.inspect.unfinished import Input, Version, read_input, unfinished_line
+from opmill_gen.spec.operator_version import OperatorVersion
+
+
+@click.command("list")
+@specs_option
+@families_option
+@json_option
+@reported
+def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
+    """List the operators that there are specs of, beside the published versions."""
+    read = read_input(sources(specs, families))
+    checked = read.checked
+    if as_json:
+        print_json(_list_json(checked) | {"unfinished": [v.path for v in read.unfinished]})
+        return
+    if read.unfinished:
+        click.echo(unfinished_line("left out", read.unfinished), err=True)
+    table = Table("operator", "domain", "milled", "published", "family", box=None, pad_edge=False)
+    for (domain, operator), versions in _by_operator(checked).items():
+        index = checked.indexes.get(domain)
+        published = index.operators[operator].versions if index else ()
+        table.add_row(
+            operator,
+            domain,
+            ", ".join(str(v.spec.since_version) for v in versions),
+            ", ".join(map(str, published)) or "-",
+            ", ".join(dict.fromkeys(v.instance.family.name for v in versions)),
+        )
+    Console().print(table)
+    for domain, index in checked.indexes.items():
+        milled = sum(v.spec.domain == domain for v in checked.versions)
+        total = sum(len(entry.versions) for entry in index.operators.values())
+        click.echo(
+            f"{domain}: {milled} of {total} versions milled, {len(index.operators)} operators "
+            f"published up to opset {index.opset}"
+        )
+
+
+@click.command("show")
+@click.argument("operator")
+@click.argument("version", type=int, required=False)
+@any_domain_option
+@specs_option
+@families_option
+@json_option
+@reported
+def show_command(
+    operator: str,
+    version: int | None,
+    domain: str | None,
+    specs: Path | None,
+    families: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Show one operator version: its signature, types, examples, changes and errata.
+
+    The newest one that is finished where VERSION is not given. One that is not is shown as far as
+    it is written, with what is still to be written.
+    """
+    found = _versions_of(read_input(sources(specs, families)), operator, domain)
+    chosen = _chosen(found, version)
+    spec = _readable(chosen)
+    if as_json:
+        document = version_json(chosen.path, spec, chosen.parameters)
+        gaps = [fault_json(gap) for gap in chosen.gaps]
+        print_json({"ok": True, "faults": [], **document, "gaps": gaps})
+        return
+    others = [v for v in found if v.gaps and not chosen.gaps]
+    if version is None and others:
+        click.echo(unfinished_line("left out", others), err=True)
+    show_version(chosen.path, spec, Console(highlight=False), chosen.gaps)
+
+
+@click.command("diff")
+@click.argument("operator")
+@click.argument("old", type=int)
+@click.argument("new", type=int)
+@click.option("--all", "everything", is_flag=True, help="Print what is the same in both too.")
+@any_domain_option
+@specs_option
+@families_option
+@reported
+def diff_command(
+    operator: str,
+    old: int,
+    new: int,
+    everything: bool,
+    domain: str | None,
+    specs: Path | None,
+    families: tuple[Path, ...],
+) -> None:
+    """Show two versions of an operator side by side, each as far as it is written."""
+    found = _versions_of(read_input(sources(specs, families)), operator, domain)
+    left, right = (_readable(_chosen(found, number)) for number in (old, new))
+    first, last = sorted((old, new))
+    others = [v for v in found if v.gaps and v.number is not None and first <= v.number <= last]
+    if others:
+        click.echo(unfinished_line("told as far as written", others), err=True)
+    console = Console(highlight=False)
+    known = [v.spec for v in found if v.spec is not None]
+    show_differences(known, left, right, console, everything=everything)
+
+
+def _versions_of(read: Input, operator: str, domain: str | None) -> list[Version]:
+    """The versions of an operator, ascending; the error suggests a name like the one given."""
+    found = [v for v in read.versions if v.operator == operator and domain in (None, v.domain)]
+    domains = sorted({v.domain for v in found})
+    if len(domains) > 1:
+        raise click.UsageError(
+            f"{operator} stands in {', '.join(domains)}; say which is meant, as "
+            f"--domain {domains[0]}"
+        )
+    if not found:
+        of = "" if domain is None else f" in {domain}"
+        names = sorted({v.operator for v in read.versions if domain in (None, v.domain)})
+        raise click.UsageError(
+            f"there is no operator '{operator}'{of}{suggestion(operator, names)}"
+        )
+    return found
+
+
+def _chosen(found: list[Version], number: int | None) -> Version:
+    """The version of that number; where none is asked for, the newest one that is finished."""
+    if number is None:
+        return ([v for v in found if not v.gaps] or found)[-1]
+    chosen = [v for v in found if v.number == number]
+    if not chosen:
+        known = ", ".join(str(v.number) for v in found)
+        operator = found[0].operator
+        raise click.UsageError(f"there is no version {number} of {operator}; there are {known}")
+    return chosen[-1]
+
+
+def _readable(version: Version) -> OperatorVersion:
+    """What a version says.
+
+    Raises:
+        InputError: its gaps leave too little of it; they are the faults.
+    """
+    if version.spec is None:
+        raise InputError(version.gaps)
+    return version.spec
+
+
+def _list_json(checked: Checked) -> dict[str, Any]:
+    operators = []
+    for (domain, operator), versions in _by_operator(checked).items():
+        index = checked.indexes.get(domain)
+        operators.append(
+            {
+                "operator": operator,
+                "domain": domain,
+                "milled": [v.spec.since_version for v in versions],
+                "published": list(index.operators[operator].versions) if index else None,
+                "families": list(dict.fromkeys(v.instance.family.name for v in versions)),
+            }
+        )
+    domains = [
+        {
+            "domain": domain,
+            "opset": index.opset,
+            "operators": len(index.operators),
+            "versions": sum(len(entry.versions) for entry in index.operators.values()),
+        }
+        for domain, index in checked.indexes.items()
+    ]
+    return {"ok": True, "faults": [], "operators": operators, "domains": domains}
+
+
+def _by_operator(checked: Checked) -> dict[tuple[str, str], list[CheckedVersion]]:
+    groups: dict[tuple[str, str], list[CheckedVersion]] = {}
+    for version in checked.versions:
+        groups.setdefault((version.spec.domain, version.spec.operator), []).append(version)
+    return groups

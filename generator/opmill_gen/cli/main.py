@@ -1,0 +1,158 @@
+"""The command line. ``cli_generate`` and ``cli_show`` hold the commands that are not here.
+
+Exit codes: 0 all is well; 1 a check found a difference; 2 the input or the call has faults.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from opmill_gen.author.new_version import new_version
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.check.check import check
+from opmill_gen.cli.generate import generate_command, schema_command
+from opmill_gen.cli.inspect import diff_command, list_command, show_command
+from opmill_gen.cli.options import (
+    domain_option,
+    families_option,
+    fault_json,
+    force_option,
+    json_option,
+    own_specs,
+    own_specs_option,
+    print_json,
+    reported,
+    sources,
+    specs_option,
+)
+from opmill_gen.load.load import load
+from opmill_gen.yaml_reader.decode import Faults
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="opmill")
+def main() -> None:
+    """Mill ONNX operators from specs: packages, tests and documents."""
+
+
+for command in (generate_command, schema_command, list_command, show_command, diff_command):
+    main.add_command(command)
+
+
+@main.command("verify")
+@specs_option
+@families_option
+@json_option
+@reported
+def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
+    """Hold the specs and the index against the installed onnx package."""
+    release = _onnx_release("verify")
+    from opmill_gen.onnx.verify import verify_facts
+
+    faults = Faults()
+    loaded = load(sources(specs, families), faults)
+    check(loaded, faults)
+    if faults:
+        raise InputError(faults)
+    specs_read = [spec for _, spec in loaded.versions]
+    indexes = {domain: index for domain, (_, index) in loaded.indexes.items()}
+    agreed, compared = verify_facts(specs_read, indexes, faults)
+    if as_json:
+        print_json(
+            {
+                "ok": not faults,
+                "onnx": release,
+                "agreed": agreed,
+                "compared": compared,
+                "unfinished": sorted(loaded.unfinished),
+                "faults": [fault_json(fault) for fault in sorted(faults)],
+            }
+        )
+    else:
+        for fault in sorted(faults):
+            click.echo(str(fault), err=True)
+        click.echo(f"{agreed} of {compared} operator versions agree with onnx {release}")
+        if loaded.unfinished:
+            click.echo(f"still to be finished: {len(loaded.unfinished)}; 'generate' names the gaps")
+    if faults:
+        sys.exit(1)
+
+
+def _onnx_release(command: str) -> str:
+    try:
+        import onnx
+    except ImportError:
+        raise click.ClickException(
+            f"{command} needs the onnx package; install it with: pip install 'opmill[generator]'"
+        ) from None
+    return str(onnx.__version__)
+
+
+@main.command("import")
+@click.argument("operator")
+@click.argument("version", required=False)
+@domain_option
+@own_specs_option
+@force_option
+@reported
+def import_command(
+    operator: str, version: str | None, domain: str, specs: Path | None, force: bool
+) -> None:
+    """Write the facts of an operator version as a spec; prose, family and examples stay gaps.
+
+    VERSION is the newest where it is not given; 'all' stands for every version.
+    """
+    _onnx_release("import")
+    from opmill_gen.author.import_onnx import import_specs
+
+    imported = import_specs(own_specs(specs), operator, version, domain, force=force)
+    for path in imported.paths:
+        click.echo(path)
+    click.echo(f"files: {len(imported.paths)}, gaps: {imported.gaps}; 'generate' names each gap")
+
+
+@main.command("new")
+@click.argument("operator")
+@click.argument("version", type=int)
+@click.option(
+    "--from",
+    "origin",
+    metavar="VERSION",
+    help="What to begin with: 13, a version of OPERATOR; Name-13 or com.example/Name-13, a version "
+    "of any operator.  [default: nothing]",
+)
+@domain_option
+@own_specs_option
+@force_option
+@reported
+def new_command(
+    operator: str,
+    version: int,
+    origin: str | None,
+    domain: str,
+    specs: Path | None,
+    force: bool,
+) -> None:
+    """Begin the spec of an operator version of your own.
+
+    It is a copy of the version that --from names, else a form to be filled in. What only you can
+    write stands in it as TODO. The first version of an operator needs a --domain of your own.
+    """
+    folder = own_specs(specs)
+    default = sources(None).specs
+    others = [] if folder == default else [default]
+    begun = new_version(folder, others, operator, version, origin, domain, force=force)
+    for path in begun.paths:
+        click.echo(path)
+    click.echo("To be decided:")
+    for decision in begun.decisions:
+        click.echo(f"  {decision}")
+    where = "" if folder == default else f" --specs {shlex.quote(str(specs or folder.name))}"
+    click.echo(
+        f"gaps: {begun.gaps}; 'opmill generate{where}' names each, and writes nothing while there "
+        "is one"
+    )

@@ -1,0 +1,1 @@
+"""Stage 3: which files there are, from which template, with which context."""

@@ -1,0 +1,95 @@
+"""A file of the output, before it is rendered: its path, its template, its context."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from opmill_gen.base.banner import banner
+from opmill_gen.base.cache import digest_of_value
+from opmill_gen.base.package_rename import OPMILL
+from opmill_gen.check.family_functions import Function
+from opmill_gen.check.result import Instance
+
+
+class Format(enum.Enum):
+    """How the text that a template gives is laid out in the end."""
+
+    AS_IS = "as it is"
+    BLACK = "by black"
+    WRAPPED = "by breaking long lines"
+
+
+@dataclass(frozen=True)
+class Later:
+    """A context that is worked out only where the file has to be made.
+
+    ``sources`` is the digest of everything that the view looks at; a view that looks at anything
+    else is wrong, and ``generate --check`` shows it.
+    """
+
+    sources: str
+    view: Callable[[], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file to be made: rendered from a template, or copied where ``context`` is ``None``.
+
+    ``template`` is a path below the template folders.
+    """
+
+    path: PurePosixPath
+    template: str
+    context: Mapping[str, Any] | Later | None = field(default=None, compare=False)
+    format: Format = Format.AS_IS
+    package: str = OPMILL
+    """The package under whose name the file is put out; templates say opmill."""
+    defines: tuple[Function, ...] = ()
+    """The functions that a Python file of a family must define."""
+
+
+@dataclass(frozen=True)
+class NamedInstance:
+    """A family's instance and its module name below ``_families``."""
+
+    name: str
+    instance: Instance
+
+
+def later(artifact: Artifact, sources: tuple[str, ...], view: Callable[[], Any]) -> Artifact:
+    """An artifact whose context, but for what it has already, is what a view says.
+
+    Args:
+        artifact: the file, with the part of its context that costs nothing.
+        sources: digests and names: everything that the view looks at.
+        view: works out the rest of the context.
+    """
+    known = artifact.context
+    assert isinstance(known, Mapping)
+    key = digest_of_value([artifact.template, known, sources])
+    return dataclasses.replace(artifact, context=Later(key, lambda: {**known, **view()}))
+
+
+def rendered(
+    path: PurePosixPath,
+    template: str,
+    sources: tuple[str, ...],
+    form: Format | None = None,
+    /,
+    **context: Any,
+) -> Artifact:
+    """A file that begins with a banner, in the comments of its language.
+
+    Python is formatted by black unless ``form`` says otherwise: tables of tests are too long.
+    """
+    made_from = (*sources, f"templates/{template}")
+    python = path.suffix == ".py"
+    mark = banner(made_from) if python else banner(made_from, "//")
+    if form is None:
+        form = Format.BLACK if python else Format.AS_IS
+    return Artifact(path, template, {"banner": mark, **context}, form)

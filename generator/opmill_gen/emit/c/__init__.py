@@ -1,0 +1,1 @@
+"""The contexts of the C library and of its tests."""

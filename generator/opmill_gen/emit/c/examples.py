@@ -1,0 +1,260 @@
+"""An example of a spec as a complete C program that can be copied and run, with what it prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opmill_gen.base.literals import c_string
+from opmill_gen.base.onnx_types import ElementType
+from opmill_gen.base.wrap import wrapped
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.check.rule_signature import rule_name
+from opmill_gen.emit.c.header import header_name, is_optional, prefix_of
+from opmill_gen.emit.c.support import c_gap
+from opmill_gen.rule_language import c_name
+from opmill_gen.spec.cases import Argument, Example
+from opmill_gen.spec.operator_version import Attribute, AttributeKind, Option
+from opmill_gen.spec.tensor_values import Given, TensorValue
+from opmill_gen.yaml_reader.tree import plain
+
+_C_TYPES = {
+    ElementType.FLOAT: "float",
+    ElementType.DOUBLE: "double",
+    ElementType.INT32: "int32_t",
+    ElementType.INT64: "int64_t",
+}
+_MOST_ELEMENTS = 36
+_LARGEST = 99_999
+"""The largest number that ``%g`` prints as it is written."""
+_KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A C program, the name of the example it holds, and its output."""
+
+    example: str
+    source: str
+    printed: str
+
+
+def c_program(version: CheckedVersion) -> Program | None:
+    """A program with one example of a version; ``None`` where no example is plain enough."""
+    others = version.spec.outputs[1:]
+    if c_gap(version) is not None or any(p.option is not Option.OPTIONAL for p in others):
+        return None
+    plain_ones = [example for example in version.spec.examples if _is_plain(version, example)]
+    if not plain_ones:
+        return None
+    example = max(plain_ones, key=lambda example: min(2, len(example.attributes)))
+    printed = []
+    for _, result in _results(version, example):
+        assert isinstance(result.source, Given)
+        printed.append(" ".join(f"{number:g}" for number in map(_number, result.source.elements)))
+    return Program(example.name, "\n".join(_lines(version, example)), "\n".join(printed))
+
+
+def _results(version: CheckedVersion, example: Example) -> list[tuple[str, TensorValue]]:
+    """What a call computes, and what the program calls it: all values where it is variadic."""
+    first = version.spec.outputs[0]
+    argument = example.outputs[first.name]
+    assert argument is not None
+    assert argument.tensors
+    if first.option is not Option.VARIADIC:
+        return [(c_name(first.name), argument.tensors[0])]
+    return [(f"part{k}", tensor) for k, tensor in enumerate(argument.tensors)]
+
+
+def _number(item: object) -> float:
+    assert isinstance(item, (int, float))
+    return float(item)
+
+
+def _tensor(argument: Argument | None) -> TensorValue | None:
+    return argument.tensors[0] if argument is not None and argument.tensors else None
+
+
+def _is_plain(version: CheckedVersion, example: Example) -> bool:
+    """Whether the example has a few whole numbers of plain C types, and plain attributes."""
+    if version.spec.holds_others(example):
+        return False
+    if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):
+        return False
+    kinds = {a.name: a.kind for a in version.spec.attributes}
+    if any(kinds[name] not in _KINDS for name in example.attributes):
+        return False
+    arguments = [*example.inputs.values(), *example.outputs.values()]
+    return all(_is_plain_tensor(t) for argument in arguments for t in argument.tensors or ())
+
+
+def _is_plain_tensor(tensor: TensorValue) -> bool:
+    if tensor.type not in _C_TYPES or not isinstance(tensor.source, Given):
+        return False
+    return 1 <= tensor.size <= _MOST_ELEMENTS and all(
+        isinstance(item, (int, float)) and abs(item) <= _LARGEST and item == int(item)
+        for item in tensor.source.elements
+    )
+
+
+def _lines(version: CheckedVersion, example: Example) -> list[str]:
+    if version.spec.outputs[0].option is Option.VARIADIC:
+        return _program(version, _several(version, example))
+    return _program(version, _single(version, example))
+
+
+def _program(version: CheckedVersion, body: list[str]) -> list[str]:
+    workspace = version.instance.family.document.workspace
+    headers = ["<stdio.h>", "<stdlib.h>"] if workspace else ["<stdio.h>"]
+    return [
+        f"#include <opmill/{header_name(version)}.h>",
+        *(f"#include {header}" for header in headers),
+        "",
+        "int main(void) {",
+        *(line for text in body for line in wrapped(f"    {text}")),
+        "}",
+    ]
+
+
+def _inputs(version: CheckedVersion, example: Example) -> tuple[list[str], list[str]]:
+    """The lines that make inputs and attributes, and the arguments that stand for them."""
+    spec = version.spec
+    body: list[str] = []
+    arguments: list[str] = []
+    for parameter in spec.inputs:
+        name = c_name(parameter.name)
+        if parameter.option is Option.VARIADIC:
+            argument = example.inputs[parameter.name]
+            tensors = argument.tensors if argument is not None else ()
+            names = [f"part{k}" for k in range(len(tensors or ()))]
+            for own, value in zip(names, tensors or (), strict=True):
+                body += _input(own, value)
+            listed = ", ".join(f"&{own}" for own in names)
+            body.append(f"const opmill_tensor *const {name}[] = {{{listed}}};")
+            arguments += [name, str(len(names))]
+            continue
+        tensor = _tensor(example.inputs.get(parameter.name))
+        arguments.append("NULL" if tensor is None else f"&{name}")
+        if tensor is not None:
+            body += _input(name, tensor)
+    if spec.attributes:
+        arguments.append("&attributes" if example.attributes else "NULL")
+    if example.attributes:
+        body += _attributes(prefix_of(version), version, example)
+    return body, arguments
+
+
+def _single(version: CheckedVersion, example: Example) -> list[str]:
+    """The statements of a program whose call has one output; optional ones are absent."""
+    spec = version.spec
+    prefix = prefix_of(version)
+    ((output, result),) = _results(version, example)
+    workspace = version.instance.family.document.workspace
+    body, arguments = _inputs(version, example)
+    given = ", ".join(arguments)
+    absent = "".join(", NULL" for _ in spec.outputs[1:])
+    asked = ", 1" if absent else ""
+    c_type = _C_TYPES[result.type]
+    body += [
+        "opmill_context context = OPMILL_CONTEXT_INIT;",
+        f"opmill_shape {output}_shape;",
+        *_checked(f"{prefix}_infer({given}, &{output}_shape{absent}, &context)"),
+    ]
+    if workspace:
+        body += [
+            *_checked(f"{prefix}_workspace({given}{asked}, &context.workspace_size, &context)"),
+            "context.workspace = malloc(context.workspace_size);",
+        ]
+    if version.instance.program.bounded:  # the data tell the shape
+        body += _checked(f"{prefix}_measure({given}, &{output}_shape{absent}, &context)")
+    body += [
+        f"{c_type} {output}_data[{result.size}];",
+        f"opmill_tensor {output} = "
+        f"{{{output}_data, {output}_shape.dims, {output}_shape.rank, {output}_shape.type}};",
+        *_checked(f"{prefix}({given}, &{output}{absent}, &context)"),
+        *_printed(f"{output}_data", result),
+        *(["free(context.workspace);"] if workspace else []),
+        "return 0;",
+    ]
+    return body
+
+
+def _several(version: CheckedVersion, example: Example) -> list[str]:
+    """The statements of a program whose call has a list of outputs."""
+    prefix = prefix_of(version)
+    results = _results(version, example)
+    count = len(results)
+    body, arguments = _inputs(version, example)
+    given = ", ".join(arguments)
+    body += [
+        "opmill_context context = OPMILL_CONTEXT_INIT;",
+        f"opmill_shape shapes[{count}];",
+        *_checked(f"{prefix}_infer({given}, shapes, {count}, &context)"),
+    ]
+    for k, (name, result) in enumerate(results):
+        body += [
+            f"{_C_TYPES[result.type]} {name}_data[{result.size}];",
+            f"opmill_tensor {name} = "
+            f"{{{name}_data, shapes[{k}].dims, shapes[{k}].rank, shapes[{k}].type}};",
+        ]
+    listed = ", ".join(f"&{name}" for name, _ in results)
+    body += [
+        f"opmill_tensor *const parts[] = {{{listed}}};",
+        *_checked(f"{prefix}({given}, parts, {count}, &context)"),
+    ]
+    for name, result in results:
+        body += _printed(f"{name}_data", result)
+    return [*body, "return 0;"]
+
+
+def _printed(data: str, result: TensorValue) -> list[str]:
+    return [
+        f"for (int k = 0; k < {result.size}; k++) {{",
+        f'    printf(k > 0 ? " %g" : "%g", (double){data}[k]);',
+        "}",
+        'puts("");',
+    ]
+
+
+def _input(name: str, tensor: TensorValue) -> list[str]:
+    assert isinstance(tensor.source, Given)
+    numbers = ", ".join(f"{_number(item):g}" for item in tensor.source.elements)
+    dims = f"{name}_dims" if tensor.shape else "NULL"
+    lines = [f"{_C_TYPES[tensor.type]} {name}_data[] = {{{numbers}}};"]
+    if tensor.shape:
+        lines.append(f"const int64_t {dims}[] = {{{', '.join(map(str, tensor.shape))}}};")
+    return [
+        *lines,
+        f"const opmill_tensor {name} = "
+        f"{{{name}_data, {dims}, {len(tensor.shape)}, OPMILL_{tensor.type.name}}};",
+    ]
+
+
+def _attributes(prefix: str, version: CheckedVersion, example: Example) -> list[str]:
+    lines = [f"{prefix}_attributes attributes = {prefix.upper()}_ATTRIBUTES_INIT;"]
+    for attribute in version.spec.attributes:
+        if attribute.name in example.attributes:
+            member = c_name(rule_name(version.spec, attribute))
+            lines += _attribute(attribute, member, plain(example.attributes[attribute.name]))
+    return lines
+
+
+def _attribute(attribute: Attribute, member: str, value: object) -> list[str]:
+    if isinstance(value, tuple):
+        numbers = ", ".join(map(str, value))
+        return [
+            f"const int64_t {member}[] = {{{numbers}}};",
+            f"attributes.{member} = (opmill_ints){{{member}, {len(value)}}};",
+        ]
+    text = c_string(value) if isinstance(value, str) else str(value)
+    if attribute.kind is AttributeKind.INT and is_optional(attribute):
+        text = f"(opmill_int){{{value}, 1}}"
+    return [f"attributes.{member} = {text};"]
+
+
+def _checked(call: str) -> list[str]:
+    return [
+        f"if ({call} != OPMILL_OK) {{",
+        "    puts(context.error.message);",
+        "    return 1;",
+        "}",
+    ]

@@ -1,0 +1,246 @@
+"""What the templates of the public C headers need to know: structs, prototypes and comments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opmill_gen.base.literals import c_comment, c_string, first_sentence, paragraphs
+from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.base.wrap import wrapped
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.check.rule_signature import rule_name
+from opmill_gen.rule_language import c_name
+from opmill_gen.spec.operator_version import (
+    Attribute,
+    AttributeKind,
+    OperatorVersion,
+    Option,
+    Parameter,
+)
+
+MEMBERS = {
+    AttributeKind.FLOAT: "float ",
+    AttributeKind.INT: "int64_t ",
+    AttributeKind.STRING: "const char *",
+    AttributeKind.INTS: "opmill_ints ",
+}
+OPTIONAL_MEMBERS = {AttributeKind.FLOAT: "opmill_float ", AttributeKind.INT: "opmill_int "}
+ABSENT = {
+    AttributeKind.FLOAT: "OPMILL_FLOAT_ABSENT",
+    AttributeKind.INT: "OPMILL_INT_ABSENT",
+    AttributeKind.INTS: "OPMILL_INTS_ABSENT",
+    AttributeKind.STRING: "NULL",
+}
+"""What stands in a struct where a call gives no value and there is no default."""
+
+
+def prefix_of(version: CheckedVersion) -> str:
+    """How the C names of a version begin, as ``opmill_tile_13``."""
+    package = version.names.package.rstrip("_")
+    parts = ["opmill", version.below, package, str(version.spec.since_version)]
+    return "_".join(filter(None, parts))
+
+
+def operator_header(versions: list[CheckedVersion]) -> dict[str, Any]:
+    """The context of ``c/operator.h.j2``."""
+    newest = versions[-1].spec
+    name = header_name(versions[-1])
+    return {
+        "operator": newest.operator,
+        "domain": newest.domain,
+        "optional_numbers": any(_has_optional_numbers(version.spec) for version in versions),
+        "guard": f"OPMILL_{name.upper()}_H",
+        "about": paragraphs(c_comment(first_sentence(newest.summary)), 95).splitlines(),
+        "versions": [_public(version) for version in versions],
+    }
+
+
+def header_name(version: CheckedVersion) -> str:
+    """The name of an operator's header, as ``tile``."""
+    parts = [version.below, version.names.package.rstrip("_")]
+    return "_".join(filter(None, parts))
+
+
+def _public(version: CheckedVersion) -> dict[str, Any]:
+    spec = version.spec
+    prefix = prefix_of(version)
+    types = [
+        f"{name}: {', '.join(element_words(constraint.types))}."
+        for name, constraint in spec.type_constraints.items()
+        if not constraint.unused
+    ]
+    lines = "\n".join(paragraphs(line, 92) for line in types).splitlines()
+    return {
+        "label": spec.label,
+        "types": lines,
+        "prefix": prefix,
+        "macro": f"{prefix.upper()}_ATTRIBUTES",
+        "attributes": [member(spec, attribute) for attribute in spec.attributes],
+        "initializer": [
+            f"{line} \\" for line in wrapped("    " + ", ".join(map(_initial, spec.attributes)))
+        ],
+        "optional_outputs": has_optional_outputs(spec),
+        "about_initializer": _about_initializer(spec),
+        "notes": _notes(spec),
+        "bounded": ", ".join(_bounded(version)),
+        **prototypes(spec, prefix),
+    }
+
+
+def _notes(spec: OperatorVersion) -> list[str]:
+    """What a caller may leave out."""
+    required = _required(spec)
+    if required:
+        notes = [f"The attributes must not be NULL: {required} has no default."]
+    else:
+        notes = ["NULL for the attributes means the defaults."] if spec.attributes else []
+    optional = [o.name for o in spec.outputs if o.option is Option.OPTIONAL]
+    if optional:
+        notes.append(f"{' and '.join(optional)} may be NULL, here and above, and is then not made.")
+    return notes
+
+
+def _required(spec: OperatorVersion) -> str:
+    """The members of the attributes that a call must set, as ``axis``; empty where none is."""
+    return " and ".join(c_name(rule_name(spec, a)) for a in spec.attributes if a.required)
+
+
+def _about_initializer(spec: OperatorVersion) -> str:
+    """What the initializer of the attributes holds."""
+    required = _required(spec)
+    parts = [] if all(a.required for a in spec.attributes) else ["the defaults"]
+    if any(map(is_optional, spec.attributes)):
+        parts.append("what has none is absent")
+    if required:
+        parts.append(f"{required} must be set after it")
+    return f"For an initializer: {'; '.join(parts)}."
+
+
+def _bounded(version: CheckedVersion) -> list[str]:
+    """The outputs of whose shapes the rule tells a bound, as C names them."""
+    bounded = version.instance.program.bounded
+    names = (rule_name(version.spec, output) for output in version.spec.outputs)
+    return [c_name(name) for name in names if name in bounded]
+
+
+def element_words(types: tuple[Any, ...]) -> list[str]:
+    """ONNX's words for the element types of tensors among types."""
+    return [t.element.value for t in types if isinstance(t, TensorType)]
+
+
+def member(spec: OperatorVersion, attribute: Attribute) -> dict[str, str]:
+    """An attribute as a member of the struct, and what the kernel's table says of it."""
+    member = c_name(rule_name(spec, attribute))
+    comment = " ".join(attribute.allowed)
+    if attribute.required:
+        comment = f"required {comment}".strip()
+    elif is_optional(attribute):
+        comment = f"absent: {ABSENT[attribute.kind]} {comment}".strip()
+    return {
+        "name": c_string(attribute.name),
+        "member": member,
+        "declaration": f"{_type(attribute)}{member}",
+        "comment": comment,
+        "initial": _initial(attribute),
+        "kind": f"OPMILL_KIND_{attribute.kind.value}",
+        "required": "1" if attribute.required else "0",
+        "optional": "1" if is_optional(attribute) else "0",
+    }
+
+
+def is_optional(attribute: Attribute) -> bool:
+    """Whether a call may lack an attribute that has no default."""
+    return attribute.default is None and not attribute.required
+
+
+def _type(attribute: Attribute) -> str:
+    members = OPTIONAL_MEMBERS if is_optional(attribute) else MEMBERS
+    return members.get(attribute.kind, MEMBERS[attribute.kind])
+
+
+def _has_optional_numbers(spec: OperatorVersion) -> bool:
+    return any(is_optional(a) and a.kind in OPTIONAL_MEMBERS for a in spec.attributes)
+
+
+def _initial(attribute: Attribute) -> str:
+    value = attribute.default_value
+    if value is None or attribute.kind is AttributeKind.INTS:
+        is_number = attribute.required and attribute.kind in OPTIONAL_MEMBERS
+        return "0" if is_number else ABSENT[attribute.kind]
+    if isinstance(value, str):
+        return c_string(value)
+    return f"{value!r}f" if attribute.kind is AttributeKind.FLOAT else str(value)
+
+
+def prototypes(spec: OperatorVersion, prefix: str) -> dict[str, str]:
+    """The prototypes of a version's functions, by what templates call them."""
+    inputs = _arguments(spec, spec.inputs, "const opmill_tensor *", "const opmill_tensor *const *")
+    if spec.attributes:
+        inputs.append(f"const {prefix}_attributes *attributes")
+    shapes = _arguments(spec, spec.outputs, "opmill_shape *", "opmill_shape *")
+    outputs = _arguments(spec, spec.outputs, "opmill_tensor *", "opmill_tensor *const *")
+    context = ["opmill_context *context"]
+    asked = ["int32_t output_count"] if has_optional_outputs(spec) else []
+    if is_variadic(spec.outputs):
+        asked = outputs[-1:]
+    return {
+        "infer_prototype": c_call(f"int {prefix}_infer", inputs + shapes + context),
+        "measure_prototype": c_call(f"int {prefix}_measure", inputs + shapes + context),
+        "workspace_prototype": c_call(
+            f"int {prefix}_workspace", [*inputs, *asked, "size_t *bytes", *context]
+        ),
+        "run_prototype": c_call(f"int {prefix}", inputs + outputs + context),
+    }
+
+
+def _arguments(
+    spec: OperatorVersion, parameters: tuple[Parameter, ...], one: str, several: str
+) -> list[str]:
+    """The parameters of a typed function; ``one`` and ``several`` are types.
+
+    Where one is variadic, all are one list: no list could be made of the others and its values
+    without memory.
+    """
+    if not is_variadic(parameters):
+        return [f"{one}{c_name(rule_name(spec, p))}" for p in parameters]
+    name = list_name(spec, parameters)
+    return [f"{several}{name}", f"int32_t {name}_count"]
+
+
+def is_variadic(parameters: tuple[Parameter, ...]) -> bool:
+    """Whether the last of the parameters is variadic."""
+    return bool(parameters) and parameters[-1].option is Option.VARIADIC
+
+
+def list_name(spec: OperatorVersion, parameters: tuple[Parameter, ...]) -> str:
+    """What a typed function calls the list of parameters of which the last is variadic."""
+    if len(parameters) == 1:
+        return c_name(rule_name(spec, parameters[0]))
+    return "all_inputs" if parameters == spec.inputs else "all_outputs"
+
+
+def has_optional_outputs(spec: OperatorVersion) -> bool:
+    """Whether a call may lack outputs."""
+    return any(output.option is Option.OPTIONAL for output in spec.outputs)
+
+
+def version_prototypes(version: CheckedVersion) -> str:
+    """What a version's header declares, without comments: the attributes and the functions."""
+    prefix = prefix_of(version)
+    lines = [f"#include <opmill/{header_name(version)}.h>", ""]
+    if version.spec.attributes:
+        lines.append(f"typedef struct {prefix}_attributes {{")
+        for one in (member(version.spec, attribute) for attribute in version.spec.attributes):
+            comment = f" /* {one['comment']} */" if one["comment"] else ""
+            lines.append(f"    {one['declaration']};{comment}")
+        lines += [f"}} {prefix}_attributes; /* {prefix.upper()}_ATTRIBUTES_INIT */", ""]
+    named = prototypes(version.spec, prefix)
+    if not _bounded(version):
+        del named["measure_prototype"]
+    lines += [f"{prototype};" for prototype in named.values()]
+    return "\n".join(lines)
+
+
+def c_call(head: str, arguments: list[str]) -> str:
+    """The head of a function, with its arguments on lines that fit."""
+    return "\n".join(wrapped(f"{head}({', '.join(arguments)})"))

@@ -1,0 +1,57 @@
+"""What C cannot hold of an operator version, and why."""
+
+from __future__ import annotations
+
+from opmill_gen.base.onnx_types import ConcreteType, TensorType
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.c.header import MEMBERS, element_words
+from opmill_gen.rule_language import ir
+from opmill_gen.spec.family import BackendName
+
+
+def c_gap(version: CheckedVersion) -> str | None:
+    """Why a version cannot be had in C; ``None`` where it can."""
+    spec = version.spec
+    for gap in version.instance.family.document.gaps:
+        if gap.backend is BackendName.C and not gap.types:
+            return gap.reason
+    for attribute in spec.attributes:
+        if attribute.kind not in MEMBERS:
+            return f"attribute '{attribute.name}' is of kind {attribute.kind.value}"
+    for parameter in (*spec.inputs, *spec.outputs):
+        if parameter in spec.outputs and not parameter.homogeneous:
+            return f"the values of the output '{parameter.name}' may be of several types"
+        if not any(isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
+            return f"'{parameter.name}' is never a tensor"
+    for name, extent in version.instance.program.outputs.items():
+        if extent is ir.Extent.DYNAMIC:
+            return f"only the kernel knows the output '{name}'"
+    reason = version.instance.not_in_c
+    if reason is not None:
+        return f"the rule cannot be had in C: {reason}"
+    if version.instance.family.c_template is None:
+        return f"the family '{version.instance.family.name}' has no kernel.c.j2"
+    return None
+
+
+NO_MEMORY = "a sequence or an optional needs memory, which the library does not allocate"
+"""Why C computes with tensors alone."""
+
+
+def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
+    """Why a version that can be had in C cannot take this type there; ``None`` where it can."""
+    if not isinstance(type_, TensorType):
+        return NO_MEMORY
+    return type_gaps(version).get(type_.element.value)
+
+
+def type_gaps(version: CheckedVersion) -> dict[str, str]:
+    """The element types that the C kernel of a version does not compute with, and why."""
+    taken = {
+        word
+        for parameter in (*version.spec.inputs, *version.spec.outputs)
+        for word in element_words(version.spec.allowed_types(parameter))
+    }
+    gaps = [g for g in version.instance.family.document.gaps if g.backend is BackendName.C]
+    words = {element.value: gap.reason for gap in gaps for element in gap.types}
+    return {word: reason for word, reason in words.items() if word in taken}

@@ -1,0 +1,145 @@
+"""What is milled and how it is tested: operator x version x type x backend, with denominators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from opmill_gen.base.onnx_types import (
+    ConcreteType,
+    OptionalType,
+    SequenceType,
+    TensorType,
+    TypeVariable,
+)
+from opmill_gen.check.result import Checked, CheckedVersion
+from opmill_gen.emit.c.support import c_gap, c_type_gap
+from opmill_gen.load.test_records import Records
+from opmill_gen.spec.cases import Example
+from opmill_gen.spec.family import BackendName
+from opmill_gen.spec.operator_version import OperatorVersion, Parameter
+
+
+@dataclass(frozen=True)
+class TypeCoverage:
+    """One type of a version: what each backend lacks (empty where nothing), and its examples."""
+
+    type: str
+    numpy_gap: str
+    c_gap: str
+    examples: int
+
+
+@dataclass(frozen=True)
+class VersionCoverage:
+    """One operator version and the numbers of what tests it."""
+
+    domain: str
+    operator: str
+    version: int
+    types: tuple[TypeCoverage, ...]
+    examples: int
+    rejects: int
+    onnx_tests: int
+    differential_calls: int
+    c_executions: int
+
+
+@dataclass(frozen=True)
+class DomainCoverage:
+    """How much of a domain is milled: the published operators, and the versions of each."""
+
+    domain: str
+    onnx: str | None
+    published: dict[str, tuple[int, ...]]
+    milled: dict[str, tuple[int, ...]]
+
+    @property
+    def published_versions(self) -> int:
+        """The denominator of versions."""
+        return sum(map(len, self.published.values()))
+
+    @property
+    def milled_versions(self) -> int:
+        """Its numerator."""
+        return sum(map(len, self.milled.values()))
+
+
+def coverage_of(version: CheckedVersion, records: Records) -> VersionCoverage:
+    """The numbers of one version."""
+    spec = version.spec
+    return VersionCoverage(
+        domain=spec.domain,
+        operator=spec.operator,
+        version=spec.since_version,
+        types=tuple(_types(version)),
+        examples=len(spec.examples),
+        rejects=len(spec.rejects),
+        onnx_tests=records.onnx_tests(spec),
+        differential_calls=records.differential_calls(spec),
+        c_executions=records.c_executions(spec),
+    )
+
+
+def domains(checked: Checked) -> list[DomainCoverage]:
+    """Every domain that has an index."""
+    found = []
+    for domain, index in sorted(checked.indexes.items()):
+        milled: dict[str, tuple[int, ...]] = {}
+        for version in checked.versions:
+            if version.spec.domain == domain:
+                known = milled.get(version.spec.operator, ())
+                milled[version.spec.operator] = (*known, version.spec.since_version)
+        published = {name: entry.versions for name, entry in sorted(index.operators.items())}
+        found.append(DomainCoverage(domain, index.onnx, published, milled))
+    return found
+
+
+def _types(version: CheckedVersion) -> Iterable[TypeCoverage]:
+    """The types that any input of a version takes, in the order of the spec."""
+    spec = version.spec
+    taken = dict.fromkeys(t for p in spec.inputs for t in spec.allowed_types(p))
+    whole = c_gap(version) or ""
+    for concrete in taken:
+        yield TypeCoverage(
+            type=str(concrete),
+            numpy_gap=_numpy_gap(version, concrete),
+            c_gap=whole or c_type_gap(version, concrete) or "",
+            examples=sum(_shows(spec, example, concrete) for example in spec.examples),
+        )
+
+
+def _numpy_gap(version: CheckedVersion, concrete: ConcreteType) -> str:
+    """What the family says that NumPy lacks for a type; empty where nothing."""
+    for gap in version.instance.family.document.gaps:
+        element = concrete.element if isinstance(concrete, TensorType) else None
+        if gap.backend is BackendName.NUMPY and (not gap.types or element in gap.types):
+            return gap.reason
+    return ""
+
+
+def _shows(spec: OperatorVersion, example: Example, concrete: ConcreteType) -> bool:
+    """Whether an example has an input of the type, or is repeated for it.
+
+    An optional without contents is one of each type; one with contents shows what it holds.
+    """
+    return any(
+        _shown_for(spec, example, parameter, concrete)
+        for parameter in spec.inputs
+        if parameter.name in example.inputs
+        and (isinstance(parameter.type, TypeVariable) or parameter.type == concrete)
+    )
+
+
+def _shown_for(
+    spec: OperatorVersion, example: Example, parameter: Parameter, concrete: ConcreteType
+) -> bool:
+    argument = example.inputs[parameter.name]
+    if argument.tensors is None:
+        return isinstance(concrete, OptionalType) and concrete in spec.allowed_types(parameter)
+    item = concrete.item if isinstance(concrete, SequenceType) else concrete
+    if argument.sequence is not isinstance(concrete, SequenceType):
+        return False
+    if str(parameter.type) == example.each_type and isinstance(item, TensorType):
+        return concrete in spec.allowed_types(parameter)
+    return any(TensorType(tensor.type) == item for tensor in argument.tensors)

@@ -1,0 +1,114 @@
+"""The contexts of the coverage table: as a page of the manual, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from opmill_gen.base.names import domain_package
+from opmill_gen.emit.docs.coverage import DomainCoverage, TypeCoverage, VersionCoverage
+from opmill_gen.emit.docs.markdown import anchor, code, inline
+
+View = Callable[[Sequence[VersionCoverage], Sequence[DomainCoverage]], dict[str, Any]]
+
+
+def coverage_page(
+    versions: Sequence[VersionCoverage], domains: Sequence[DomainCoverage]
+) -> dict[str, Any]:
+    """The context of ``docs/coverage.md.j2``."""
+    return {
+        "domains": [
+            {
+                "domain": code(domain.domain),
+                "onnx": inline(domain.onnx or ""),
+                "milled_operators": len(domain.milled),
+                "operators": len(domain.published),
+                "milled_versions": domain.milled_versions,
+                "versions": domain.published_versions,
+                "published": [
+                    {
+                        "name": inline(operator),
+                        "versions": [
+                            (
+                                number,
+                                _place(domain.domain, operator, number)
+                                if number in domain.milled.get(operator, ())
+                                else None,
+                            )
+                            for number in numbers
+                        ],
+                    }
+                    for operator, numbers in domain.published.items()
+                ],
+            }
+            for domain in domains
+        ],
+        "versions": [
+            {
+                "label": inline(f"{version.operator}-{version.version}"),
+                "anchor": _place(version.domain, version.operator, version.version),
+                "types": [_type(type) for type in version.types],
+                "examples": version.examples,
+                "rejects": version.rejects,
+                "onnx_tests": version.onnx_tests,
+                "differential_calls": version.differential_calls,
+                "c_executions": version.c_executions,
+            }
+            for version in versions
+        ],
+    }
+
+
+def coverage_json(
+    versions: Sequence[VersionCoverage], domains: Sequence[DomainCoverage]
+) -> dict[str, Any]:
+    """The context of ``docs/coverage.json.j2``."""
+    data = {
+        "domains": {
+            domain.domain: {
+                "onnx": domain.onnx,
+                "operators": {"milled": len(domain.milled), "published": len(domain.published)},
+                "versions": {
+                    "milled": domain.milled_versions,
+                    "published": domain.published_versions,
+                },
+            }
+            for domain in domains
+        },
+        "versions": [
+            {
+                "domain": version.domain,
+                "operator": version.operator,
+                "since_version": version.version,
+                "examples": version.examples,
+                "rejects": version.rejects,
+                "onnx_tests": version.onnx_tests,
+                "differential_calls": version.differential_calls,
+                "c_fuzz_executions": version.c_executions,
+                "types": {
+                    type.type: {
+                        "numpy": type.numpy_gap or True,
+                        "c": type.c_gap or True,
+                        "examples": type.examples,
+                    }
+                    for type in version.types
+                },
+            }
+            for version in versions
+        ],
+    }
+    return {"text": json.dumps(data, indent=2)}
+
+
+def _place(domain: str, operator: str, version: int) -> str:
+    return anchor(*filter(None, (domain_package(domain), operator)), version)
+
+
+def _type(type: TypeCoverage) -> dict[str, Any]:
+    return {
+        "name": code(type.type),
+        "numpy": f"no: {inline(type.numpy_gap)}" if type.numpy_gap else "yes",
+        "c": f"no: {inline(type.c_gap)}" if type.c_gap else "yes",
+        "examples": type.examples,
+    }

@@ -1,0 +1,360 @@
+"""What the template of an operator's page in the manual needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from opmill_gen.base.literals import first_sentence
+from opmill_gen.base.names import domain_package
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.c.examples import c_program
+from opmill_gen.emit.c.header import version_prototypes
+from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.docs.figures import example_figure, figure_legend
+from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
+from opmill_gen.emit.docs.rule_checks import Call, Checks, Condition, checks_of
+from opmill_gen.emit.python.examples import session_text
+from opmill_gen.emit.python.module import python_signature
+from opmill_gen.inspect.version_diff import (
+    Piece,
+    Section,
+    Status,
+    changes_between,
+    compare,
+    fact,
+    signature_of_attribute,
+    signature_of_parameter,
+)
+from opmill_gen.spec.cases import Example, Reject
+from opmill_gen.spec.operator_version import FACTS, Change, OperatorVersion
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What an index says of an operator: its versions, and the domain's newest opset."""
+
+    versions: tuple[int, ...]
+    opset: int
+
+
+Case = tuple[str, str]
+"""A version's label, and the name of one of its examples or rejects."""
+
+_INDENT = "  "
+
+
+def operator_page(
+    versions: Sequence[CheckedVersion],
+    modules: Mapping[str, str],
+    published: Publication | None,
+) -> dict[str, Any]:
+    """The context of ``docs/operator.md.j2``.
+
+    Args:
+        versions: the versions of one operator, ascending.
+        modules: the Python module of each, by the version's label.
+        published: what the domain's index says of the operator, where there is one.
+    """
+    newest = versions[-1].spec
+    pages = []
+    places = case_places(versions, modules)
+    for position in reversed(range(len(versions))):
+        version = versions[position]
+        older = versions[position - 1].spec if position else None
+        newer = versions[position + 1].spec if position + 1 < len(versions) else None
+        pages.append(
+            _version(version, older, newer, modules[version.spec.label], published, places)
+        )
+    return {
+        "operator": inline(newest.operator),
+        "domain": code(newest.domain),
+        "about": inline(first_sentence(newest.summary)),
+        "anchor": place(newest),
+        "versions": pages,
+        "missing": ", ".join(
+            str(number)
+            for number in (published.versions if published else ())
+            if number not in {version.spec.since_version for version in versions}
+        ),
+        "comparison": comparison_name(versions[0]) if len(versions) > 1 else None,
+    }
+
+
+def comparison_page(
+    versions: Sequence[CheckedVersion], modules: Mapping[str, str]
+) -> dict[str, Any]:
+    """The context of ``docs/comparison.md.j2``: any two versions of an operator, side by side."""
+    places = case_places(versions, modules)
+    specs = [version.spec for version in versions]
+    numbers = [spec.since_version for spec in specs]
+    pairs = [
+        {
+            "old": old.since_version,
+            "new": new.since_version,
+            "title": f"{inline(old.label)} and {inline(new.label)}",
+            "anchor": place(new, old.since_version, "and", new.since_version),
+            "changes": [
+                _change(version, change, places)
+                for version, change in changes_between(specs, old.since_version, new.since_version)
+            ],
+            "table": difference_table(old, new),
+        }
+        for k, new in enumerate(specs)
+        for old in specs[:k]
+    ]
+    return {
+        "operator": inline(specs[0].operator),
+        "page": page_name(versions[0]).rpartition("/")[2],
+        "numbers": numbers,
+        "pairs": pairs,
+    }
+
+
+def page_name(version: CheckedVersion) -> str:
+    """The name of an operator's page, as ``conv_transpose`` or ``com_example/blend``."""
+    return "/".join(filter(None, (domain_package(version.spec.domain), version.names.package)))
+
+
+def comparison_name(version: CheckedVersion) -> str:
+    """The name of the page that compares an operator's versions, beside the operator's page."""
+    return f"{version.names.package}_versions"
+
+
+def place(spec: OperatorVersion, *parts: str | int) -> str:
+    """The name of a place on an operator's page."""
+    return anchor(*filter(None, (domain_package(spec.domain), spec.operator)), *parts)
+
+
+def _version(
+    version: CheckedVersion,
+    older: OperatorVersion | None,
+    newer: OperatorVersion | None,
+    module: str,
+    published: Publication | None,
+    places: Mapping[Case, str],
+) -> dict[str, Any]:
+    spec = version.spec
+    examples = {e.name: places[spec.label, e.name] for e in spec.examples}
+    own = [e for e in spec.examples if examples[e.name] == place(spec, spec.since_version, e.name)]
+    last = _last_opset(spec, newer, published)
+    return {
+        "label": inline(spec.label),
+        "number": spec.since_version,
+        "anchor": place(spec, spec.since_version),
+        "facts": _facts(spec),
+        "opsets": _opsets(spec.since_version, last),
+        "deprecated": spec.deprecated,
+        "summary": block(spec.summary),
+        "python": fenced(python_signature(version, module), "python"),
+        "c": None if c_gap(version) else fenced(version_prototypes(version), "c"),
+        "c_gap": inline(c_gap(version) or ""),
+        "inputs": _parts(spec.inputs, signature_of_parameter),
+        "outputs": _parts(spec.outputs, signature_of_parameter),
+        "attributes": _parts(spec.attributes, signature_of_attribute),
+        "types": [
+            {
+                "name": code(name),
+                "types": ", ".join(code(str(t)) for t in constraint.types),
+                "about": block(constraint.description, _INDENT),
+            }
+            for name, constraint in spec.type_constraints.items()
+        ],
+        "accuracy": _accuracy(spec),
+        "program": _program(version),
+        "legend": block(figure_legend(version.instance.family)),
+        "rules": [_checks(checks) for checks in checks_of(version)],
+        "rule_source": fenced(version.instance.family.rules_text, "python"),
+        "family": code(version.instance.family.name),
+        "examples": [_example(version, example, module) for example in own],
+        "repeated": [
+            (inline(name), anchor)
+            for name, anchor in examples.items()
+            if name not in {example.name for example in own}
+        ],
+        "rejects": [_reject(spec, reject) for reject in spec.rejects],
+        "errata": [
+            {
+                "text": block(erratum.text, _INDENT),
+                "decision": block(erratum.decision, _INDENT),
+                "evidence": block(erratum.evidence, _INDENT),
+            }
+            for erratum in spec.errata
+        ],
+        "older": inline(older.label) if older else None,
+        "changes": [_change(spec, change, places) for change in spec.changes],
+        "differences": difference_table(older, spec) if older else None,
+    }
+
+
+def _program(version: CheckedVersion) -> dict[str, str] | None:
+    program = c_program(version)
+    if program is None:
+        return None
+    return {
+        "example": inline(program.example),
+        "source": fenced(program.source, "c"),
+        "printed": fenced(program.printed, "text"),
+    }
+
+
+def _facts(spec: OperatorVersion) -> list[tuple[str, str]]:
+    facts = [("name", spec.operator), ("domain", spec.domain)]
+    facts += [(name, fact(spec, name)) for name in FACTS]
+    return [(inline(name.replace("_", " ")), code(value)) for name, value in facts]
+
+
+def _last_opset(
+    spec: OperatorVersion, newer: OperatorVersion | None, published: Publication | None
+) -> int | None:
+    """The last opset in which a version is in force; ``None`` where none is known."""
+    if published is None:
+        return newer.since_version - 1 if newer else None
+    later = [number for number in published.versions if number > spec.since_version]
+    return min(later) - 1 if later else published.opset
+
+
+def _opsets(first: int, last: int | None) -> str:
+    if last is None:
+        return f"{first} and later"
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def _parts(parts: Any, signature: Any) -> list[dict[str, str]]:
+    return [
+        {
+            "name": code(part.name),
+            "about": inline(signature(part)),
+            "text": block(part.description, _INDENT),
+        }
+        for part in parts
+    ]
+
+
+def _accuracy(spec: OperatorVersion) -> list[tuple[str, str, str]]:
+    return [
+        (code(f"tensor({element.value})"), tolerance.rtol, tolerance.atol)
+        for element, tolerance in spec.accuracy.tolerances.items()
+    ]
+
+
+def _where(words: str) -> str:
+    """``if`` and ``for each`` as words, what follows as code."""
+    known = next(k for k in ("for each", "unless", "if") if words.startswith(f"{k} "))
+    return f"{known} {code(words.removeprefix(known))}"
+
+
+def _checks(checks: Checks) -> dict[str, Any]:
+    return {
+        "helper": None if checks.is_rule else code(checks.signature),
+        "about": inline(checks.about),
+        "conditions": [_condition(condition) for condition in checks.conditions],
+    }
+
+
+def _condition(condition: Condition | Call) -> dict[str, Any]:
+    where = ", ".join(_where(words) for words in condition.where)
+    if isinstance(condition, Call):
+        return {"where": where, "call": code(condition.call)}
+    return {
+        "where": where,
+        "call": None,
+        "holds": code(condition.holds),
+        "error": code(condition.error),
+        "message": code(condition.message),
+    }
+
+
+def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
+    """Where every example and reject of an operator stands.
+
+    An example that several versions share stands under the newest of them.
+    """
+    places: dict[Case, str] = {}
+    shown: dict[tuple[str, str], str] = {}
+    for version in reversed(versions):
+        spec = version.spec
+        for example in spec.examples:
+            session = session_text(version, example, modules[spec.label])
+            number = f"v{spec.since_version}"
+            same = (example.name, session.replace(f" {number}", " v").replace(f"{number}.", "v."))
+            here = place(spec, spec.since_version, example.name)
+            places[spec.label, example.name] = shown.setdefault(same, here)
+        for reject in spec.rejects:
+            places[spec.label, reject.name] = place(spec, spec.since_version, reject.name)
+    return places
+
+
+def _example(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
+    spec = version.spec
+    return {
+        "name": inline(example.name),
+        "anchor": place(spec, spec.since_version, example.name),
+        "about": inline(example.description or ""),
+        "onnx_test": code(example.onnx_test) if example.onnx_test else None,
+        "kind": "sequence" if version.spec.holds_others(example) else "tensor",
+        "each_type": code(example.each_type) if example.each_type else None,
+        "figure": example_figure(version.instance.family, example),
+        "session": fenced(session_text(version, example, module), "pycon"),
+    }
+
+
+def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, str]:
+    return {
+        "name": inline(reject.name),
+        "anchor": place(spec, spec.since_version, reject.name),
+        "about": inline(reject.description or ""),
+        "error": code(reject.raises.value),
+        "message": code(f"{spec.label}: {reject.error}"),
+    }
+
+
+def _change(spec: OperatorVersion, change: Change, places: Mapping[Case, str]) -> dict[str, Any]:
+    return {
+        "version": spec.since_version,
+        "what": inline(change.what),
+        "shown_by": inline(change.shown_by),
+        "anchor": places[spec.label, change.shown_by],
+    }
+
+
+# Differences
+
+
+def difference_table(old: OperatorVersion, new: OperatorVersion) -> str:
+    """The parts of two versions side by side, as a table in HTML; equal parts are of class same."""
+    rows = [
+        '<table class="opmill-differences">',
+        f"<thead><tr><th>part</th><th>{html_text(old.label)}</th>"
+        f"<th>{html_text(new.label)}</th></tr></thead>",
+    ]
+    for section in compare(old, new):
+        rows += _section_rows(section)
+    rows.append("</table>")
+    return "\n".join(rows)
+
+
+def _section_rows(section: Section) -> list[str]:
+    kind = "" if section.differs else ' class="same"'
+    rows = [f'<tbody><tr{kind}><th colspan="3" scope="rowgroup">{section.title}</th></tr>']
+    for row in section.rows:
+        status = row.status.value
+        rows.append(
+            f'<tr class="{status}"><th scope="row">{html_text(row.name)}</th>'
+            f"<td>{_pieces(row.old, 'del', row.status)}</td>"
+            f"<td>{_pieces(row.new, 'ins', row.status)}</td></tr>"
+        )
+    rows.append("</tbody>")
+    return rows
+
+
+def _pieces(pieces: tuple[Piece, ...] | None, tag: str, status: Status) -> str:
+    if pieces is None:
+        return ""
+    return "".join(
+        f"<{tag}>{html_text(piece.text)}</{tag}>"
+        if piece.changed and status is not Status.SAME
+        else html_text(piece.text)
+        for piece in pieces
+    )

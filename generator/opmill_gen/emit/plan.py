@@ -1,0 +1,379 @@
+"""Stage 3: decides which files there are, from which template, with which context.
+
+Nothing is rendered here. Everything that a template needs is worked out by the views, so that
+templates only lay out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Any
+
+from opmill_gen.base.banner import banner
+from opmill_gen.base.literals import (
+    docstring_text,
+    double_quoted,
+    first_sentence,
+    paragraphs,
+    python_literal,
+)
+from opmill_gen.base.names import domain_package, snake_case
+from opmill_gen.base.package_rename import OPMILL, renamed_path
+from opmill_gen.base.shared_messages import MESSAGES
+from opmill_gen.check.family_functions import kernel_functions, oracle_functions
+from opmill_gen.check.result import Checked, CheckedVersion
+from opmill_gen.emit.artifact import Artifact, Format, NamedInstance, later, rendered
+from opmill_gen.emit.c.file_list import c_file_list
+from opmill_gen.emit.c.library import C, c_library
+from opmill_gen.emit.c.tests import c_tests, reference_path
+from opmill_gen.emit.docs.manual import manual
+from opmill_gen.emit.project import project_files
+from opmill_gen.emit.python.module import version_module
+from opmill_gen.emit.python.tests import version_tests
+from opmill_gen.emit.settings import Settings
+from opmill_gen.load.test_records import Records
+from opmill_gen.rule_language import emit_python
+
+PYTHON = PurePosixPath("python")
+TESTS = PurePosixPath("tests")
+
+
+def plan(
+    checked: Checked,
+    copied: Mapping[str, tuple[str, ...]],
+    settings: Settings,
+    records: Records,
+) -> list[Artifact]:
+    """Every file of the output, sorted by path.
+
+    Args:
+        checked: the whole input, without faults.
+        copied: for each target folder of templates, its files that are copied as they are.
+        settings: what the run is asked for.
+        records: the numbers of long test runs.
+    """
+    instances = name_instances(checked)
+    copied = {**copied, "c": _without_replaced(copied["c"], checked)}
+    artifacts = [
+        *_copied(copied, settings),
+        *_package(checked, settings),
+        *_families(checked, instances, settings),
+        *_operators(checked, instances, settings),
+        *_opsets(checked, settings),
+        *c_library(checked, instances, settings),
+        c_file_list(checked, instances, copied["c"]),
+        *c_tests(checked, copied["c"], settings),
+        *_tests(checked, instances, settings),
+        *manual(
+            checked,
+            copied["docs"],
+            partial(module_of, package=settings.package),
+            records,
+            whole=settings.package == OPMILL,
+        ),
+    ]
+    if settings.is_own:
+        artifacts = [_own(artifact, settings.package) for artifact in artifacts]
+        opset = _opset_numbers(checked, checked.versions[-1].spec.domain)[-1]
+        project = project_files(checked, copied["native"], opset, settings)
+        artifacts += [
+            _own(a, settings.package) if a.template.startswith("native/") else a for a in project
+        ]
+    return sorted(artifacts, key=lambda artifact: artifact.path)
+
+
+def _without_replaced(copied: tuple[str, ...], checked: Checked) -> tuple[str, ...]:
+    """The copied files of the C library, less the references that a family of that name brings."""
+    families = (version.instance.family for version in checked.versions)
+    replaced = {reference_path(family.name) for family in families if family.c_reference}
+    return tuple(path for path in copied if path not in replaced)
+
+
+def _own(artifact: Artifact, package: str) -> Artifact:
+    """A file that is put out under the name of another package than templates are written for."""
+    return replace(artifact, path=renamed_path(artifact.path, package), package=package)
+
+
+def name_instances(checked: Checked) -> dict[int, NamedInstance]:
+    """A name for every family instance in use, by the identity of the instance.
+
+    A family without parameters gives its own name; one with parameters is told apart by the
+    operator that uses it first, and by the version too where an operator uses several.
+    """
+    users: dict[int, list[CheckedVersion]] = defaultdict(list)
+    for version in checked.versions:
+        users[id(version.instance)].append(version)
+    named: dict[int, NamedInstance] = {}
+    taken: set[str] = set()
+    for identity, versions in users.items():
+        first = versions[0]
+        name = first.instance.family.name
+        if first.instance.parameters:
+            name = f"{name}_{first.names.package}".rstrip("_")
+        if name in taken:
+            name = f"{name}_{first.spec.since_version}"
+        taken.add(name)
+        named[identity] = NamedInstance(name, first.instance)
+    return named
+
+
+def module_of(version: CheckedVersion, package: str) -> str:
+    """The module of an operator version, as ``opmill.tile.v13``."""
+    parts = [package, version.below, version.names.package]
+    return ".".join([*filter(None, parts), f"v{version.spec.since_version}"])
+
+
+def _path_of(module: str, suffix: str = ".py") -> PurePosixPath:
+    return PYTHON / (module.replace(".", "/") + suffix)
+
+
+def _copied(copied: Mapping[str, tuple[str, ...]], settings: Settings) -> Iterator[Artifact]:
+    for name in copied["python"]:
+        yield Artifact(PYTHON / settings.package / name, f"python/{name}")
+    for name in copied["tests"]:
+        yield Artifact(TESTS / name, f"tests/{name}")
+    for name in copied["c"]:
+        yield Artifact(C / name, f"c/{name}")
+
+
+def _domains(checked: Checked) -> list[str]:
+    return sorted({version.spec.domain for version in checked.versions})
+
+
+def _packages(checked: Checked, domain: str) -> list[str]:
+    return sorted({v.names.package for v in checked.versions if v.spec.domain == domain})
+
+
+def _opset_numbers(checked: Checked, domain: str) -> range:
+    index = checked.indexes.get(domain)
+    if index is not None:
+        return range(1, index.opset + 1)
+    newest = max(v.spec.since_version for v in checked.versions if v.spec.domain == domain)
+    return range(1, newest + 1)
+
+
+def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
+    modules: list[str] = []
+    for domain in _domains(checked):
+        below = domain_package(domain, settings.home)
+        inside = _packages(checked, domain) + [f"opset{n}" for n in _opset_numbers(checked, domain)]
+        if below:
+            modules.append(below)
+            yield rendered(
+                _path_of(f"{settings.package}.{below}", "/__init__.py"),
+                "python/domain.py.j2",
+                ("specs",),
+                package=settings.package,
+                domain=domain,
+                modules=inside,
+            )
+        else:
+            modules.extend(inside)
+        yield _index(checked, domain, below, settings)
+    newest = checked.versions[-1]
+    example_domain = newest.below
+    base = ".".join(filter(None, (settings.package, example_domain)))
+    yield rendered(
+        _path_of(settings.package, "/__init__.py"),
+        "python/package.py.j2",
+        ("specs",),
+        package=settings.package,
+        modules=modules,
+        example_module=base,
+        example_opset=f"opset{_opset_numbers(checked, newest.spec.domain)[-1]}",
+        example_operator=newest.names.package,
+        example_version=f"v{newest.spec.since_version}",
+    )
+    yield rendered(
+        _path_of(f"{settings.package}._runtime.messages"),
+        "python/messages.py.j2",
+        ("generator/opmill_gen/base/shared_messages.py",),
+        messages=[(name, double_quoted(text)) for name, text in MESSAGES.items()],
+    )
+    yield rendered(
+        _path_of(f"{settings.package}._runtime.versions"),
+        "python/versions.py.j2",
+        ("specs",),
+        package=settings.package,
+        home=double_quoted(settings.home),
+        versions=[
+            {
+                "identity": python_literal((v.spec.domain, v.spec.operator, v.spec.since_version)),
+                "module": double_quoted(module_of(v, settings.package)),
+            }
+            for v in checked.versions
+        ],
+    )
+
+
+def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Artifact:
+    milled = {v.spec.operator: v.names.package for v in checked.versions if v.spec.domain == domain}
+    published: dict[str, tuple[Any, ...]] = {}
+    index = checked.indexes.get(domain)
+    for name, entry in sorted((index.operators if index else {}).items()):
+        versions = (entry.versions, entry.deprecated) if entry.deprecated else (entry.versions,)
+        published[milled.get(name) or snake_case(name)] = (name, *versions)
+    for version in checked.versions:
+        if version.spec.domain == domain and index is None:
+            name, versions = published.get(version.names.package, (version.spec.operator, ()))
+            published[version.names.package] = (name, (*versions, version.spec.since_version))
+    base = ".".join(filter(None, (settings.package, below)))
+    return rendered(
+        _path_of(f"{base}._index"),
+        "python/index.py.j2",
+        (f"specs/{domain}/index.yaml" if index else "specs",),
+        package=settings.package,
+        domain=domain,
+        opset=_opset_numbers(checked, domain)[-1],
+        published=[
+            {"name": double_quoted(name), "arguments": ", ".join(map(python_literal, arguments))}
+            for name, arguments in published.items()
+        ],
+    )
+
+
+def _families(
+    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
+) -> Iterator[Artifact]:
+    folder = PYTHON / settings.package / "_families"
+    yield rendered(
+        folder / "__init__.py",
+        "python/families.py.j2",
+        ("templates/families",),
+    )
+    for identity, named in instances.items():
+        users = [version for version in checked.versions if id(version.instance) == identity]
+        family = named.instance.family
+        source = family.folder
+        about = first_sentence(family.document.summary)
+        yield rendered(
+            folder / named.name / "__init__.py",
+            "python/family.py.j2",
+            (f"{source}/family.yaml",),
+            title=paragraphs(docstring_text(f"The family {family.name}: {about}"), 100),
+        )
+        emitted = emit_python(named.instance.program)
+        yield rendered(
+            folder / named.name / "rules.py",
+            "python/rules.py.j2",
+            (f"{source}/rules.py",),
+            family=family.name,
+            imports=[line.replace("opmill.", settings.package + ".") for line in emitted.imports],
+            body=emitted.body,
+        )
+        yield Artifact(
+            folder / named.name / "kernel.py",
+            "python/kernel.py.j2",
+            {
+                "banner": banner((f"{source}/numpy.py.j2",)),
+                "kernel": family.numpy_template,
+                **dict(named.instance.parameters),
+            },
+            format=Format.BLACK,
+            defines=kernel_functions(named.instance, users),
+        )
+
+
+def _operators(
+    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
+) -> Iterator[Artifact]:
+    by_package: dict[tuple[str, str], list[CheckedVersion]] = defaultdict(list)
+    for version in checked.versions:
+        by_package[version.spec.domain, version.names.package].append(version)
+        module = module_of(version, settings.package)
+        instance = instances[id(version.instance)].name
+        yield later(
+            rendered(_path_of(module), "python/version.py.j2", (version.path,)),
+            (version.digest, instance, settings.package),
+            partial(version_module, version, instance, settings.package, module),
+        )
+    for (domain, _), versions in by_package.items():
+        package = module_of(versions[0], settings.package).rpartition(".")[0]
+        yield rendered(
+            _path_of(package, "/__init__.py"),
+            "python/operator.py.j2",
+            (f"specs/{domain}/{versions[0].spec.operator}",),
+            package=settings.package,
+            operator=versions[0].spec.operator,
+            domain=domain,
+            module=package,
+            versions=[f"v{version.spec.since_version}" for version in versions],
+            summary=paragraphs(docstring_text(first_sentence(versions[-1].spec.summary)), 100),
+        )
+
+
+def _opsets(checked: Checked, settings: Settings) -> Iterator[Artifact]:
+    for domain in _domains(checked):
+        published = _published(checked, domain)
+        base = ".".join(filter(None, (settings.package, domain_package(domain, settings.home))))
+        for opset in _opset_numbers(checked, domain):
+            members = _members(checked, domain, published, opset)
+            yield rendered(
+                _path_of(f"{base}.opset{opset}"),
+                "python/opset.py.j2",
+                (f"specs/{domain}",),
+                package=settings.package,
+                domain=domain,
+                opset=opset,
+                operators=[
+                    {"name": v.names.package, "module": module_of(v, settings.package)}
+                    for v in members
+                ],
+            )
+
+
+def _published(checked: Checked, domain: str) -> dict[str, tuple[int, ...]]:
+    """The published versions of each operator; without an index, those that there are."""
+    index = checked.indexes.get(domain)
+    if index is not None:
+        return {name: entry.versions for name, entry in index.operators.items()}
+    found: dict[str, tuple[int, ...]] = defaultdict(tuple)
+    for version in checked.versions:
+        if version.spec.domain == domain:
+            found[version.spec.operator] += (version.spec.since_version,)
+    return found
+
+
+def _members(
+    checked: Checked, domain: str, published: Mapping[str, tuple[int, ...]], opset: int
+) -> list[CheckedVersion]:
+    """The milled versions that an opset uses: never a neighbour of the version that it names."""
+    found: list[CheckedVersion] = []
+    for version in checked.versions:
+        spec = version.spec
+        if spec.domain != domain:
+            continue
+        in_force = max((v for v in published[spec.operator] if v <= opset), default=None)
+        if spec.since_version == in_force and not spec.deprecated:
+            found.append(version)
+    return found
+
+
+def _tests(
+    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
+) -> Iterator[Artifact]:
+    families = {named.instance.family.name: named.instance.family for named in instances.values()}
+    for folder in ("calls", "oracles"):
+        yield rendered(
+            TESTS / folder / "__init__.py", f"tests/{folder}.py.j2", ("templates/families",)
+        )
+    for name, family in sorted(families.items()):
+        if family.calls_path is not None:
+            yield Artifact(TESTS / "calls" / f"{name}.py", family.calls_path)
+        if family.oracle_path is not None:
+            defines = oracle_functions(list(family.document.parameters))
+            path = TESTS / "oracles" / f"{name}.py"
+            yield Artifact(path, family.oracle_path, defines=defines)
+    for version in checked.versions:
+        module = module_of(version, settings.package)
+        name = "_".join(module.split(".")[1:])
+        table = TESTS / f"test_{name}.py"
+        yield later(
+            rendered(table, "tests/version.py.j2", (version.path,), Format.WRAPPED),
+            (version.digest, module),
+            partial(version_tests, version, module),
+        )

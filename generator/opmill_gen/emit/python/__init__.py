@@ -1,0 +1,1 @@
+"""The contexts of the Python package and of its tests."""

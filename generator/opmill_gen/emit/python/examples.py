@@ -1,0 +1,258 @@
+"""An example of a spec as Python that can be copied and run, with what it prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from opmill_gen.base.literals import python_literal
+from opmill_gen.base.names import without_keyword
+from opmill_gen.base.onnx_types import ElementType
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.python.arrays import (
+    ML_DTYPES,
+    UNPACK,
+    WIDTH,
+    array_code,
+    bits_of,
+    empty,
+    flat,
+    layout,
+    nested,
+)
+from opmill_gen.spec.cases import Argument, Example
+from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
+from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
+from opmill_gen.yaml_reader.tree import natural, plain
+
+_MOST_SHOWN = 96
+"""Results of more elements are shown by their shape alone."""
+
+_EXACT_TO = {ElementType.BFLOAT16: 2**8, ElementType.FLOAT16: 2**11}
+"""How far sums of whole numbers are exact in an element type; 2^24 in the wider ones."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A line of Python, and what it prints in an interactive session."""
+
+    source: str
+    shown: str | None = None
+
+    def session(self) -> str:
+        """As it stands in an interactive session."""
+        first, *more = self.source.splitlines()
+        lines = [f">>> {first}", *(f"... {line}".rstrip() for line in more)]
+        return "\n".join([*lines, *(self.shown.splitlines() if self.shown else ())])
+
+
+def python_session(version: CheckedVersion, example: Example, module: str) -> list[Statement]:
+    """The call of an example and its result.
+
+    Args:
+        version: the operator version.
+        example: one of its examples.
+        module: the Python module of the version, as ``opmill.tile.v13``.
+    """
+    spec, names = version.spec, version.names
+    package, _, name = module.rpartition(".")
+    statements: list[Statement] = []
+    positional: list[str] = []
+    for parameter in spec.inputs:
+        argument = example.inputs.get(parameter.name)
+        python_name = names.parameters[parameter.name]
+        if argument is None or argument.tensors is None:
+            positional.append("None")
+        elif argument.sequence:
+            statements.append(_assigned_sequence(python_name, argument.tensors))
+            positional.append(python_name)
+        elif parameter.option is Option.VARIADIC:
+            for k, tensor in enumerate(argument.tensors):
+                statements.append(_assigned(f"{python_name}{k}", tensor))
+                positional.append(f"{python_name}{k}")
+        elif _is_short_list(spec, parameter, argument.tensors[0]):
+            tensor = argument.tensors[0]
+            positional.append(flat(nested(tensor)) if tensor.size else "[]")
+        else:
+            statements.append(_assigned(python_name, argument.tensors[0]))
+            positional.append(python_name)
+    while len(positional) > _needed(spec) and positional[-1] == "None":
+        positional.pop()
+    keywords = [
+        f"{names.attributes[key]}={python_literal(_listed(plain(tree)))}"
+        for key, tree in example.attributes.items()
+    ]
+    keywords += _asked(spec, example)
+    call = _call(f"{name}.{names.package}", [*positional, *keywords])
+    statements += _results(spec, example, call)
+    used = "\n".join(statement.source for statement in statements)
+    imports = [f"from {package} import {name}"]
+    if "np." in used:
+        imports.insert(0, "import numpy as np")
+    if "ml_dtypes." in used:
+        imports.insert(0, "import ml_dtypes")
+    return [*map(Statement, imports), *statements]
+
+
+def _needed(spec: OperatorVersion) -> int:
+    """How many inputs a call gives at least, by position."""
+    return max(
+        (k for k, p in enumerate(spec.inputs, start=1) if p.option is Option.SINGLE), default=0
+    )
+
+
+def session_text(version: CheckedVersion, example: Example, module: str) -> str:
+    """The call and its result as an interactive session shows them."""
+    return "\n".join(s.session() for s in python_session(version, example, module))
+
+
+def _listed(value: object) -> object:
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _call(function: str, arguments: Iterable[str]) -> str:
+    """A call, on one line where it fits and an argument a line where not."""
+    arguments = list(arguments)
+    line = f"{function}({', '.join(arguments)})"
+    if len(line) <= WIDTH:
+        return line
+    return f"{function}(\n" + "".join(f"    {argument},\n" for argument in arguments) + ")"
+
+
+# Results
+
+
+def _results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
+    if any(spec.is_held(p, example.outputs.get(p.name)) for p in spec.outputs):
+        return _held_results(spec, example, call)
+    arguments = [example.outputs.get(parameter.name) for parameter in spec.outputs]
+    tensors = [t for argument in arguments if argument for t in argument.tensors or ()]
+    single = len(spec.outputs) == 1 and spec.outputs[0].option is Option.SINGLE
+    if single and len(tensors) == 1 and "\n" not in call and _prints(spec, example, tensors[0]):
+        return [Statement(*_printed(call, tensors[0]))]
+    names = _output_names(spec, example.outputs)
+    target = ", ".join(names) + ("" if single else ",") if len(names) == 1 else ", ".join(names)
+    statements = [Statement(f"{target} = {call}")]
+    for name, tensor in zip(names, tensors, strict=True):
+        statements += _shown(spec, example, name, tensor)
+    return statements
+
+
+def _held_results(spec: OperatorVersion, example: Example, call: str) -> list[Statement]:
+    """What a call gives that returns a sequence, or an optional without contents."""
+    if len(spec.outputs) > 1:
+        return [Statement(f"results = {call}")]
+    argument = example.outputs[spec.outputs[0].name]
+    if argument.tensors is None:
+        return [Statement(f"{call} is None", "True")]
+    (name,) = _output_names(spec, example.outputs)
+    shown = [nested(t, rounded=True) if t.size else empty(t.shape) for t in argument.tensors]
+    return [
+        Statement(f"{name} = {call}"),
+        Statement(f"[array.tolist() for array in {name}]", layout(shown, 0) if shown else "[]"),
+    ]
+
+
+def _asked(spec: OperatorVersion, example: Example) -> list[str]:
+    """How many outputs a call asks for, where that must be said."""
+    count = len(_output_names(spec, example.outputs))
+    always = sum(parameter.option is Option.SINGLE for parameter in spec.outputs)
+    variadic = any(parameter.option is Option.VARIADIC for parameter in spec.outputs)
+    return [f"outputs={count}"] if variadic or count > always else []
+
+
+def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> list[str]:
+    names: list[str] = []
+    for parameter in spec.outputs:
+        argument = outputs.get(parameter.name)
+        count = len(argument.tensors) if argument and argument.tensors else 0
+        if argument and argument.sequence:
+            count = 1
+        word = parameter.python_name or re.sub(r"\W", "", parameter.name)
+        if parameter.option is Option.VARIADIC:
+            names += [f"{without_keyword(word)}{k}" for k in range(count)]
+        elif count:
+            names.append(without_keyword(word))
+    return names
+
+
+def _prints(spec: OperatorVersion, example: Example, tensor: TensorValue) -> bool:
+    """Whether the result can be shown digit by digit: few elements, and no rounding in doubt."""
+    if tensor.size == 0:
+        return False
+    if isinstance(tensor.source, Bits):
+        return tensor.size <= _MOST_SHOWN
+    if not isinstance(tensor.source, (Given, Fill)) or tensor.size > _MOST_SHOWN:
+        return False
+    if tensor.type in ML_DTYPES and tensor.type is not ElementType.BFLOAT16:
+        return all(_is_whole(item, 16) for item in _items(tensor))
+    if not spec.accuracy.tolerances:
+        return True
+    given = [t for argument in example.inputs.values() for t in argument.tensors or ()]
+    limit = _EXACT_TO.get(tensor.type, 2**24)
+    return all(_is_whole(item, limit) for t in (*given, tensor) for item in _items(t))
+
+
+def _items(tensor: TensorValue) -> Iterable[Element | None]:
+    if isinstance(tensor.source, Given):
+        return tensor.source.elements
+    if isinstance(tensor.source, Fill):
+        return (tensor.source.element,)
+    return (None,)
+
+
+def _is_whole(item: Element | None, limit: int) -> bool:
+    """Whether it is a whole number up to ``limit``: their sums are exact in any order."""
+    return isinstance(item, (int, float)) and abs(item) <= limit and item == int(item)
+
+
+def _printed(expression: str, tensor: TensorValue) -> tuple[str, str]:
+    if isinstance(tensor.source, Bits):
+        unsigned = f"np.uint{bits_of(tensor.type)}"
+        return f"{expression}.view({unsigned}).tolist()", layout(nested(tensor), 0)
+    return f"{expression}.tolist()", layout(nested(tensor, rounded=True), 0)
+
+
+def _shown(
+    spec: OperatorVersion, example: Example, name: str, tensor: TensorValue
+) -> list[Statement]:
+    if _prints(spec, example, tensor):
+        return [Statement(*_printed(name, tensor))]
+    shape = python_literal(tensor.shape)
+    statements = [Statement(f"{name}.shape", shape)]
+    tolerance = spec.accuracy.tolerances.get(tensor.type)
+    few = isinstance(tensor.source, Given) and 0 < tensor.size <= _MOST_SHOWN
+    if few and tolerance is not None:
+        expected = layout(nested(tensor), len("expected = "))
+        statements.append(Statement(f"expected = {expected}"))
+        actual = name if tensor.type in UNPACK else f"{name}.astype(np.float32)"
+        statements.append(
+            Statement(
+                f"np.testing.assert_allclose({actual}, expected, "
+                f"rtol={natural(tolerance.rtol)}, atol={natural(tolerance.atol)})"
+            )
+        )
+    return statements
+
+
+# Arrays
+
+
+def _is_short_list(spec: OperatorVersion, parameter: Parameter, tensor: TensorValue) -> bool:
+    """Whether a plain list may stand for the tensor: the schema fixes int64, and it is 1-D."""
+    fixed = [str(t) for t in spec.allowed_types(parameter)] == ["tensor(int64)"]
+    short = len(tensor.shape) == 1 and tensor.size <= 16
+    return fixed and short and isinstance(tensor.source, Given)
+
+
+def _assigned(name: str, tensor: TensorValue) -> Statement:
+    return Statement(f"{name} = {array_code(tensor, len(name) + 3)}")
+
+
+def _assigned_sequence(name: str, tensors: tuple[TensorValue, ...]) -> Statement:
+    items = [array_code(tensor, 4) for tensor in tensors]
+    line = f"{name} = [{', '.join(items)}]"
+    if len(line) <= WIDTH and "\n" not in line:
+        return Statement(line)
+    return Statement(f"{name} = [\n" + "".join(f"    {item},\n" for item in items) + "]")

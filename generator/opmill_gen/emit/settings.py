@@ -1,0 +1,34 @@
+"""What a run is asked for besides its inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opmill_gen.base.names import MAIN_DOMAIN
+from opmill_gen.base.package_rename import OPMILL
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is asked for besides its inputs.
+
+    Args:
+        package: the name of the package; any other than opmill is one of somebody's own.
+        home: the domain whose operators stand in the package itself; others have subpackages.
+        version: the version of the package and of its C library.
+    """
+
+    package: str = OPMILL
+    home: str = MAIN_DOMAIN
+    version: str = "0.1.0"
+
+    @property
+    def compatible(self) -> str:
+        """The part of the version that callers of the C library ask for, as 0.1."""
+        major, minor = self.version.split(".")[:2]
+        return f"{major}.{minor}"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this is another package than opmill, with what it takes to install it."""
+        return self.package != OPMILL

@@ -1,0 +1,1 @@
+"""What list, show and diff print."""

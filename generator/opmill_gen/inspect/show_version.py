@@ -1,0 +1,71 @@
+"""One operator version in the terminal: ``opmill show``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from opmill_gen.base.diagnostics import Diagnostic
+from opmill_gen.base.literals import paragraphs
+from opmill_gen.spec.operator_version import FACTS, OperatorVersion, Option, Parameter
+from opmill_gen.yaml_reader.decode import GAP, OPEN
+
+_WIDTH = 100
+
+
+def show_version(
+    path: str, spec: OperatorVersion, console: Console, gaps: Sequence[Diagnostic] = ()
+) -> None:
+    """Print a version: its signature, types, changes and errata.
+
+    Args:
+        path: where the spec stands.
+        spec: what it says.
+        console: where to print.
+        gaps: what is still to be written in it, which is told at the end.
+    """
+    unfinished = "; not finished" if gaps else ""
+    console.print(f"[bold]{spec.label}[/bold] of {spec.domain}{unfinished}")
+    for key in FACTS[1:]:  # the label has the number
+        console.print(f"  {key}: {spec.facts[key]}")
+    console.print()
+    width = min(console.width, _WIDTH)
+    console.print(paragraphs(spec.summary, width), markup=False, soft_wrap=True)
+    for title, parameters in (("Inputs", spec.inputs), ("Outputs", spec.outputs)):
+        console.print(f"\n[bold]{title}[/bold]")
+        for parameter in parameters:
+            console.print(f"  {_parameter_text(parameter)}", markup=False)
+    if spec.attributes:
+        console.print("\n[bold]Attributes[/bold]")
+        for attribute in spec.attributes:
+            default = "" if attribute.default is None else f" = {attribute.default_value!r}"
+            required = " (required)" if attribute.required else ""
+            console.print(
+                f"  {attribute.name}: {attribute.kind.value}{default}{required}", markup=False
+            )
+    console.print("\n[bold]Types[/bold]")
+    for name, constraint in spec.type_constraints.items():
+        console.print(f"  {name}: {', '.join(map(str, constraint.types))}", markup=False)
+    console.print(
+        f"\nexamples: {len(spec.examples)}, rejects: {len(spec.rejects)}, "
+        f"family: {spec.family.name or GAP}, file: {path}"
+    )
+    for title, lines in (
+        ("Changes", [f"{c.what} (shown by: {c.shown_by})" for c in spec.changes]),
+        ("Errata", [f"{e.text.strip()}\n    We: {e.decision.strip()}" for e in spec.errata]),
+        ("Still to be written", [_gap_text(g) for g in gaps]),
+    ):
+        if lines:
+            console.print(f"\n[bold]{title}[/bold]")
+            for line in lines:
+                console.print(f"  - {line}", markup=False, soft_wrap=True)
+
+
+def _parameter_text(parameter: Parameter) -> str:
+    option = "" if parameter.option is Option.SINGLE else f" ({parameter.option.value})"
+    return f"{parameter.name}: {parameter.type}{option}"
+
+
+def _gap_text(gap: Diagnostic) -> str:
+    return f"line {gap.location.line}: {gap.message.removeprefix(OPEN)}"

@@ -1,0 +1,1 @@
+"""Stage 1: reads specs, indexes, families and records."""

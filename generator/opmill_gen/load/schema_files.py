@@ -1,0 +1,38 @@
+"""The JSON Schemas that stand beside specs and families, for editors; the model is their source.
+
+A file that is there is kept fresh by every run. One that is not there is not made: a folder of
+specs belongs to its authors, who ask for the file with ``opmill schema``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from opmill_gen.load.load import Sources
+from opmill_gen.spec.family import FamilyDocument
+from opmill_gen.spec.json_schema import schema_text
+from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
+from opmill_gen.yaml_reader.decode import Node
+
+SCHEMAS: dict[str, type[Node]] = {
+    "spec": OperatorVersion,
+    "index": DomainIndex,
+    "family": FamilyDocument,
+}
+
+
+def stale_schemas(sources: Sources) -> dict[Path, str]:
+    """The schema files that do not say what the model says, and what they should say."""
+    return {
+        path: text
+        for path, text in _schemas(sources)
+        if path.is_file() and path.read_bytes() != text.encode()
+    }
+
+
+def _schemas(sources: Sources) -> Iterator[tuple[Path, str]]:
+    for name, cls in SCHEMAS.items():
+        folders = sources.families if name == "family" else (sources.specs,)
+        for folder in folders:
+            yield folder / f"{name}.schema.json", schema_text(cls)

@@ -1,0 +1,61 @@
+"""The numbers that long runs of tests have left in ``tests/records``, for the coverage table.
+
+They are results of runs, committed like sources; a file that is not there counts nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.spec.operator_version import OperatorVersion
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records by the name of their file, as JSON has them."""
+
+    files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def onnx_tests(self, spec: OperatorVersion) -> int:
+        """ONNX's own tests that a version passes, at every opset at which it is in force."""
+        counts = self._versions("onnx_tests").get(spec.domain, {}).get(spec.operator, {})
+        return int(counts.get(str(spec.since_version), {}).get("models", 0))
+
+    def differential_calls(self, spec: OperatorVersion) -> int:
+        """Random calls that the backends, the oracle and other runtimes agreed on."""
+        counts = self._versions("fuzz").get(spec.label, {})
+        return int(counts.get("legal", 0)) + int(counts.get("refused", 0))
+
+    def c_executions(self, spec: OperatorVersion) -> int:
+        """Calls that the fuzzer made in the C library under sanitizers."""
+        return int(self._versions("c_fuzz").get(spec.label, {}).get("executions", 0))
+
+    def _versions(self, name: str) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.files.get(name, {}).get("versions", {})
+        return found
+
+
+def read_records(folder: Path | None) -> Records:
+    """The records of a folder; none where there is no folder.
+
+    Raises:
+        InputError: a file is no record.
+    """
+    if folder is None or not folder.is_dir():
+        return Records()
+    files: dict[str, Mapping[str, Any]] = {}
+    for path in sorted(folder.glob("*.json")):
+        shown = f"tests/records/{path.name}"
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            message = f"not a record: {error}; write it anew with the command that made it"
+            raise InputError([Diagnostic(Location(shown), message)]) from None
+        if isinstance(record, dict):
+            files[path.stem] = record
+    return Records(files)

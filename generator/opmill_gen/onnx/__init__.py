@@ -1,0 +1,1 @@
+"""What the installed onnx says of operators, and the specs compared with it."""

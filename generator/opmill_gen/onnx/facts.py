@@ -1,0 +1,85 @@
+"""What the installed onnx package says of operators, in plain values and the spec files' words.
+
+Only ``verify`` and ``import`` need onnx; it is loaded when they ask.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from opmill_gen.base.names import MAIN_DOMAIN
+
+if TYPE_CHECKING:
+    from onnx.defs import OpSchema
+
+OPTIONS = {"Single": "single", "Optional": "optional", "Variadic": "variadic"}
+DIFFERENTIABLE = {"Differentiable": True, "NonDifferentiable": False, "Unknown": None}
+DETERMINISM = {
+    "Deterministic": "deterministic",
+    "NonDeterministic": "non_deterministic",
+    "Unknown": "unknown",
+}
+
+Schemas = Mapping[tuple[str, str, int], "OpSchema"]
+"""Operator versions by domain, operator and version."""
+
+
+@dataclass
+class History:
+    """The versions of one operator, and those of them that deprecate it."""
+
+    versions: list[int]
+    deprecated: list[int]
+
+
+@functools.cache
+def all_schemas() -> Schemas:
+    """Every operator version that onnx knows, sorted by domain, operator and version."""
+    from onnx import defs
+
+    found = {
+        (schema.domain or MAIN_DOMAIN, schema.name, schema.since_version): schema
+        for schema in defs.get_all_schemas_with_history()
+    }
+    return dict(sorted(found.items()))
+
+
+def histories(schemas: Schemas, domain: str) -> dict[str, History]:
+    """What a domain has published: operator -> its versions; empty for a domain onnx has not."""
+    found: dict[str, History] = {}
+    for (of_domain, name, version), schema in schemas.items():
+        if of_domain == domain:
+            history = found.setdefault(name, History([], []))
+            history.versions.append(version)
+            if schema.deprecated:
+                history.deprecated.append(version)
+    return found
+
+
+def newest_opset(domain: str, versions: Iterable[int]) -> int:
+    """The newest opset of a domain; of all but the default one onnx tells the versions alone."""
+    from onnx import defs
+
+    return int(defs.onnx_opset_version()) if domain == MAIN_DOMAIN else max(versions)
+
+
+def has_function(schema: Any) -> bool:
+    """Whether ONNX gives a version a function body."""
+    return bool(schema.has_function or schema.has_context_dependent_function)
+
+
+def attribute_default(attribute: Any) -> Any:
+    """The default of an attribute, a float as float32 holds it; ``None`` where there is none."""
+    from onnx import helper
+
+    if not (attribute.default_value.name or attribute.default_value.type):
+        return None
+    default = helper.get_attribute_value(attribute.default_value)
+    if isinstance(default, bytes):
+        return default.decode()
+    if isinstance(default, (list, tuple)) or type(default).__name__.startswith("Repeated"):
+        return tuple(item.decode() if isinstance(item, bytes) else item for item in default)
+    return default

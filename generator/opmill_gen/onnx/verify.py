@@ -1,0 +1,168 @@
+"""Holds the specs and the index against ``onnx.defs``, in both directions.
+
+Transcribing facts by hand is worth doing because this independent source checks them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from opmill_gen.base.diagnostics import Location
+from opmill_gen.check.result import Checked
+from opmill_gen.onnx.facts import (
+    DETERMINISM,
+    DIFFERENTIABLE,
+    OPTIONS,
+    Schemas,
+    all_schemas,
+    attribute_default,
+    has_function,
+    histories,
+    newest_opset,
+)
+from opmill_gen.spec.operator_version import Attribute, DomainIndex, OperatorVersion, Parameter
+from opmill_gen.yaml_reader.decode import Faults
+
+_SHORT_MAP = re.compile(r"map\((\w+), ?(\w+)\)")
+
+
+def verify(checked: Checked, faults: Faults) -> tuple[int, int]:
+    """Compare everything that onnx knows too.
+
+    Returns:
+        How many operator versions agree, and how many were compared.
+    """
+    return verify_facts((v.spec for v in checked.versions), checked.indexes, faults)
+
+
+def verify_facts(
+    specs: Iterable[OperatorVersion], indexes: Mapping[str, DomainIndex], faults: Faults
+) -> tuple[int, int]:
+    """The same of specs that need not be finished: their facts are there before the prose is."""
+    schemas = all_schemas()
+    for domain, index in sorted(indexes.items()):
+        _verify_index(domain, index, schemas, faults)
+    known = {domain for domain, _, _ in schemas}
+    agreed = compared = 0
+    for spec in specs:
+        if spec.domain not in known:
+            continue
+        compared += 1
+        before = len(faults)
+        schema = schemas.get((spec.domain, spec.operator, spec.since_version))
+        if schema is None:
+            faults.report(spec.location, f"onnx has no {spec.label} in {spec.domain}")
+        else:
+            _verify_version(spec, schema, faults)
+        agreed += len(faults) == before
+    return agreed, compared
+
+
+def _verify_index(domain: str, index: DomainIndex, schemas: Schemas, faults: Faults) -> None:
+    published = histories(schemas, domain)
+    if not published:
+        return
+    newest = newest_opset(domain, (max(h.versions) for h in published.values()))
+    if index.opset != newest:
+        faults.report(index.at("opset"), f"onnx knows opset {newest}, not {index.opset}")
+    for name, history in published.items():
+        entry = index.operators.get(name)
+        if entry is None:
+            faults.report(
+                index.at("operators"), f"onnx has {name} {history.versions}, the index has not"
+            )
+            continue
+        if list(entry.versions) != history.versions:
+            faults.report(
+                entry.location,
+                f"onnx has the versions {history.versions} of {name}, not {list(entry.versions)}",
+            )
+        if list(entry.deprecated) != history.deprecated:
+            faults.report(
+                entry.location,
+                f"onnx deprecates {name} at {history.deprecated}, not at {list(entry.deprecated)}",
+            )
+    for name, entry in index.operators.items():
+        if name not in published:
+            faults.report(entry.location, f"onnx has no operator {name}")
+
+
+def _verify_version(spec: OperatorVersion, schema: Any, faults: Faults) -> None:
+    def differ(place: Location, what: str, ours: object, theirs: object) -> None:
+        if ours != theirs:
+            faults.report(place, f"{what} is {_text(ours)}; onnx has {_text(theirs)}")
+
+    facts: dict[str, tuple[object, object]] = {
+        "support_level": (spec.support_level.value, schema.support_level.name.lower()),
+        "function": (spec.function, has_function(schema)),
+        "shape_inference": (spec.shape_inference, schema.has_type_and_shape_inference_function),
+        "deprecated": (spec.deprecated, schema.deprecated),
+        "determinism": (spec.determinism.value, DETERMINISM[schema.node_determinism.name]),
+    }
+    for key, (ours, theirs) in facts.items():
+        differ(spec.at(key), key, ours, theirs)
+    for key, parameters, formal in (
+        ("inputs", spec.inputs, schema.inputs),
+        ("outputs", spec.outputs, schema.outputs),
+    ):
+        differ(spec.at(key), key, [p.name for p in parameters], [f.name for f in formal])
+        for ours_parameter, theirs_parameter in zip(parameters, formal, strict=False):
+            for what, ours, theirs in _parameter_facts(spec, ours_parameter, theirs_parameter):
+                differ(ours_parameter.location, f"{ours_parameter.name}: {what}", ours, theirs)
+    differ(
+        spec.at("attributes"),
+        "attributes",
+        [attribute.name for attribute in spec.attributes],
+        sorted(schema.attributes),
+    )
+    for attribute in spec.attributes:
+        if attribute.name in schema.attributes:
+            for what, ours, theirs in _attribute_facts(
+                attribute, schema.attributes[attribute.name]
+            ):
+                differ(attribute.location, f"{attribute.name}: {what}", ours, theirs)
+    differ(
+        spec.at("type_constraints"),
+        "type_constraints",
+        {name: sorted(str(t) for t in c.types) for name, c in spec.type_constraints.items()},
+        {t.type_param_str: sorted(t.allowed_type_strs) for t in schema.type_constraints},
+    )
+
+
+def _parameter_facts(
+    spec: OperatorVersion, parameter: Parameter, formal: Any
+) -> Iterator[tuple[str, object, object]]:
+    yield "type", str(parameter.type), formal.type_str
+    types = [_in_full(str(type_)) for type_ in spec.allowed_types(parameter)]
+    yield "types", sorted(types), sorted(map(_in_full, formal.types))
+    yield "option", parameter.option.value, OPTIONS[formal.option.name]
+    yield "homogeneous", parameter.homogeneous, formal.is_homogeneous
+    yield "min_arity", parameter.min_arity, formal.min_arity
+    category = formal.differentiation_category.name
+    yield "differentiable", parameter.differentiable, DIFFERENTIABLE[category]
+
+
+def _in_full(type_: str) -> str:
+    """``map(int64,tensor(float))``, which onnx writes ``map(int64, float)`` in some places."""
+    return _SHORT_MAP.sub(r"map(\1,tensor(\2))", type_)
+
+
+def _attribute_facts(attribute: Attribute, theirs: Any) -> Iterator[tuple[str, object, object]]:
+    import numpy as np
+
+    yield "kind", attribute.kind.value, theirs.type.name
+    yield "required", attribute.required, theirs.required
+    default = attribute_default(theirs)
+    ours = attribute.default_value
+    if isinstance(default, float) and isinstance(ours, float):
+        # ONNX keeps float32; the spec keeps the number as it was written.
+        ours = float(np.float32(ours))
+    yield "default", ours, default
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(map(str, value)) + "]"
+    return "absent" if value is None else str(value)

@@ -1,0 +1,259 @@
+"""A whole run: the stages one after the other, and what is left to do of them."""
+
+from __future__ import annotations
+
+import difflib
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from opmill_gen.base.cache import Cache, KnownSpec, read_cache, write_cache
+from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.base.package_rename import OPMILL, mentions
+from opmill_gen.base.progress import Progress, silent
+from opmill_gen.check.check import check
+from opmill_gen.check.result import Checked
+from opmill_gen.emit.plan import plan
+from opmill_gen.emit.settings import Settings
+from opmill_gen.load.load import Loaded, Sources, load
+from opmill_gen.load.schema_files import stale_schemas
+from opmill_gen.load.test_records import read_records
+from opmill_gen.render import render
+from opmill_gen.write.stamp import (
+    generator_digest,
+    inputs_digest,
+    outputs_digest,
+    read_stamp,
+    write_stamp,
+)
+from opmill_gen.write.write import Difference, Files, compare, existing, replace, write
+from opmill_gen.yaml_reader.decode import Faults
+from opmill_gen.yaml_reader.tree import parse_yaml, words_of
+
+_COPIED_TARGETS = ("c", "docs", "python", "tests")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did: how many files there are, which of them were stale, which were rendered.
+
+    A file that is not rendered was copied, or is known to be what rendering would give.
+    """
+
+    versions: int
+    files: int
+    difference: Difference
+    rendered: tuple[PurePosixPath, ...] = ()
+    schemas: tuple[str, ...] = ()
+
+    @property
+    def stale(self) -> int:
+        """The number of files that were not there or not as they should be."""
+        return len(self.difference.missing) + len(self.difference.changed) + len(self.schemas)
+
+
+def default_sources() -> Sources:
+    """The specs and templates of the checkout that this package is part of, or those it carries."""
+    package = Path(__file__).resolve().parent
+    carried = package / "_data"
+    root = carried if carried.is_dir() else package.parent.parent
+    records = root / "tests" / "records"
+    return Sources(root / "specs", root / "templates", (root / "templates" / "families",), records)
+
+
+def checked_input(sources: Sources, known: Mapping[str, KnownSpec] | None = None) -> Checked:
+    """Load and check.
+
+    Raises:
+        InputError: the input has faults or gaps; all that were found.
+    """
+    return _checked(sources, Settings(), known)[1]
+
+
+def _checked(
+    sources: Sources,
+    settings: Settings,
+    known: Mapping[str, KnownSpec] | None = None,
+    progress: Progress = silent,
+) -> tuple[Loaded, Checked]:
+    faults = Faults()
+    with _without_collector():
+        loaded = load(sources, faults, known, progress)
+        checked = check(loaded, faults, settings.home)
+    if settings.is_own:
+        _check_own_words(sources, settings, faults)
+    if faults or faults.gaps:
+        raise InputError([*faults, *faults.gaps])
+    return loaded, checked
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Without looking for cycles: trees and models have none, and the search takes a third."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> None:
+    """A spec must not hold the word that a package of another name replaces everywhere."""
+    for path in sorted(sources.specs.glob("*/*/*.yaml")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if not mentions(text):
+            continue
+        for place, word in words_of(parse_yaml(sources.shown(path), text)):
+            if mentions(word):
+                faults.report(
+                    place,
+                    f"'{OPMILL}' stands for '{settings.package}' in whatever is made for that "
+                    "package; use another word here",
+                )
+
+
+@dataclass(frozen=True)
+class Made:
+    """Every output file of a run, and what to remember of it."""
+
+    versions: int
+    files: Files
+    rendered: tuple[PurePosixPath, ...]
+    cache: Cache
+
+
+def make(
+    sources: Sources,
+    settings: Settings,
+    output: Path | None = None,
+    cache: Cache | None = None,
+    progress: Progress = silent,
+) -> Made:
+    """Make the contents of every output file; nothing is written.
+
+    Args:
+        sources: where the inputs stand.
+        settings: what the run is asked for.
+        output: the folder that holds the files of an earlier run, if they are to be used.
+        cache: what that run remembered.
+        progress: told of each file.
+
+    Raises:
+        InputError: the input or a template has faults.
+    """
+    loaded, checked = _checked(sources, settings, cache.specs if cache else None, progress)
+    copied = {target: _copied_files(sources.templates / target) for target in _COPIED_TARGETS}
+    copied["native"] = _copied_files(sources.native)
+    faults = Faults()
+    records = read_records(sources.records)
+    artifacts = plan(checked, copied, settings, records)
+    done = render(artifacts, sources, faults, output, cache, progress)
+    if faults:
+        raise InputError(faults)
+    remembered = Cache(dict(loaded.specs), done.made)
+    return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
+
+
+def make_files(sources: Sources, settings: Settings) -> tuple[int, Files]:
+    """The number of operator versions and the contents of every output file, from the inputs alone.
+
+    Raises:
+        InputError: the input or a template has faults.
+    """
+    made = make(sources, settings)
+    return made.versions, made.files
+
+
+def generate(
+    sources: Sources, output: Path, settings: Settings, progress: Progress = silent
+) -> Outcome:
+    """Make the output folder what the inputs say.
+
+    Raises:
+        InputError: the input has faults, or the folder is somebody else's; nothing was written.
+    """
+    _refuse_file(output)
+    generator = generator_digest(repr(settings))
+    records = [sources.records] if sources.records is not None else []
+    folders = [sources.specs, sources.templates, *sources.families, sources.native, *records]
+    inputs = inputs_digest(folders, generator)
+    stamp = read_stamp(output)
+    schemas = stale_schemas(sources)
+    if stamp is not None and stamp[0] == inputs and not schemas:
+        present = list(existing(output))
+        if outputs_digest(output, present) == stamp[1]:
+            return Outcome(stamp[2], len(present), Difference((), (), ()))
+    made = make(sources, settings, output, read_cache(output, generator), progress)
+    difference = write(output, made.files)
+    for path, text in schemas.items():
+        replace(path.parent, PurePosixPath(path.name), text.encode())
+    write_cache(output, generator, made.cache)
+    write_stamp(output, inputs, outputs_digest(output, existing(output)), made.versions)
+    names = tuple(map(sources.shown, schemas))
+    return Outcome(made.versions, len(made.files), difference, made.rendered, names)
+
+
+def check_fresh(
+    sources: Sources, output: Path, settings: Settings, progress: Progress = silent
+) -> tuple[Outcome, list[str]]:
+    """How the output folder differs from what the inputs say, and the difference as text.
+
+    No cache is used: what is compared is made from the inputs alone, so that this is the judge of
+    a run that used one.
+    """
+    made = make(sources, settings, progress=progress)
+    difference = compare(output, made.files)
+    lines = list(_diff(output, made.files, difference))
+    schemas = stale_schemas(sources)
+    for path, text in schemas.items():
+        lines += _text_diff(sources.shown(path), path.read_bytes(), text.encode())
+    names = tuple(map(sources.shown, schemas))
+    return Outcome(made.versions, len(made.files), difference, made.rendered, names), lines
+
+
+def _refuse_file(output: Path) -> None:
+    if output.exists() and not output.is_dir():
+        raise InputError([Diagnostic(Location(str(output)), "is a file; name a folder")])
+
+
+def _copied_files(folder: Path) -> tuple[str, ...]:
+    """The files of a target's templates that are copied as they are."""
+    return tuple(
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix not in (".j2", ".pyc") and not _is_litter(path.name)
+    )
+
+
+def _is_litter(name: str) -> bool:
+    """Files that editors and systems leave behind."""
+    return name.endswith(("~", ".orig", ".rej", ".swp")) or name in (".DS_Store", "Thumbs.db")
+
+
+def _diff(output: Path, files: Files, difference: Difference) -> Iterator[str]:
+    for path in sorted((*difference.missing, *difference.changed)):
+        yield from _file_diff(output, path, files[path])
+    for path in difference.orphans:
+        yield f"--- {output.name}/{path}"
+        yield "+++ /dev/null"
+        yield "(the file is not made by this run)"
+
+
+def _file_diff(output: Path, path: PurePosixPath, content: bytes) -> Iterator[str]:
+    present = output / path
+    old = present.read_bytes() if present.is_file() else None
+    yield from _text_diff(f"{output.name}/{path}", old, content)
+
+
+def _text_diff(name: str, old: bytes | None, new: bytes) -> Iterator[str]:
+    yield from difflib.unified_diff(
+        (old or b"").decode("utf-8", "replace").splitlines(),
+        new.decode("utf-8", "replace").splitlines(),
+        name if old is not None else "/dev/null",
+        f"{name} (as it should be)",
+        lineterm="",
+    )

@@ -1,0 +1,1 @@
+"""What the input says, a class for each part: versions, cases, families, tensors."""

@@ -1,0 +1,106 @@
+"""What a spec file says of calls: its examples and rejects; a part of the model."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from opmill_gen.base.diagnostics import Location
+from opmill_gen.spec.tensor_values import TensorValue
+from opmill_gen.yaml_reader.decode import Faults, Node, key, read_node, read_value
+from opmill_gen.yaml_reader.tree import Entries, Items, Scalar, Tree
+
+CASE_NAME = {"pattern": "^[a-z0-9][a-z0-9 _-]*$"}
+
+
+class ErrorClass(enum.Enum):
+    """The error that a rejected call raises."""
+
+    OP = "OpError"
+    TYPE = "TypeConstraintError"
+    SHAPE = "ShapeError"
+    ATTRIBUTE = "AttributeValueError"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenSequence(Node):
+    """A sequence."""
+
+    sequence: tuple[TensorValue, ...] = key("its tensors, all of one element type")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What an example gives for a parameter: a tensor, several for a variadic, or nothing.
+
+    ``sequence`` is true where the tensors are those of one sequence. Nothing is an absent
+    parameter, or an optional without contents where the parameter's type allows optionals.
+    """
+
+    location: Location = field(repr=False, compare=False)
+    tensors: tuple[TensorValue, ...] | None
+    variadic: bool = False
+    sequence: bool = False
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> Argument:
+        """Read a tensor, a list of tensors, ``{sequence: [...]}``, or ``null``."""
+        if isinstance(tree, Scalar) and tree.value is None:
+            return cls(tree.location, None)
+        if isinstance(tree, Items):
+            tensors = [TensorValue.from_tree(item, faults) for item in tree.items]
+            return cls(tree.location, tuple(tensors), variadic=True)
+        if isinstance(tree, Entries) and "sequence" in tree.entries:
+            written = read_node(WrittenSequence, tree, faults)
+            return cls(tree.location, written.sequence, sequence=True)
+        return cls(tree.location, (TensorValue.from_tree(tree, faults),))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Node):
+    """A call and what it returns."""
+
+    name: str = key("the name of the example", form=CASE_NAME)
+    inputs: Mapping[str, Argument] = key("the inputs by name")
+    outputs: Mapping[str, Argument] = key("the expected outputs by name")
+    attributes: Mapping[str, Tree] = key("the attributes by name", default={})
+    description: str | None = key("what the example shows", default=None)
+    onnx_test: str | None = key("ONNX's own test with the same data", default=None)
+    each_type: str | None = key("the type variable to repeat it for", default=None)
+
+
+@dataclass(frozen=True)
+class RejectedInputs:
+    """The inputs of a call that is refused: by name, or as many as one likes by position."""
+
+    location: Location = field(repr=False, compare=False)
+    named: Mapping[str, Argument] | None
+    positional: tuple[Argument, ...] = ()
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> RejectedInputs:
+        """Read a mapping or a list."""
+        if isinstance(tree, Items):
+            arguments = [Argument.from_tree(item, faults) for item in tree.items]
+            return cls(tree.location, None, tuple(arguments))
+        named = read_value(Mapping[str, Argument], tree, faults)
+        return cls(tree.location, named)
+
+    @property
+    def arguments(self) -> Iterator[Argument]:
+        """Every argument."""
+        yield from self.positional if self.named is None else self.named.values()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reject(Node):
+    """A call that is refused, and the words it is refused with."""
+
+    name: str = key("the name of the case", form=CASE_NAME)
+    inputs: RejectedInputs = key("the inputs, by name or as a list")
+    raises: ErrorClass = key("the class of the error")
+    error: str = key("the message, without the operator in front")
+    attributes: Mapping[str, Tree] = key("the attributes by name", default={})
+    outputs: int | None = key("how many outputs the call asks for", default=None)
+    description: str | None = key("why it is refused", default=None)

@@ -1,0 +1,377 @@
+"""What a spec file says: the classes mirror the keys of the YAML, one field a key.
+
+Everything is frozen and typed, words with a fixed choice are enums, and every object knows
+its place in the file. The field descriptions document the format; a file that has a key
+which stands nowhere here is refused.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from opmill_gen.base.diagnostics import Location
+from opmill_gen.base.onnx_types import ConcreteType, ElementType, OnnxType, OptionalType
+from opmill_gen.spec.cases import Argument, Example, Reject
+from opmill_gen.yaml_reader.decode import (
+    Faults,
+    Node,
+    Unreadable,
+    gap_text,
+    key,
+    read_node,
+    read_value,
+)
+from opmill_gen.yaml_reader.tree import Entries, Scalar, Tree, plain
+
+FACTS = (
+    "since_version",
+    "support_level",
+    "function",
+    "shape_inference",
+    "deprecated",
+    "determinism",
+)
+"""The keys of what ONNX publishes of a version beside its signature; its number is the first."""
+
+NAME = {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}
+ONCE = {"minItems": 1, "uniqueItems": True}
+
+
+class AttributeKind(enum.Enum):
+    """The kinds of ``AttributeProto``."""
+
+    FLOAT = "FLOAT"
+    INT = "INT"
+    STRING = "STRING"
+    TENSOR = "TENSOR"
+    GRAPH = "GRAPH"
+    SPARSE_TENSOR = "SPARSE_TENSOR"
+    TYPE_PROTO = "TYPE_PROTO"
+    FLOATS = "FLOATS"
+    INTS = "INTS"
+    STRINGS = "STRINGS"
+    TENSORS = "TENSORS"
+    GRAPHS = "GRAPHS"
+    SPARSE_TENSORS = "SPARSE_TENSORS"
+    TYPE_PROTOS = "TYPE_PROTOS"
+
+
+class Option(enum.Enum):
+    """How often a formal parameter occurs."""
+
+    SINGLE = "single"
+    OPTIONAL = "optional"
+    VARIADIC = "variadic"
+
+
+class SupportLevel(enum.Enum):
+    """ONNX's support level of an operator version."""
+
+    COMMON = "common"
+    EXPERIMENTAL = "experimental"
+
+
+class Determinism(enum.Enum):
+    """Whether equal inputs give equal outputs."""
+
+    DETERMINISTIC = "deterministic"
+    NON_DETERMINISTIC = "non_deterministic"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeSource(Node):
+    """Where the type of an output comes from; one key of the three."""
+
+    attribute: str | None = key("the attribute that names the type", default=None)
+    variable: str | None = key("the type variable that an input binds", default=None)
+    fixed: ConcreteType | None = key("the type itself", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter(Node):
+    """An input or an output."""
+
+    name: str = key("ONNX's name of the parameter")
+    type: OnnxType = key("a type variable as T, or a type as tensor(int64)")
+    description: str = key("what it holds, in our own words")
+    option: Option = key("single, optional or variadic", default=Option.SINGLE)
+    homogeneous: bool = key("whether all values of a variadic share one type", default=True)
+    min_arity: int = key("the least number of values of a variadic", default=1, form={"minimum": 0})
+    differentiable: bool | None = key("ONNX's category; absent where unknown", default=None)
+    python_name: str | None = key(
+        "the Python name, where ONNX's would collide", default=None, form=NAME
+    )
+    type_from: tuple[TypeSource, ...] = key(
+        "for outputs whose type no input binds: its sources, the first that applies wins",
+        default=(),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribute(Node):
+    """An attribute."""
+
+    name: str = key("ONNX's name of the attribute")
+    kind: AttributeKind = key("its kind, as INTS")
+    description: str = key("what it means, in our own words")
+    required: bool = key("whether a call must give it", default=False)
+    default: Tree | None = key("the default, as written in ONNX", default=None)
+    allowed: tuple[str, ...] = key("the words that a STRING may be", default=())
+    python_name: str | None = key(
+        "the Python name, where ONNX's would collide", default=None, form=NAME
+    )
+
+    @property
+    def default_value(self) -> object:
+        """The default as a plain value; ``None`` where there is no default."""
+        if self.default is None:
+            return None
+        value = plain(self.default)
+        if self.kind is AttributeKind.FLOAT and isinstance(value, int):
+            return float(value)
+        if self.kind is AttributeKind.FLOATS and isinstance(value, tuple):
+            return tuple(float(item) for item in value)
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeConstraint(Node):
+    """The types that a type variable stands for."""
+
+    types: tuple[ConcreteType, ...] = key("the types, in alphabetical order", form=ONCE)
+    description: str = key("what the variable is for, in our own words")
+    unused: bool = key("said of a variable that no parameter uses", default=False)
+
+
+@dataclass(frozen=True)
+class FamilyUse:
+    """The family that computes the operator, and the family's parameters."""
+
+    location: Location = field(repr=False, compare=False)
+    name: str
+    parameters: Mapping[str, str | int | bool]
+    places: Mapping[str, Location] = field(repr=False, compare=False)
+
+    @classmethod
+    def stand_in(cls, location: Location) -> FamilyUse:
+        """What stands for a family that is still to be named."""
+        return cls(location, "", {}, {})
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> FamilyUse:
+        """Read ``tile`` or ``{name: elementwise, with: {...}}``."""
+        if isinstance(tree, Scalar) and isinstance(tree.value, str):
+            return cls(tree.location, tree.value, {}, {})
+        if not isinstance(tree, Entries) or set(tree.entries) - {"name", "with"}:
+            raise faults.refuse(
+                tree.location, "expected a family's name, or {name: ..., with: {...}}"
+            )
+        if "name" not in tree.entries:
+            raise faults.refuse(tree.location, "key 'name' is missing; it names the family")
+        name = read_value(str, tree.entries["name"], faults)
+        parameters: dict[str, str | int | bool] = {}
+        places: dict[str, Location] = {}
+        given = tree.entries.get("with")
+        if isinstance(given, Entries):
+            for parameter, value in given.entries.items():
+                gap = gap_text(value)
+                if gap is not None:
+                    faults.leave_open(value.location, gap or "the family's parameter")
+                    return cls.stand_in(tree.location)
+                if not isinstance(value, Scalar) or not isinstance(value.value, (str, int, bool)):
+                    raise faults.refuse(
+                        value.location, "a family's parameter is text, a whole number or a bool"
+                    )
+                parameters[parameter] = value.value
+                places[parameter] = value.location
+        elif given is not None:
+            raise faults.refuse(given.location, "expected a mapping of the family's parameters")
+        return cls(tree.location, name, parameters, places)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tolerance(Node):
+    """How far a floating-point result may be from the exact one."""
+
+    rtol: str = key("the part of the expected value", form={"type": "number", "minimum": 0})
+    atol: str = key("the absolute part", form={"type": "number", "minimum": 0})
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What a result is compared with: bit for bit, or a tolerance for each element type."""
+
+    location: Location = field(repr=False, compare=False)
+    tolerances: Mapping[ElementType, Tolerance]
+
+    @classmethod
+    def stand_in(cls, location: Location) -> Accuracy:
+        """What stands for an accuracy that is still to be stated."""
+        return cls(location, {})
+
+    @classmethod
+    def from_tree(cls, tree: Tree, faults: Faults) -> Accuracy:
+        """Read ``exact`` or a mapping of element types to tolerances."""
+        if isinstance(tree, Scalar) and tree.value == "exact":
+            return cls(tree.location, {})
+        if not isinstance(tree, Entries):
+            raise faults.refuse(
+                tree.location, "expected exact, or {float: {rtol: 1e-5, atol: 1e-6}, ...}"
+            )
+        tolerances: dict[ElementType, Tolerance] = {}
+        for word, value in tree.entries.items():
+            element = read_value(ElementType, Scalar(tree.keys[word], word, word), faults)
+            tolerances[element] = read_node(Tolerance, value, faults)
+            for name in ("rtol", "atol"):
+                number = value.entries[name] if isinstance(value, Entries) else value
+                if not isinstance(number, Scalar) or not _is_tolerance(number.value):
+                    raise faults.refuse(number.location, "expected a number >= 0, as 1e-5")
+        return cls(tree.location, tolerances)
+
+
+def _is_tolerance(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= value < math.inf  # type: ignore[operator]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(Node):
+    """What differs from the previous version, in meaning."""
+
+    what: str = key("the difference")
+    shown_by: str = key("the example or reject that shows it")
+    prose: tuple[str, ...] = key(
+        "the descriptions that differ in their text, as inputs.input or summary", default=()
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erratum(Node):
+    """Where the published text contradicts itself or the runtimes, and what we do."""
+
+    text: str = key("what is contradictory")
+    decision: str = key("what we do")
+    evidence: str = key("how we know")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source(Node):
+    """The release that the facts were checked against."""
+
+    onnx: str = key("the version of the onnx package")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperatorVersion(Node):
+    """One version of one operator."""
+
+    operator: str = key("ONNX's name of the operator", form=NAME)
+    domain: str = key("the operator's domain, as ai.onnx")
+    since_version: int = key("the opset version that introduced this version", form={"minimum": 1})
+    support_level: SupportLevel = key("common or experimental")
+    function: bool = key("whether ONNX gives it a function body")
+    shape_inference: bool = key("whether ONNX infers its types and shapes")
+    deprecated: bool = key("whether this version says that the operator is deprecated")
+    determinism: Determinism = key("deterministic, non_deterministic or unknown")
+    summary: str = key("what it computes, in our own words")
+    inputs: tuple[Parameter, ...] = key("the inputs, in order", default=())
+    outputs: tuple[Parameter, ...] = key("the outputs, in order", default=())
+    attributes: tuple[Attribute, ...] = key("the attributes, in alphabetical order", default=())
+    type_constraints: Mapping[str, TypeConstraint] = key("the type variables", default={})
+    family: FamilyUse = key("the family that computes it")
+    accuracy: Accuracy = key("exact, or a tolerance for each element type")
+    examples: tuple[Example, ...] = key("calls and their results", form={"minItems": 1})
+    rejects: tuple[Reject, ...] = key("calls that are refused", default=())
+    changes: tuple[Change, ...] = key("what differs from the previous version", default=())
+    errata: tuple[Erratum, ...] = key("contradictions and decisions", default=())
+    source: Source | None = key(
+        "the release that the facts were checked against, where ONNX has the domain", default=None
+    )
+    python_name: str | None = key(
+        "the Python name, where ONNX's would collide", default=None, form=NAME
+    )
+
+    @property
+    def label(self) -> str:
+        """The operator and its version, as ``Tile-13``."""
+        return f"{self.operator}-{self.since_version}"
+
+    def prose(self) -> dict[str, str]:
+        """Every description that is compared between versions, by the key it stands under."""
+        texts = {"summary": self.summary}
+        for section, parts in (
+            ("inputs", self.inputs),
+            ("outputs", self.outputs),
+            ("attributes", self.attributes),
+        ):
+            texts.update({f"{section}.{part.name}": part.description for part in parts})
+        texts.update(
+            {f"type_constraints.{n}": c.description for n, c in self.type_constraints.items()}
+        )
+        return texts
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The published facts by their keys, in the words of the spec file."""
+        values = {name: getattr(self, name) for name in FACTS}
+        return {
+            name: value.value if isinstance(value, enum.Enum) else value
+            for name, value in values.items()
+        }
+
+    def allowed_types(self, parameter: Parameter) -> tuple[ConcreteType, ...]:
+        """The types that a parameter accepts."""
+        constraint = self.type_constraints.get(str(parameter.type))
+        if constraint is not None:
+            return constraint.types
+        return (parameter.type,)  # type: ignore[return-value]
+
+    def allows_optionals(self, parameter: Parameter) -> bool:
+        """Whether a parameter may be an optional, and so be without contents."""
+        return any(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))
+
+    def is_held(self, parameter: Parameter, argument: Argument | None) -> bool:
+        """Whether a sequence is given, or an optional without contents: what is no tensor."""
+        if argument is None:
+            return False
+        return argument.sequence or (argument.tensors is None and self.allows_optionals(parameter))
+
+    def holds_others(self, case: Example | Reject) -> bool:
+        """Whether anything in a case is no tensor."""
+        if isinstance(case, Reject):
+            given = case.inputs.named
+            if given is None:
+                return any(argument.sequence for argument in case.inputs.positional)
+            return any(self.is_held(p, given.get(p.name)) for p in self.inputs)
+        return any(self.is_held(p, case.inputs.get(p.name)) for p in self.inputs) or any(
+            self.is_held(p, case.outputs.get(p.name)) for p in self.outputs
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published(Node):
+    """The published versions of an operator."""
+
+    versions: tuple[int, ...] = key("the versions, ascending", form=ONCE)
+    deprecated: tuple[int, ...] = key("the versions that deprecate the operator", default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainIndex(Node):
+    """Every published operator of a domain."""
+
+    domain: str = key("the domain")
+    onnx: str | None = key("the onnx release the list was taken from", default=None)
+    opset: int = key("the newest opset of the domain", form={"minimum": 1})
+    operators: Mapping[str, Published] = key("the operators, in alphabetical order")
+
+
+def read_document(cls: type[Node], tree: Tree, faults: Faults) -> Node | None:
+    """Read a whole file; ``None`` where it cannot be read, with the faults reported."""
+    try:
+        return read_node(cls, tree, faults)
+    except Unreadable:
+        return None

@@ -1,0 +1,37 @@
+"""A YAML tree as plain lists, for the cache: with its places, without its path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opmill_gen.base.diagnostics import Location
+from opmill_gen.yaml_reader.tree import Entries, Items, Scalar, Tree, natural
+
+
+def to_plain(tree: Tree) -> list[Any]:
+    """``[line, column, text]``, with a 1 behind quoted text; ``[.., [..]]`` and ``[.., {..}]``."""
+    place = [tree.location.line, tree.location.column]
+    if isinstance(tree, Items):
+        return [*place, [to_plain(item) for item in tree.items]]
+    if isinstance(tree, Entries):
+        entries = {
+            key: [tree.keys[key].line, tree.keys[key].column, to_plain(value)]
+            for key, value in tree.entries.items()
+        }
+        return [*place, entries]
+    return [*place, tree.text, 1] if isinstance(tree.value, str) else [*place, tree.text]
+
+
+def from_plain(path: str, written: list[Any]) -> Tree:
+    """The tree that ``to_plain`` was given, as it stands in the file ``path``."""
+    line, column, content, *quoted = written
+    place = Location(path, line, column)
+    if isinstance(content, str):
+        return Scalar(place, content if quoted else natural(content), content)
+    if isinstance(content, list):
+        return Items(place, tuple([from_plain(path, item) for item in content]))
+    entries, keys = {}, {}
+    for key, (key_line, key_column, value) in content.items():
+        keys[key] = Location(path, key_line, key_column)
+        entries[key] = from_plain(path, value)
+    return Entries(place, entries, keys)
