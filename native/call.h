@@ -78,10 +78,9 @@ static step hold_output(call *made, int32_t index, PyObject *given) {
 
 /* `out` is None, an array for the one output, or a list or tuple with an array for each. */
 static step hold_outputs(call *made, PyObject *out) {
-    const bool is_list = PyList_CheckExact(out), is_tuple = PyTuple_CheckExact(out);
     const int32_t count = made->output_count;
-    if (is_list || is_tuple ? (is_list ? PyList_Size(out) : PyTuple_Size(out)) != count
-                            : out != Py_None && count != 1) {
+    PyObject *items = made->given_outputs; /* NULL for None and for a single array */
+    if (items != NULL ? PyTuple_Size(items) != count : out != Py_None && count != 1) {
         return ODD;
     }
     made->outputs = room_take(&made->room, (size_t)count, sizeof *made->outputs);
@@ -90,8 +89,7 @@ static step hold_outputs(call *made, PyObject *out) {
     }
     step held = DONE;
     for (int32_t i = 0; i < count && held == DONE; i++) {
-        PyObject *given = is_list    ? PyList_GetItem(out, i)
-                          : is_tuple ? PyTuple_GetItem(out, i)
+        PyObject *given = items != NULL    ? PyTuple_GetItem(items, i)
                           : out != Py_None ? out
                                            : NULL;
         held = hold_output(made, i, given);
@@ -176,9 +174,9 @@ static step measure(call *made) {
 
 /* All of a call. The outputs are held then, and last until end(). */
 static step perform(call *made, PyObject *inputs, PyObject *attributes, PyObject *out) {
-    step done = read_inputs(made, inputs);
+    step done = take_arguments(made, inputs, attributes, out);
     if (done == DONE) {
-        done = read_attributes(made, attributes);
+        done = read_inputs(made);
     }
     if (done == DONE) {
         done = infer(made);
@@ -194,9 +192,9 @@ static step perform(call *made, PyObject *inputs, PyObject *attributes, PyObject
 
 /* How a call would be computed: all of it but the outputs' memory and the computation. */
 static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_choice *choice) {
-    step done = read_inputs(made, inputs);
+    step done = take_arguments(made, inputs, attributes, NULL);
     if (done == DONE) {
-        done = read_attributes(made, attributes);
+        done = read_inputs(made);
     }
     if (done == DONE) {
         done = infer(made);
@@ -234,6 +232,8 @@ static void begin(call *made, const opmill_kernel *kernel, PyObject *attribute_n
     made->input_count = 0;
     made->output_count = output_count;
     made->held = NULL;
+    made->given_inputs = NULL;
+    made->given_outputs = NULL;
     made->bytes = 0;
     room_open(&made->room);
     made->context = (opmill_context)OPMILL_CONTEXT_INIT;
@@ -245,6 +245,8 @@ static void end(call *made) {
             Py_XDECREF(made->held[i]);
         }
     }
+    Py_XDECREF(made->given_inputs);
+    Py_XDECREF(made->given_outputs);
     room_close(&made->room);
 }
 

@@ -23,11 +23,27 @@ typedef struct call {
     opmill_tensor **outputs;
     void *attributes;
     opmill_shape *shapes;
-    PyObject **held; /* the arrays behind inputs, then those of outputs; NULL for none */
-    size_t bytes;    /* of all inputs and outputs */
+    PyObject **held;         /* the arrays behind inputs, then those of outputs; NULL for none */
+    PyObject *given_inputs;  /* a tuple */
+    PyObject *given_outputs; /* a tuple, or NULL */
+    size_t bytes;            /* of all inputs and outputs */
     room room;
     opmill_context context;
 } call;
+
+/* A new reference to a tuple of the items of a list or tuple. */
+static step hold_items(PyObject *given, PyObject **items) {
+    if (PyTuple_CheckExact(given)) {
+        Py_INCREF(given);
+        *items = given;
+        return DONE;
+    }
+    if (!PyList_CheckExact(given)) {
+        return ODD;
+    }
+    *items = PyList_AsTuple(given);
+    return *items != NULL ? DONE : RAISED;
+}
 
 /* Inputs */
 
@@ -121,12 +137,8 @@ static step read_input(call *made, int32_t position, PyObject *given) {
     return read;
 }
 
-static step read_inputs(call *made, PyObject *given) {
-    const bool is_list = PyList_CheckExact(given);
-    if (!is_list && !PyTuple_CheckExact(given)) {
-        return ODD;
-    }
-    const Py_ssize_t count = is_list ? PyList_Size(given) : PyTuple_Size(given);
+static step read_inputs(call *made) {
+    const Py_ssize_t count = PyTuple_Size(made->given_inputs);
     if (count > INT32_MAX / 2) {
         return ODD;
     }
@@ -143,7 +155,7 @@ static step read_inputs(call *made, PyObject *given) {
     made->input_count = (int32_t)count;
     step read = DONE;
     for (int32_t i = 0; i < made->input_count && read == DONE; i++) {
-        read = read_input(made, i, is_list ? PyList_GetItem(given, i) : PyTuple_GetItem(given, i));
+        read = read_input(made, i, PyTuple_GetItem(made->given_inputs, i));
     }
     return read;
 }
@@ -223,6 +235,7 @@ static int32_t find_attribute(const call *made, PyObject *name, int32_t expected
     return -1;
 }
 
+/* Copies all values. No Python code runs while the dict is read. */
 static step read_attributes(call *made, PyObject *given) {
     const opmill_kernel *kernel = made->kernel;
     if (!PyDict_CheckExact(given)) {
@@ -260,6 +273,16 @@ static step read_attributes(call *made, PyObject *given) {
         }
     }
     return DONE;
+}
+
+/* Reads all that a call gives and others can change: a later step may release the GIL or run Python
+ * code while NumPy copies, and lists and dicts may lose their items then. `out` may be NULL. */
+static step take_arguments(call *made, PyObject *inputs, PyObject *attributes, PyObject *out) {
+    step taken = hold_items(inputs, &made->given_inputs);
+    if (taken == DONE && out != NULL && hold_items(out, &made->given_outputs) == RAISED) {
+        taken = RAISED;
+    }
+    return taken == DONE ? read_attributes(made, attributes) : taken;
 }
 
 #endif

@@ -31,6 +31,7 @@ def bind_attributes(label: str, declared: tuple[Attribute, ...], given: object) 
         raise AttributeValueError(
             label, f"the attributes must be a dict of them by name, got {got}"
         )
+    given = dict(given)  # which no other thread can change
     names = [attribute.name for attribute in declared]
     for name in given:
         if name not in names:

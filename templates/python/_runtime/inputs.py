@@ -74,6 +74,7 @@ class InputReader:
         if not isinstance(given, (list, tuple, Sequence)):  # an array would count as its rows
             got = type(given).__name__
             raise OpError(self._label, f"the inputs must be a list of arrays, got {got}")
+        given = tuple(given)  # a list may change while NumPy copies
         if len(given) < self._least or (self._most is not None and len(given) > self._most):
             raise OpError(self._label, messages.INPUT_COUNT.format(self._arity(), len(given)))
         bound: dict[str, str] = {}
