@@ -82,7 +82,7 @@ def results(tmp_path_factory) -> dict[str, list]:
     assert shutil.which(compiler), "the tests of emitted C need a C compiler"
     runtime = [RUNTIME / "src" / "runtime" / f"{n}.c" for n in ("rules", "message", "elements")]
     command = [compiler, "-std=c11", "-O1", "-g", "-shared", "-fPIC", "-Wall", "-Wextra"]
-    command += ["-Werror", "-Wno-unused-parameter", "-Wno-unused-function"]
+    command += ["-Werror"]
     command += ["-fsanitize=undefined", "-fno-sanitize-recover=all"]
     command += [f"-I{RUNTIME / 'include'}", f"-I{RUNTIME / 'src'}", "-o", str(library)]
     done = subprocess.run(

@@ -7,7 +7,7 @@
 ``changes``      what statements change, found before they are read
 ``scope``        what names stand for at a point, and what is known of them
 ``ranges``       intervals, the arithmetic of what is known
-``ir``           the typed trees that come out
+``ir``           the typed trees that come out, and ``walk`` through them
 ``signature``    a rule against a spec that uses it
 ``emit_python``  the trees as Python
 ``emit_c``       the trees as C, lowered into steps

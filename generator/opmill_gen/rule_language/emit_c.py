@@ -7,7 +7,6 @@ cannot fail stays one expression.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -31,6 +30,7 @@ from opmill_gen.rule_language.emit_c_names import (
     local_variables,
 )
 from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.walk import mentioned
 
 _CODES = {
     ir.Fault.SHAPE: "OPMILL_ERROR_SHAPE",
@@ -106,6 +106,7 @@ class _Emitter(Expressions):
     def start(self, parameters: Iterable[ir.Parameter], body: tuple[ir.Statement, ...]) -> None:
         self.temporaries = 0
         self.inside = set()
+        self.used = set()
         self.storages = []
         self.parameters = {parameter.name: parameter for parameter in parameters}
         self.lists = {
@@ -124,10 +125,7 @@ class _Emitter(Expressions):
         parameters.append("opmill_context *context")
         lines = _comment(helper.doc)
         lines += [f"static int {c_name(helper.name)}({', '.join(parameters)}) {{"]
-        block = Block([f"{INDENT}(void)op;", f"{INDENT}(void)context;"])
-        if helper.result is Kind.INTS:
-            block.add(f"{INDENT}(void)storage;")
-        lines += block.lines + self.function_body(helper.body)
+        lines += self.used_body(helper.parameters, helper.body, helper.result)
         if helper.result is None:
             lines.append(f"{INDENT}return OPMILL_OK;")
         return [*lines, "}"]
@@ -136,16 +134,30 @@ class _Emitter(Expressions):
         self.start(self.program.parameters, self.program.body)
         lines = _comment(self.program.doc)
         lines += [f"{prototype} {{"]
-        for parameter in self.program.parameters:
-            if not _mentions(self.program.body, parameter.name):
-                lines.append(f"{INDENT}(void){name_of(parameter)};")
         if not self.program.plan:
             lines.append(f"{INDENT}plan->unused = 0;")
-        written = self.function_body(self.program.body)
-        for name in ("op", "context"):
-            if not any(re.search(rf"\b{name}\b", line) for line in written):
-                lines.append(f"{INDENT}(void){name};")
-        return [*lines, *written, f"{INDENT}return OPMILL_OK;", "}"]
+        lines += self.used_body(self.program.parameters, self.program.body)
+        return [*lines, f"{INDENT}return OPMILL_OK;", "}"]
+
+    def used_body(
+        self,
+        parameters: Iterable[ir.Parameter],
+        body: tuple[ir.Statement, ...],
+        result: Kind | None = None,
+    ) -> list[str]:
+        """A function's statements, after what keeps compilers silent of unused parameters."""
+        written = self.function_body(body)
+        used = {self.own(name) for name in mentioned(body) - self.several()} | self.used
+        given: list[str] = []
+        for parameter in parameters:
+            name = name_of(parameter)
+            given += [name, f"{name}_count"] if parameter.kind is Kind.TENSORS else [name]
+        given += ["op", *(["storage"] if result is Kind.INTS else []), "context"]
+        return [f"{INDENT}(void){name};" for name in given if name not in used] + written
+
+    def several(self) -> set[str]:
+        """The variadic inputs: a function may use one of their values alone, or their number."""
+        return {p.name for p in self.parameters.values() if p.kind is Kind.TENSORS}
 
     def function_body(self, body: tuple[ir.Statement, ...]) -> list[str]:
         """The statements, after the declarations of variables that outlive their first block."""
@@ -187,18 +199,19 @@ class _Emitter(Expressions):
                 block.add(f"/* {c_comment(text)} */")
             case ir.Assign(name, value):
                 self.assign(name, value, block, undeclared)
-            case ir.AssignElement(name, index, value, not_negative, below_length):
+            case ir.AssignElement(name, index, value):
                 stored = self.lower(value, block)
                 place = self.lower(index, block)
                 target = c_name(name)
-                self.guard(f"{target}.count", place, not_negative, below_length, block)
+                own_list = ir.Variable(Kind.INTS, name)
+                self.guard(own_list, statement, f"{target}.count", place, block)
                 block.add(f"{target}.values[{bare(place)}] = {bare(stored)};")
-                self.forget([target])
+                self.forget([name])
             case ir.Append(name, value):
                 stored = self.lower(value, block)
                 target = c_name(name)
                 block.add(f"{target}.values[{target}.count++] = {bare(stored)};")
-                self.forget([target])
+                self.forget([name])
             case ir.Require():
                 self.require(statement, block)
             case ir.If():
@@ -227,7 +240,7 @@ class _Emitter(Expressions):
         else:
             text = bare(self.lower(value, block))
             block.add(f"{TYPES[value.kind] if new else ''}{target} = {text};")
-        self.forget([target])
+        self.forget([name])
 
     def fill(self, target: str, value: ir.Expression, block: Block) -> None:
         """Make the local list ``target`` hold a value, which may be made of its own old values."""
@@ -235,13 +248,12 @@ class _Emitter(Expressions):
             block.add(f"{target}.count = 0;")
             return
         view = self.lower(value, block)
-        block.add(
-            *self.leave_if(f"opmill_list_set(&{target}, {view})", "opmill_rule_list(op, context)")
-        )
+        block.add(*self.leave_if(f"opmill_list_set(&{target}, {view})", self.failure("list")))
 
     def require(self, statement: ir.Require, block: Block) -> None:
         condition = bare(self.lower(_negated(statement.condition), block))
         code = _CODES[statement.fault]
+        self.used |= {"op", "context"}
         inner = Block()
         known = set(self.inside)
         self.depth += 1
@@ -306,7 +318,7 @@ class _Emitter(Expressions):
             block.add(f"const int64_t end{self.temporaries} = {bare(last)};")
             last = f"end{self.temporaries}"
         i = c_name(name)
-        changed = [i, *map(self.own, changed_by(body))]
+        changed = [name, *changed_by(body)]
         self.forget(changed)
         block.add(f"for (int64_t {i} = {first}; {i} < {last}; {i}++) {{")
         block.add(*self.nested(body, undeclared), "}")
@@ -315,7 +327,8 @@ class _Emitter(Expressions):
     def give_back(self, value: ir.Expression, block: Block) -> None:
         if value.kind is Kind.INTS and not self.is_callers(value):
             view = self.lower(value, block)
-            failed = "opmill_rule_list(op, context)"
+            failed = self.failure("list")
+            self.used.add("storage")
             block.add(*self.leave_if(f"opmill_list_set(storage, {view})", failed))
             block.add("*result = opmill_list_view(storage);")
         else:
@@ -346,7 +359,7 @@ class _Emitter(Expressions):
     def planned(self, key: str, value: ir.Expression, block: Block) -> None:
         text = self.lower(value, block)
         if value.kind is Kind.INTS:
-            failed = "opmill_rule_list(op, context)"
+            failed = self.failure("list")
             block.add(*self.leave_if(f"opmill_list_set(&plan->{key}, {text})", failed))
         else:
             block.add(f"plan->{key} = {bare(text)};")
@@ -399,10 +412,6 @@ def _comment(doc: str | None) -> list[str]:
     if doc is None:
         return []
     return [f"/* {c_comment(' '.join(doc.split()))} */"]
-
-
-def _mentions(body: Iterable[ir.Statement], name: str) -> bool:
-    return f"'{name}'" in repr(tuple(body))
 
 
 def _assigns(body: Iterable[ir.Statement], stop: ir.Expression) -> bool:

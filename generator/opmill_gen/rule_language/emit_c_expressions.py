@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from opmill_gen.base.literals import c_string
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_c_names import c_name
 from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.walk import mentioned
 
 INDENT = "    "
 TYPES = {
@@ -32,6 +32,9 @@ _CHECKED = {
     ir.ArithmeticOperator.SUBTRACT: "opmill_sub",
     ir.ArithmeticOperator.MULTIPLY: "opmill_mul",
 }
+
+
+_NO_NAME = "several tensors have no other name than their parameter's"
 
 
 @dataclass
@@ -60,17 +63,24 @@ class Expressions:
     depth: int = 0
     storages: list[str] = field(default_factory=list)
     """The lists that views outlive the block of, so that they belong to the whole function."""
-    inside: set[tuple[str, str]] = field(default_factory=set)
+    inside: set[tuple[ir.Expression, ir.Expression]] = field(default_factory=set)
     """The (list, index) pairs that are known to be inside at the point that is being written."""
+    used: set[str] = field(default_factory=set)
+    """The names that the function receives without the rule's doing, where it mentions them."""
 
     def leave_if(self, condition: str, result: str) -> list[str]:
         """Lines that leave the function where a condition holds."""
         return [f"if ({condition}) {{", f"{INDENT}return {result};", "}"]
 
+    def failure(self, name: str, *arguments: str) -> str:
+        """The call that ends the rule with an error of its own, and gives the error's code."""
+        self.used |= {"op", "context"}
+        return f"opmill_rule_{name}({', '.join(['op', *arguments, 'context'])})"
+
     def forget(self, changed: Iterable[str]) -> None:
-        """What is known of indices and lists that have changed does not hold any longer."""
-        for name in changed:
-            self.inside = {pair for pair in self.inside if not names(pair, name)}
+        """Drop what is known of indices and lists that have changed."""
+        names = set(changed)
+        self.inside = {pair for pair in self.inside if not mentioned(pair) & names}
 
     def list_storage(self, name: str, block: Block) -> None:
         """Declare a list, for the whole function where a view of it may leave its block."""
@@ -152,7 +162,7 @@ class Expressions:
         """A checked step, whose result a temporary takes: ``%`` stands for it in the call."""
         name = self.temporary()
         block.add(f"int64_t {name};")
-        block.add(*self.leave_if(call.replace("%", name), "opmill_rule_overflow(op, context)"))
+        block.add(*self.leave_if(call.replace("%", name), self.failure("overflow")))
         return name
 
     def property(self, value: ir.TensorProperty, block: Block) -> str:
@@ -174,7 +184,7 @@ class Expressions:
         block.add(
             *self.leave_if(
                 f"opmill_tensor_values({tensor}, &{name})",
-                f"opmill_rule_value(op, {wanted}, context)",
+                self.failure("value", wanted),
             )
         )
         return name
@@ -274,7 +284,7 @@ class Expressions:
         if value.function is ir.Function.LEN:
             argument = value.arguments[0]
             if argument.kind is Kind.TENSORS:
-                return f"{self.lower_tensors(argument)}_count"
+                return self.lower_count(argument)
             if isinstance(argument, ir.Variable) and argument.name in self.lists:
                 return f"{c_name(argument.name)}.count"
             return self.accessors(argument, block)[1]
@@ -295,18 +305,28 @@ class Expressions:
 
     def lower_tensors(self, value: ir.Expression) -> str:
         if not isinstance(value, ir.Variable):
-            raise NotInCError("several tensors have no other name than their parameter's")
+            raise NotInCError(_NO_NAME)
+        self.used.add(c_name(value.name))
         return c_name(value.name)
+
+    def lower_count(self, value: ir.Expression) -> str:
+        """The number of values of a variadic input."""
+        if not isinstance(value, ir.Variable):
+            raise NotInCError(_NO_NAME)
+        count = f"{c_name(value.name)}_count"
+        self.used.add(count)
+        return count
 
     def call(
         self, helper: str, arguments: tuple[ir.Expression, ...], results: list[str], block: Block
     ) -> None:
         texts = ["op"]
+        self.used |= {"op", "context"}
         parameters = next(h.parameters for h in self.program.helpers if h.name == helper)
         for parameter, argument in zip(parameters, arguments, strict=True):
             if argument.kind is Kind.TENSORS:
                 name = self.lower_tensors(argument)
-                texts += [name, f"{name}_count"]
+                texts += [name, self.lower_count(argument)]
             elif parameter.optional and parameter.kind in OPTIONAL_TYPES:
                 texts.append(self.optional_number(argument, block))
             else:
@@ -340,11 +360,11 @@ class Expressions:
             return self.number(value.values, value, block)
         if value.kind is Kind.TENSOR:
             tensors, place = self.lower_tensors(value.values), self.lower(value.index, block)
-            self.guard(f"{tensors}_count", place, value.not_negative, value.below_length, block)
+            self.guard(value.values, value, f"{tensors}_count", place, block)
             return f"{tensors}[{bare(place)}]"
         values, count = self.accessors(value.values, block)
         place = self.lower(value.index, block)
-        self.guard(count, place, value.not_negative, value.below_length, block)
+        self.guard(value.values, value, count, place, block)
         return f"{values}[{bare(place)}]"
 
     def accessors(self, value: ir.Expression, block: Block) -> tuple[str, str]:
@@ -357,16 +377,23 @@ class Expressions:
         return f"{view}.values", f"{view}.count"
 
     def guard(
-        self, count: str, place: str, not_negative: bool, below_length: bool, block: Block
+        self,
+        values: ir.Expression,
+        element: ir.Element | ir.AssignElement,
+        count: str,
+        place: str,
+        block: Block,
     ) -> None:
         """Leave where an index is not proven to be inside, unless it was looked at before."""
-        if (not_negative and below_length) or (count, place) in self.inside:
+        pair = (values, element.index)
+        if (element.not_negative and element.below_length) or pair in self.inside:
             return
-        tests = ([] if not_negative else [f"{place} < 0"]) + (
-            [] if below_length else [f"{bare(place)} >= {count}"]
+        tests = ([] if element.not_negative else [f"{place} < 0"]) + (
+            [] if element.below_length else [f"{bare(place)} >= {count}"]
         )
-        self.inside.add((count, place))
-        block.add(*self.leave_if(" || ".join(tests), "opmill_rule_index(op, context)"))
+        self.inside.add(pair)
+        self.used.add(count)
+        block.add(*self.leave_if(" || ".join(tests), self.failure("index")))
 
     def number(self, values: ir.TensorProperty, value: ir.Element, block: Block) -> str:
         """One element of a tensor of floats, as a double."""
@@ -379,7 +406,7 @@ class Expressions:
         block.add(
             *self.leave_if(
                 f"opmill_tensor_number({tensor}, {place}, &{name})",
-                f"opmill_rule_value(op, {wanted}, context)",
+                self.failure("value", wanted),
             )
         )
         return name
@@ -401,7 +428,7 @@ class Expressions:
                 views = [self.lower(left, block), self.lower(right, block)]
                 self.list_storage(name, block)
                 block.add(f"{name}.count = 0;")
-                failed = "opmill_rule_list(op, context)"
+                failed = self.failure("list")
                 for view in views:
                     block.add(*self.leave_if(f"opmill_list_extend(&{name}, {view})", failed))
             case ir.Copied(values):
@@ -464,8 +491,3 @@ def name_of(parameter: ir.Parameter) -> str:
     if parameter.role is ir.Role.OUTPUT_COUNT:
         return "output_count"
     return c_name(parameter.name)
-
-
-def names(pair: tuple[str, str], name: str) -> bool:
-    """Whether a name stands in either of two expressions."""
-    return any(re.search(rf"\b{re.escape(name)}\b", text) for text in pair)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from opmill_gen.rule_language import ir
+from opmill_gen.rule_language.walk import mentioned
 
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int
@@ -56,7 +57,7 @@ def declared_inside(body: tuple[ir.Statement, ...], name: str) -> bool:
             return True
         inner = [block for block in _blocks(statement) if name in local_variables(block)]
         if inner:
-            elsewhere = len(inner) > 1 or any(_mentions(s, name) for s in body[position + 1 :])
+            elsewhere = len(inner) > 1 or name in mentioned(body[position + 1 :])
             return not elsewhere and declared_inside(inner[0], name)
     return False
 
@@ -67,7 +68,3 @@ def _blocks(statement: ir.Statement) -> tuple[tuple[ir.Statement, ...], ...]:
     if isinstance(statement, ir.For):
         return (statement.body,)
     return ()
-
-
-def _mentions(statement: ir.Statement, name: str) -> bool:
-    return f"name='{name}'" in repr(statement)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import io
-import re
 import tokenize
 import warnings
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
 from opmill_gen.rule_language.reader import Unsupported
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
 from opmill_gen.rule_language.statements import WORDS, Statements
+from opmill_gen.rule_language.walk import called
 
 Constants = Mapping[str, str | int | bool]
 Shared = Mapping[str, tuple[str, str]]
@@ -296,9 +296,9 @@ def _reached(
     reached: set[str] = set()
     bodies = [body]
     while bodies:
-        called = set(re.findall(r"helper='(\w+)'", repr(bodies.pop()))) & helpers.keys()
-        bodies += [helpers[name].body for name in called - reached]
-        reached |= called
+        names = called(bodies.pop()) & helpers.keys()
+        bodies += [helpers[name].body for name in names - reached]
+        reached |= names
     return tuple(helper for name, helper in helpers.items() if name in reached)
 
 

@@ -6,8 +6,6 @@
 /* The axis, counted from the front; where it may be negative, -1 is the last one. */
 static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, int64_t *result,
         opmill_context *context) {
-    (void)op;
-    (void)context;
     if (rank <= 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "axis = ");

@@ -7,9 +7,6 @@
 static int per_axis(const char *op, const char *name, opmill_ints given, int64_t n,
         int64_t default_, int64_t least, opmill_ints *result, opmill_list *storage,
         opmill_context *context) {
-    (void)op;
-    (void)context;
-    (void)storage;
     opmill_list t1;
     if (given.count < 0) {
         opmill_list_repeat(&t1, default_, n);
@@ -51,8 +48,6 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
 /* One of ONNX's words, and no other than NOTSET beside pads. */
 static int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads,
         opmill_context *context) {
-    (void)op;
-    (void)context;
     if (strcmp(auto_pad, "NOTSET") != 0 && strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad,
             "SAME_LOWER") != 0 && strcmp(auto_pad, "VALID") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
@@ -73,8 +68,6 @@ static int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads
 /* What a computed padding or crop has at the beginning: less than half only for SAME_UPPER. */
 static int at_beginning(const char *op, const char *auto_pad, int64_t total, int64_t *result,
         opmill_context *context) {
-    (void)op;
-    (void)context;
     if (strcmp(auto_pad, "SAME_UPPER") == 0) {
         *result = opmill_quotient(total, 2);
         return OPMILL_OK;
@@ -89,8 +82,6 @@ static int at_beginning(const char *op, const char *auto_pad, int64_t total, int
 
 /* An output has at least one window along every axis. */
 static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_context *context) {
-    (void)op;
-    (void)context;
     if (extent < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "computed output size ");

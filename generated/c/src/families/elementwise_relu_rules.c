@@ -7,8 +7,8 @@
 int opmill_elementwise_relu_rules(const char *op, const opmill_tensor *X,
         opmill_ints consumed_inputs, opmill_shape *Y, opmill_elementwise_relu_plan *plan,
         opmill_context *context) {
-    (void)consumed_inputs;
     plan->unused = 0;
+    (void)consumed_inputs;
     (void)op;
     (void)context;
     opmill_set_shape(Y, opmill_dims(X));

@@ -6,9 +6,6 @@
 /* 1 for each axis that is reduced, else 0; `every` for all where none is named. */
 static int reduced_axes(const char *op, int64_t rank, opmill_ints axes, int64_t least,
         int64_t every, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    (void)op;
-    (void)context;
-    (void)storage;
     opmill_list reduced = {.count = 0};
     opmill_list t1;
     opmill_list_repeat(&t1, (axes.count == 0 ? every : 0), rank);

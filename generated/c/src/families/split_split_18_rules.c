@@ -6,8 +6,6 @@
 /* The axis, counted from the front; where it may be negative, -1 is the last one. */
 static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, int64_t *result,
         opmill_context *context) {
-    (void)op;
-    (void)context;
     if (rank <= 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "axis = ");
@@ -35,8 +33,6 @@ static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, in
 /* One length for each part; together they are the whole axis. */
 static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int64_t axis,
         int64_t parts, opmill_context *context) {
-    (void)op;
-    (void)context;
     if (lengths.count != parts) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "split has ");

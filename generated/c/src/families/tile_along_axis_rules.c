@@ -6,8 +6,6 @@
 /* The one value of a tensor of floats, as an integer. */
 static int whole(const char *op, const char *name, const opmill_tensor *t, int64_t *result,
         opmill_context *context) {
-    (void)op;
-    (void)context;
     int64_t t1;
     if (opmill_tensor_size(t, &t1)) {
         return opmill_rule_overflow(op, context);
