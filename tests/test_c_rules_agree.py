@@ -7,7 +7,6 @@ source; this is what shows that they mean the same.
 
 from __future__ import annotations
 
-import importlib
 import math
 import random
 import re
@@ -21,6 +20,7 @@ import pytest
 import opmill
 from c_library import CODES, FOLDER, Call, Refused, compiler, find
 from c_structs import MESSAGE_SIZE, Kernel
+from operator_tables import tables_of
 from opmill import OpError
 from opmill._runtime.versions import MODULES
 from opmill_checks.compare import assert_matches
@@ -67,12 +67,12 @@ class Version:
 
     def __init__(self, domain: str, name: str, number: int, module: str) -> None:
         self.label = f"{name}-{number}"
-        self.operator = importlib.import_module(module).OPERATOR
+        tables = tables_of(module)
+        self.operator: Any = tables.version.operator
         self.kernel: Kernel = find(domain, name, number)
-        tables = importlib.import_module("test_" + "_".join(module.split(".")[1:]))
-        self.examples = [one for one in tables.EXAMPLES if not one.holds_others]
-        self.rejects = [one for one in tables.REJECTS if not one.holds_others]
-        self.accuracy = tables.ACCURACY
+        self.examples = [one for one in tables.examples if not one.holds_others]
+        self.rejects = [one for one in tables.rejects if not one.holds_others]
+        self.accuracy = tables.version.accuracy
         gaps = [self.kernel.gaps[k] for k in range(self.kernel.gap_count)]
         self.gaps = {CODES[gap.type]: gap.reason.decode() for gap in gaps}
         """The types with which C alone does not compute, and why."""

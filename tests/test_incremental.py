@@ -37,7 +37,7 @@ NEXT = "specs/com.example/Blend/2.yaml"
 OTHER = "specs/com.example/Other/1.yaml"
 PAGES = "docs/operators/com_example"
 MODULES = {f"{PYTHON}/blend/v1.py", f"{PYTHON}/blend/v2.py", f"{PYTHON}/other/v1.py"}
-TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend_v1", "blend_v2", "other_v1")}
+TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend", "other")}
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_a_description_in_one_spec(project: Project, out: Path):
 def test_one_test_table(project: Project, out: Path):
     project.edit("value: [4, 7]", "value: [4, 8]", OTHER)
     assert rendered(project, out) == {
-        "tests/test_com_example_other_v1.py",
+        "tests/test_com_example_other.py",
         f"{PYTHON}/other/v1.py",  # a docstring has examples
         f"{PAGES}/other.md",
     }
@@ -112,7 +112,7 @@ def test_the_types_of_one_spec(project: Project, out: Path):
     project.edit("shown_by: plain}", "shown_by: plain}", NEXT)
     assert rendered(project, out) == {
         f"{PYTHON}/blend/v1.py",
-        "tests/test_com_example_blend_v1.py",
+        "tests/test_com_example_blend.py",
         f"{PAGES}/blend.md",
         f"{PAGES}/blend_versions.md",
         "docs/types.md",
@@ -162,7 +162,7 @@ def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: P
 
 @pytest.mark.parametrize(
     ("template", "files"),
-    [("python/version.py.j2", MODULES), ("tests/version.py.j2", TESTS)],
+    [("python/version.py.j2", MODULES), ("tests/operator.py.j2", TESTS)],
 )
 def test_a_template(project: Project, out: Path, template: str, files: set[str]):
     path = project.root / "templates" / template
@@ -192,7 +192,7 @@ def test_a_spec_that_is_new(project: Project, out: Path):
     changes = "changes: [{what: More., shown_by: plain}]\nsource:"
     project.edit("Other: {versions: [1]}", "Other: {versions: [1, 3]}", INDEX)
     project.put("specs/com.example/Other/3.yaml", text.replace("source:", changes))
-    assert {f"{PYTHON}/other/v3.py", "tests/test_com_example_other_v3.py"} <= rendered(project, out)
+    assert {f"{PYTHON}/other/v3.py", "tests/test_com_example_other.py"} <= rendered(project, out)
     assert not (MODULES | TESTS) & rendered(project, out)
 
 

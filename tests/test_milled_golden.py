@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -102,12 +103,13 @@ def test_every_case_is_run():
 
 
 @pytest.fixture(scope="module")
-def run_case(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+def run_case(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     """Writes a case's files and runs its calls and generated tests in a Python of their own."""
 
-    def run(case: str) -> str:
+    def run(case: str, spoil: Callable[[Path], None] = lambda out: None) -> str:
         out = tmp_path_factory.mktemp(case)
         write(out, made(case))
+        spoil(out)
         paths = [str(GOLDEN / case / "calls.py"), *map(str, sorted(out.glob("tests/test_*.py")))]
         # -S leaves out the editable installation, whose opmill would come before this one.
         found = (out / "python", out / "tests", sysconfig.get_path("purelib"))
@@ -124,5 +126,20 @@ def run_case(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_package_and_its_tests_run(case: str, run_case: Callable[[str], str]):
+def test_the_package_and_its_tests_run(case: str, run_case: Callable[..., str]):
     assert run_case(case) == ""
+
+
+def test_a_wrong_kernel_fails_the_generated_tests(run_case: Callable[..., str]):
+    """The report names the version, the backend and the case; other cases of the test are run."""
+
+    def spoil(out: Path) -> None:
+        kernel = out / "python/opmill/_families/halve/kernel.py"
+        right = kernel.read_text()
+        kernel.write_text(right.replace("np.right_shift(X, steps", "np.right_shift(X, 1"))
+        assert kernel.read_text() != right
+
+    report = run_case("optional", spoil)
+    assert re.findall(r"^SUBFAILED\[(.+?)\] \S*::(.+?) - ", report, re.MULTILINE) == [
+        ("Halve-1: twice", "test_examples[Halve-1-numpy]"),
+    ]

@@ -16,10 +16,10 @@ pytestmark = needs_c
 
 
 def run_beside(library: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """One test of a version with a copy of a C library beside it."""
+    """The tests of an operator with a copy of a C library beside it."""
     shutil.copytree(library, folder / "c", ignore=shutil.ignore_patterns("tests", "fuzz", "*.md"))
     (folder / "tests").mkdir()
-    for name in ("conftest.py", "test_relu_v14.py"):
+    for name in ("conftest.py", "test_relu.py"):
         shutil.copy2(GENERATED / "tests" / name, folder / "tests")
     for name in ("opmill_checks", "oracles"):
         if (GENERATED / "tests" / name).exists():

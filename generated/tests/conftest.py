@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 import opmill
+from opmill_checks.interface import label
+from opmill_checks.table import Version
 
 LIBRARY = Path(__file__).parents[1] / "c"
 
@@ -44,15 +46,23 @@ def sources_of(library: Path) -> str:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    operator: Any = getattr(metafunc.module, "OPERATOR", None)
-    if operator is not None:
-        metafunc.parametrize("backend", operator.backends, indirect=True)
+    """Each version of a table, on each backend that has it."""
+    versions: Any = getattr(metafunc.module, "VERSIONS", {})
+    if "version" in metafunc.fixturenames:
+        metafunc.parametrize(
+            "version",
+            [
+                pytest.param((version, backend), id=f"{label(version.operator)}-{backend}")
+                for version in versions.values()
+                for backend in version.operator.backends
+            ],
+            indirect=True,
+        )
 
 
-@pytest.fixture(autouse=True)
-def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    if not hasattr(request, "param"):
-        yield
-        return
-    with opmill.use_backend(request.param):
-        yield
+@pytest.fixture
+def version(request: pytest.FixtureRequest) -> Iterator[Version]:
+    """An operator version of the module's table, computed by one of its backends."""
+    version, backend = request.param
+    with opmill.use_backend(backend):
+        yield version

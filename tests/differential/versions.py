@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from operator_tables import tables_of
 from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
 from opmill_checks.told import told
@@ -60,7 +61,7 @@ def versions() -> tuple[Version, ...]:
     for one in checked.versions:
         spec, family = one.spec, one.instance.family
         module = MODULES[spec.domain, spec.operator, spec.since_version]
-        tables = importlib.import_module("test_" + "_".join(module.split(".")[1:]))
+        tables = tables_of(module)
         index = checked.indexes.get(spec.domain)
         published = index.operators[spec.operator].versions if index else ()
         later = [number for number in published if number > spec.since_version]
@@ -82,11 +83,11 @@ def versions() -> tuple[Version, ...]:
             Version(
                 domain=spec.domain,
                 label=f"{spec.operator}-{spec.since_version}",
-                operator=importlib.import_module(module).OPERATOR,
+                operator=tables.version.operator,
                 newest_opset=min(later) - 1 if later else spec.since_version,
                 family=family.name,
-                accuracy=tables.ACCURACY,
-                oracle=tables.oracle,
+                accuracy=tables.version.accuracy,
+                oracle=tables.version.oracle,
                 rules=(family.rules_text, dict(one.instance.parameters), shared),
                 legal=_drawing(calls, "legal", known),
                 illegal=_drawing(calls, "illegal", known),

@@ -51,6 +51,8 @@ class Example:
         attributes: those that are given; a tensor is a Value.
         outputs: by the names of the schema. Those not named are not requested.
         each_type: the type variable for whose every type the example is repeated.
+        since: the first version that it holds for.
+        until: the last one, where it does not hold for the newest.
     """
 
     name: str
@@ -58,6 +60,8 @@ class Example:
     outputs: Mapping[str, Output]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     each_type: str | None = None
+    since: int = 1
+    until: int | None = None
 
     @property
     def holds_others(self) -> bool:
@@ -76,6 +80,8 @@ class Reject:
         error: the whole message after the prefix, as ``Tile-13: ``.
         attributes: those that are given.
         outputs: how many outputs the call asks for, if it says so.
+        since: the first version that refuses it.
+        until: the last one, where the newest does not.
     """
 
     name: str
@@ -84,6 +90,8 @@ class Reject:
     error: str
     attributes: Mapping[str, Any] = field(default_factory=dict)
     outputs: int | None = None
+    since: int = 1
+    until: int | None = None
 
     @property
     def holds_others(self) -> bool:
@@ -257,12 +265,7 @@ def other(value: Any, type: str) -> Any:
     return Value(type, value.shape, tuple(from_number(type, int(number)) for number in value.items))
 
 
-# Parametrisation
-
-
-def case_id(case: object) -> str:
-    """What pytest calls a case, as ``ids=case_id``: its name, or the word that it is."""
-    return str(getattr(case, "name", case))
+# Cases of types
 
 
 def for_each_type(

@@ -33,7 +33,7 @@ from opmill_gen.emit.c.tests import c_tests, reference_path
 from opmill_gen.emit.docs.manual import manual
 from opmill_gen.emit.project import project_files
 from opmill_gen.emit.python.module import version_module
-from opmill_gen.emit.python.tests import version_tests
+from opmill_gen.emit.python.tests import operator_tests
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.test_records import Records
 from opmill_gen.rule_language import emit_python
@@ -281,9 +281,7 @@ def _families(
 def _operators(
     checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
 ) -> Iterator[Artifact]:
-    by_package: dict[tuple[str, str], list[CheckedVersion]] = defaultdict(list)
     for version in checked.versions:
-        by_package[version.spec.domain, version.names.package].append(version)
         module = module_of(version, settings.package)
         instance = instances[id(version.instance)].name
         yield later(
@@ -291,7 +289,8 @@ def _operators(
             (version.digest, instance, settings.package),
             partial(version_module, version, instance, settings.package, module),
         )
-    for (domain, _), versions in by_package.items():
+    for versions in _by_operator(checked):
+        domain = versions[0].spec.domain
         package = module_of(versions[0], settings.package).rpartition(".")[0]
         yield rendered(
             _path_of(package, "/__init__.py"),
@@ -368,12 +367,25 @@ def _tests(
             defines = oracle_functions(list(family.document.parameters))
             path = TESTS / "oracles" / f"{name}.py"
             yield Artifact(path, family.oracle_path, defines=defines)
-    for version in checked.versions:
-        module = module_of(version, settings.package)
-        name = "_".join(module.split(".")[1:])
-        table = TESTS / f"test_{name}.py"
+    for versions in _by_operator(checked):
+        modules = [module_of(version, settings.package) for version in versions]
+        name = "_".join(modules[0].split(".")[1:-1])
+        spec = versions[0].spec
         yield later(
-            rendered(table, "tests/version.py.j2", (version.path,), Format.WRAPPED),
-            (version.digest, module),
-            partial(version_tests, version, module),
+            rendered(
+                TESTS / f"test_{name}.py",
+                "tests/operator.py.j2",
+                (f"specs/{spec.domain}/{spec.operator}",),
+                Format.WRAPPED,
+            ),
+            (*(version.digest for version in versions), *modules),
+            partial(operator_tests, versions, modules),
         )
+
+
+def _by_operator(checked: Checked) -> list[list[CheckedVersion]]:
+    """The versions of each operator, in ascending order."""
+    found: dict[tuple[str, str], list[CheckedVersion]] = defaultdict(list)
+    for version in checked.versions:
+        found[version.spec.domain, version.names.package].append(version)
+    return list(found.values())

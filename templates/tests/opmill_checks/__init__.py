@@ -1,5 +1,6 @@
 """The judges of the generated tests: hand-written, so that what is generated only enumerates.
 
+``table``      the versions of an operator, and a test of each kind for all their cases
 ``case``       what the tables are written in: examples, rejects, terse tensors
 ``value``      what a tensor is here, and as a NumPy array
 ``run``        the checkers of examples and rejects

@@ -1,4 +1,4 @@
-"""What the template of an operator version's test module needs to know.
+"""What the template of an operator's test module needs to know.
 
 The tables are written with the helpers of ``opmill_checks.case``; the values are the spec's
 own, never computed here.
@@ -6,7 +6,7 @@ own, never computed here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opmill_gen.base.literals import docstring_text, python_literal
@@ -20,19 +20,90 @@ from opmill_gen.yaml_reader.tree import Tree, natural, plain
 _HELPERS = ("bits", "by_oracle", "formula", "full", "no_contents", "sequence", "tensor")
 
 
-def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
-    """The context of ``tests/version.py.j2``."""
-    spec = version.spec
-    examples = [_example(spec, example) for example in spec.examples]
-    rejects = [_reject(spec, reject) for reject in spec.rejects]
+def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -> dict[str, Any]:
+    """The context of ``tests/operator.py.j2``.
+
+    Args:
+        versions: of one operator, in ascending order.
+        modules: of the package, in the same order.
+    """
+    specs = [version.spec for version in versions]
+    examples = _table([[_example(spec, one) for one in spec.examples] for spec in specs], specs)
+    rejects = _table([[_reject(spec, one) for one in spec.rejects] for spec in specs], specs)
     text = "\n".join(
         value
         for case in (*examples, *rejects)
         for table in (case["inputs"], case.get("outputs", {}))
         for value in (table.values() if isinstance(table, dict) else table)
     )
-    package, _, name = module.rpartition(".")
-    oracle = version.instance.family.oracle_path is not None
+    names = [module.rpartition(".")[2] for module in modules]
+    judged = [version for version in versions if version.instance.family.oracle_path is not None]
+    return {
+        "title": docstring_text(
+            f"Examples, rejects, types and defaults of {specs[0].operator}, every version."
+        ),
+        "package": modules[0].rpartition(".")[0],
+        "modules": ", ".join(names),
+        "families": ", ".join(sorted({version.instance.family.name for version in judged})),
+        "told": any(version.instance.parameters for version in judged),
+        "versions": [
+            _version(version, name) for version, name in zip(versions, names, strict=True)
+        ],
+        "examples": examples,
+        "rejects": rejects,
+        "helpers": [helper for helper in _HELPERS if f"{helper}(" in text],
+    }
+
+
+def _table(
+    cases: Sequence[list[dict[str, Any]]], specs: Sequence[OperatorVersion]
+) -> list[dict[str, Any]]:
+    """The cases of all versions, each once for every run of versions that have it.
+
+    They are in the order of the newest version; what older ones have beside is where it is there.
+
+    Args:
+        cases: those of each version.
+        specs: the versions, in ascending order.
+    """
+    numbers = [spec.since_version for spec in specs]
+    order: list[str] = []
+    holders: dict[str, list[int]] = {}
+    found: dict[str, dict[str, Any]] = {}
+    for position in reversed(range(len(cases))):
+        place = 0
+        for case in cases[position]:
+            key = repr(case)
+            if key not in found:
+                found[key] = case
+                order.insert(place, key)
+            place = order.index(key) + 1
+            holders.setdefault(key, []).insert(0, position)
+    return [
+        {
+            **found[key],
+            "since": numbers[first] if first > 0 else None,
+            "until": numbers[last] if last + 1 < len(numbers) else None,
+        }
+        for key in order
+        for first, last in _runs(holders[key])
+    ]
+
+
+def _runs(positions: Sequence[int]) -> list[tuple[int, int]]:
+    """Ascending positions as the first and last of each run without a gap."""
+    runs: list[tuple[int, int]] = []
+    for position in positions:
+        if runs and runs[-1][1] + 1 == position:
+            runs[-1] = (runs[-1][0], position)
+        else:
+            runs.append((position, position))
+    return runs
+
+
+def _version(version: CheckedVersion, module: str) -> dict[str, Any]:
+    """What the table states of a version beside its cases."""
+    spec = version.spec
     first = [parameter for parameter in spec.inputs if _is_first(spec, parameter)]
     later = [
         parameter
@@ -40,15 +111,10 @@ def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
         if isinstance(parameter.type, TypeVariable) and not _is_first(spec, parameter)
     ]
     return {
-        "title": docstring_text(f"Examples, rejects, types and defaults of {spec.label}."),
-        "package": package,
-        "module": name,
-        "family": version.instance.family.name if oracle else None,
-        "parameters": _parameters(version),
-        "examples": examples,
-        "rejects": rejects,
-        "helpers": [helper for helper in _HELPERS if f"{helper}(" in text],
-        "constants": [word for word in ("inf", "nan") if _uses(text, word)],
+        "number": spec.since_version,
+        "module": module,
+        "witness": python_literal(_witness(spec).name),
+        "oracle": _oracle(version),
         "accuracy": {
             python_literal(element.value): python_literal(
                 (natural(tolerance.rtol), natural(tolerance.atol))
@@ -64,23 +130,34 @@ def version_tests(version: CheckedVersion, module: str) -> dict[str, Any]:
             for name, constraint in spec.type_constraints.items()
             if _sequence_elements(constraint.types)
         },
-        "any_each_type": any(example.each_type for example in spec.examples),
-        "accepted": [
-            (python_literal(p.name), python_literal(_elements(spec.allowed_types(p))))
-            for p in first
-        ],
+        "accepted": [(python_literal(p.name), _types_of(spec, p)) for p in first],
         "mixed": [
-            (python_literal(p.name), python_literal(_elements(spec.allowed_types(p))))
+            (python_literal(p.name), _types_of(spec, p))
             for p in later
             if len(spec.allowed_types(p)) > 1 and _given_in(spec, p)
         ],
-        "witness": python_literal(_witness(spec).name),
         "defaults": {
             python_literal(a.name): python_literal(a.default_value)
             for a in spec.attributes
             if a.default is not None
         },
     }
+
+
+def _oracle(version: CheckedVersion) -> str | None:
+    """The family's oracle, told of the parameters where it has any."""
+    family = version.instance.family
+    if family.oracle_path is None:
+        return None
+    parameters = _parameters(version)
+    return f"told({family.name}.oracle, {parameters})" if parameters else f"{family.name}.oracle"
+
+
+def _types_of(spec: OperatorVersion, parameter: Parameter) -> str:
+    """The element types of an input: its type variable, or what it has in its place."""
+    if isinstance(parameter.type, TypeVariable):
+        return python_literal(str(parameter.type))
+    return python_literal(_elements(spec.allowed_types(parameter)))
 
 
 def _parameters(version: CheckedVersion) -> str:
@@ -90,10 +167,6 @@ def _parameters(version: CheckedVersion) -> str:
         for name, value in version.instance.parameters
     ]
     return "{" + ", ".join(pairs) + "}" if pairs else ""
-
-
-def _uses(text: str, word: str) -> bool:
-    return f'float("{word}")' in text or f'float("-{word}")' in text
 
 
 def _elements(types: tuple[Any, ...]) -> tuple[str, ...]:
