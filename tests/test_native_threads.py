@@ -101,8 +101,52 @@ def test_the_number_of_threads_does_not_change_results():
         assert np.array_equal(opset22.conv_transpose(X, W), one)
     finally:
         opmill.set_threads(usual)
-    with pytest.raises(ValueError, match="must be 1 or more, got 0"):
-        opmill.set_threads(0)
+
+
+@pytest.mark.parametrize(
+    ("count", "error", "words"),
+    [
+        (0, ValueError, "count is 0, expected 1 to 1024"),
+        (1025, ValueError, "count is 1025, expected 1 to 1024"),
+        (10**30, ValueError, f"count is {10**30}, expected 1 to 1024"),
+        (10**5000, ValueError, "count is an integer of 16610 bits, expected 1 to 1024"),
+        (True, TypeError, "count is of type bool, expected an integer"),
+        ("2", TypeError, "count is of type str, expected an integer"),
+        (2.0, TypeError, "count is of type float, expected an integer"),
+    ],
+    ids=["0", "1025", "10**30", "10**5000", "True", "'2'", "2.0"],
+)
+def test_a_number_of_threads_that_is_none(count, error, words):
+    usual = opmill.get_threads()
+    with pytest.raises(error, match=f"^set_threads: {words}$"):
+        opmill.set_threads(count)
+    assert opmill.get_threads() == usual
+
+
+def test_an_interrupt_waits_for_the_end_of_a_call():
+    # The other thread runs when the call releases the GIL, and finds the result not computed yet.
+    code = """
+import os, signal, sys, threading, numpy as np
+from opmill import opset22
+sys.setswitchinterval(60)
+X, W = np.ones((1, 64, 256, 256), np.float32), np.ones((64, 64, 5, 5), np.float32)
+opset22.conv_transpose(X[..., :8, :8], W)
+out = np.full((1, 64, 260, 260), np.nan, np.float32)
+begin = threading.Event()
+def interrupt():
+    begin.wait()
+    print("before:", np.isnan(out).any())
+    os.kill(os.getpid(), signal.SIGINT)
+other = threading.Thread(target=interrupt)
+other.start()
+try:
+    begin.set()
+    opset22.conv_transpose(X, W, out=out)
+    print("not interrupted")
+except KeyboardInterrupt:
+    print("after:", np.isnan(out).any(), out[0, 0, 100, 100])
+"""
+    assert python(code).splitlines() == ["before: True", "after: False 1600.0"]
 
 
 def test_the_environment_sets_the_number_of_threads():
@@ -110,9 +154,10 @@ def test_the_environment_sets_the_number_of_threads():
     assert python(code, OPMILL_THREADS="3") == "3"
     assert python(code, OPMILL_THREADS="1") == "1"
     assert python(code, OPMILL_THREADS="") == str(len(os.sched_getaffinity(0)))
-    for wrong in ("all", "0", "-1"):
+    for wrong in ("all", "0", "-1", "1025", "9" * 20, "9" * 5000, "\u0663"):
         said = python(code, OPMILL_THREADS=wrong)
-        assert f"OPMILL_THREADS must be a number from 1, got '{wrong}'" in said
+        words = f"OPMILL_THREADS is '{wrong[:40]}', expected an integer from 1 to 1024"
+        assert said.endswith(f"BackendError: {words}")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

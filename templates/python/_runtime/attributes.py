@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from opmill._runtime import messages
+from opmill._runtime.counts import MAX_COMPUTED_VALUES, integer_text, length
 from opmill._runtime.errors import AttributeValueError, cut
 from opmill._runtime.schema import Attribute
 
@@ -56,7 +57,11 @@ def bind_attributes(label: str, declared: tuple[Attribute, ...], given: object) 
 def given_text(value: object) -> str:
     """What was given, for a message: ``int 1``, ``str 'x'``, or the name of its type."""
     name = type(value).__name__
-    if isinstance(value, (bool, int, float, str)):
+    if isinstance(value, range):
+        return f"range of {integer_text(length(value))} values"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return integer_text(value, f"{name} ")
+    if isinstance(value, (bool, float, str)):
         return f"{name} {cut(ascii(value), 40)}"
     return name
 
@@ -99,6 +104,8 @@ def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
                 raise _Refused
             value = value.tolist() if value.dtype.kind in "iufb" else list(value)
         if not isinstance(value, (list, tuple, range)):
+            raise _Refused
+        if isinstance(value, range) and length(value) > MAX_COMPUTED_VALUES:
             raise _Refused
         return tuple(read(item) for item in value)
 

@@ -7,12 +7,14 @@ int64 and nothing else, lists of integers are taken too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from opmill._runtime import messages
 from opmill._runtime.containers import Container, ContainerReader
+from opmill._runtime.counts import MAX_COMPUTED_VALUES, as_count, integer_text, length
 from opmill._runtime.errors import OpError, TypeConstraintError, cut
 from opmill._runtime.rule_support import Tensor
 from opmill._runtime.schema import Parameter, Schema, value_name
@@ -74,6 +76,8 @@ class InputReader:
         if not isinstance(given, (list, tuple, Sequence)):  # an array would count as its rows
             got = type(given).__name__
             raise OpError(self._label, f"the inputs must be a list of arrays, got {got}")
+        if length(given) > MAX_COMPUTED_VALUES and not isinstance(given, (list, tuple)):
+            raise self._too_many("the list of inputs has", length(given))
         given = tuple(given)  # a list may change while NumPy copies
         if len(given) < self._least or (self._most is not None and len(given) > self._most):
             raise OpError(self._label, messages.INPUT_COUNT.format(self._arity(), len(given)))
@@ -138,6 +142,8 @@ class InputReader:
 
     def _integers(self, parameter: Parameter, name: str, value: Any) -> Array:
         """A list of integers as int64; anything else in it is refused rather than cast."""
+        if isinstance(value, range) and length(value) > MAX_COMPUTED_VALUES:
+            raise self._too_many(f"{name} has", length(value))
         try:
             array = np.asarray(value)
         except (ValueError, OverflowError):
@@ -153,7 +159,7 @@ class InputReader:
         if not isinstance(word, str) or not is_element_word(word):
             raise TypeConstraintError(self._label, f"{name} has an unknown type {word!r:.40}")
         try:
-            dims = tuple(int(dim) for dim in shape)
+            dims = tuple(map(as_count, islice(shape, MAX_RANK + 1)))
         except (TypeError, ValueError):
             raise OpError(self._label, f"{name} must have whole numbers as dims") from None
         if len(dims) > MAX_RANK or not all(0 <= dim < 2**63 for dim in dims):
@@ -165,6 +171,10 @@ class InputReader:
             if not issubclass(kind, (str, bytes)):
                 holds = f"an object array that holds {kind.__name__}"
                 raise self._wrong_type(parameter, name, holds)
+
+    def _too_many(self, what: str, count: int) -> OpError:
+        expected = f"expected at most {MAX_COMPUTED_VALUES}"
+        return OpError(self._label, f"{what} {integer_text(count)} values, {expected}")
 
     def _wrong_type(self, parameter: Parameter, name: str, got: str) -> TypeConstraintError:
         wanted = one_of(self._allowed[parameter.name])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from opmill._runtime import messages
+from opmill._runtime.counts import MAX_OUTPUTS, as_count, integer_text
 from opmill._runtime.errors import AttributeValueError, OpError, ShapeError
 from opmill._runtime.inputs import Slot
 from opmill._runtime.rule_support import Derived, Tensor, quoted
@@ -72,12 +72,16 @@ class OutputReader:
                 raise OpError(self._label, "say how many outputs to return, as outputs=2")
             return list(self._parameters[: self._least])
         try:
-            count = operator.index(count)
+            count = as_count(count)
         except TypeError:
             kind = type(count).__name__
             raise OpError(self._label, f"outputs must be an integer, got {kind}") from None
         if count < self._least or (not self._variadic and count > len(self._parameters)):
-            raise OpError(self._label, messages.OUTPUT_COUNT.format(self._arity(), count))
+            given = integer_text(count)
+            raise OpError(self._label, messages.OUTPUT_COUNT.format(self._arity(), given))
+        if count > MAX_OUTPUTS:
+            expected = f"expected {self._least} to {MAX_OUTPUTS}"
+            raise OpError(self._label, f"outputs is {integer_text(count)}, {expected}")
         return [self._parameters[min(k, len(self._parameters) - 1)] for k in range(count)]
 
     def _arity(self) -> str:

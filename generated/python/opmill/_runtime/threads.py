@@ -5,19 +5,27 @@ from __future__ import annotations
 import os
 
 from opmill._runtime.backend import BackendError, backends
+from opmill._runtime.counts import as_count, integer_text
+from opmill._runtime.errors import cut
 
 _ENVIRONMENT = "OPMILL_THREADS"
+_MAX_THREADS = 1024
+"""The maximum of the native module too."""
 
 
 def _first_count() -> int:
     wanted = os.environ.get(_ENVIRONMENT)
     if wanted:
-        if not wanted.isdecimal() or int(wanted) < 1:
-            raise BackendError(f"{_ENVIRONMENT} must be a number from 1, got '{wanted}'")
-        return int(wanted)
+        digits = wanted.lstrip("0") if wanted.isascii() and wanted.isdigit() else ""
+        if not digits or len(digits) > 4 or int(digits) > _MAX_THREADS:
+            expected = f"expected an integer from 1 to {_MAX_THREADS}"
+            raise BackendError(f"{_ENVIRONMENT} is '{cut(wanted, 40)}', {expected}")
+        return int(digits)
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        processors = len(os.sched_getaffinity(0))
+    else:
+        processors = os.cpu_count() or 1
+    return min(processors, _MAX_THREADS)
 
 
 _count = _first_count()
@@ -36,14 +44,24 @@ def set_threads(count: int) -> None:
     process has processors. Small calls use one whatever this says, and so do all calls where
     the C library was built without OpenMP. NumPy's kernels use one.
 
+    A call that computes in C is not interrupted: after Ctrl-C, KeyboardInterrupt is raised when
+    it returns.
+
     Raises:
-        ValueError: the count is less than 1.
+        TypeError: the count is no integer.
+        ValueError: the count is less than 1 or more than 1024.
         BackendError: this process was forked from one that had loaded opmill: OpenMP does not
             work there, and one thread is all there is.
     """
     global _count
-    if count < 1:
-        raise ValueError(f"the number of threads must be 1 or more, got {count}")
+    try:
+        count = as_count(count)
+    except TypeError:
+        kind = type(count).__name__
+        raise TypeError(f"set_threads: count is of type {kind}, expected an integer") from None
+    if not 1 <= count <= _MAX_THREADS:
+        given = integer_text(count)
+        raise ValueError(f"set_threads: count is {given}, expected 1 to {_MAX_THREADS}")
     if _forked and count > 1:
         raise BackendError("OpenMP does not survive a fork: this process can use 1 thread only")
     if "c" in backends():
