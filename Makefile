@@ -71,7 +71,7 @@ test: $(TESTS)
 
 wheel-test: $(TESTS)
 	@$(OPMILL) generate --check
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/test_wheel.py
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/package/test_wheel.py
 
 check: $(CHECKS) $(TESTS)
 	@$(OPMILL) generate --check
@@ -118,14 +118,14 @@ docs: $(DOCS)
 docs-test: $(DOCS)
 	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	$(BIN)/python -m pytest -q -m browser tests/test_manual_browser.py
+	$(BIN)/python -m pytest -q -m browser tests/manual/test_manual_browser.py
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify
 
 records: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	PYTHONPATH=tests $(BIN)/python tests/onnx_record.py
+	PYTHONPATH=tests:tests/support $(BIN)/python tests/support/onnx_record.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -18,7 +18,8 @@ import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "generated" / "tests")]
+TESTS = HERE.parent
+sys.path[:0] = [str(TESTS), str(TESTS / "support"), str(TESTS.parent / "generated" / "tests")]
 
 from differential.judges import Judge  # noqa: E402
 from differential.known import RECORDS, known  # noqa: E402

@@ -30,26 +30,31 @@ class Area:
 
 VERSION = ("generated/tests/test_{module}.py",)
 DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
-KERNELS = ("tests/test_kernels.py",)
-LARGE = ("tests/test_large_tensors.py",)
-CASTS = ("tests/test_cast_types.py",)
-RULE_LANGUAGE = ("tests/test_rules_language.py",)
-RULES = ("tests/test_rules_families.py", "tests/test_rules_truths.py", "-k", "{family}")
+KERNELS = ("tests/families/test_kernels.py",)
+LARGE = ("tests/families/test_large_tensors.py",)
+CASTS = ("tests/families/test_cast_types.py",)
+RULE_LANGUAGE = ("tests/rule_language/test_rules_language.py",)
+RULES = (
+    "tests/families/test_rules_families.py",
+    "tests/families/test_rules_truths.py",
+    "-k",
+    "{family}",
+)
 OWN = (
-    "tests/test_input_reader.py",
-    "tests/test_numpy_repeat.py",
-    "tests/test_containers.py",
-    "tests/test_call_words.py",
-    "tests/test_value_names.py",
-    "tests/test_errors.py",
+    "tests/package/test_input_reader.py",
+    "tests/families/test_numpy_repeat.py",
+    "tests/package/test_containers.py",
+    "tests/package/test_call_words.py",
+    "tests/package/test_value_names.py",
+    "tests/package/test_errors.py",
 )
 NATIVE = (
-    "tests/test_native.py",
-    "tests/test_native_memory.py",
-    "tests/test_native_threads.py",
-    "tests/test_explain.py",
+    "tests/package/test_native.py",
+    "tests/package/test_native_memory.py",
+    "tests/package/test_native_threads.py",
+    "tests/package/test_explain.py",
 )
-PACKAGE = ("tests/test_package.py", *NATIVE)
+PACKAGE = ("tests/package/test_package.py", *NATIVE)
 BLOCKS = ("tests/differential/test_small_blocks.py", "-k", "{label}")
 
 AREAS = (

@@ -25,7 +25,7 @@ from typing import Any
 TESTS = Path(__file__).resolve().parent.parent
 ROOT = TESTS.parent
 RECORDS = TESTS / "records"
-sys.path.insert(0, str(TESTS))
+sys.path[:0] = [str(TESTS), str(TESTS / "support")]
 
 from mutation.areas import AREAS, Area, found, sampled, stages  # noqa: E402
 from mutation.mutants import Mutant  # noqa: E402

@@ -195,7 +195,8 @@ class Scratch:
     def preload(self) -> None:
         """Import what no mutant changes. The copy's own modules come from the copy."""
         paths = [self.tree / "generated" / "python", self.tree / "generator"]
-        paths += [self.tree / "generated" / "tests", self.tree / "tests"]
+        tests = self.tree / "tests"
+        paths += [self.tree / "generated" / "tests", tests, tests / "support"]
         sys.path[:0] = map(str, paths)
         sys.dont_write_bytecode = True
         for name in PRELOADED:

@@ -172,7 +172,7 @@ def test_what_is_imported_beforehand_is_no_mutant_s(tmp_path: Path) -> None:
     """Else every mutant of the package would be judged by the package without it."""
     (tmp_path / "tree").symlink_to(ROOT)
     program = f"from mutation.scratch import *; Scratch(Path(), Path({str(tmp_path)!r})).preload()"
-    paths = os.pathsep.join([site_packages(), str(ROOT / "tests")])
+    paths = os.pathsep.join([site_packages(), str(ROOT / "tests"), str(ROOT / "tests" / "support")])
     subprocess.run(
         [sys.executable, "-S", "-c", program],
         check=True,

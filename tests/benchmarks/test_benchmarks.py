@@ -1,0 +1,300 @@
+"""The benchmarks: that a run gives a whole report, and that what is committed says what it says.
+
+Nothing here depends on how long anything took.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import opmill
+from benchmarks import (
+    cases_cast,
+    cases_conv_transpose,
+    cases_copies,
+    cases_elementwise,
+    cases_joins,
+    cases_max_pool,
+    cases_non_zero,
+    clock,
+    generator,
+    report,
+    tables,
+    whole_run,
+)
+from benchmarks.cases import matches
+from benchmarks.clock import Effort
+from benchmarks.contenders import open_contenders
+from benchmarks.machine import aligned
+from benchmarks.measure import DisagreementError, conv_inputs, copy, max_pool
+from benchmarks.selection import Wanted
+from benchmarks.summary import reaches, verdicts
+
+ROOT = Path(__file__).resolve().parents[2]
+BRIEF = Effort(rounds=2, seconds=1e-4)
+
+
+@pytest.fixture
+def _own_threads():
+    before = opmill.get_threads()
+    yield
+    opmill.set_threads(before)
+
+
+@pytest.mark.usefixtures("_own_threads")
+def test_a_run_gives_a_report_that_can_be_kept_and_drawn():
+    wanted = Wanted(("tiny", "Tile 1000x3 *", "dcgan4"), (1,), BRIEF)
+    told: list[str] = []
+    found = whole_run.measure(wanted, open_contenders(("numpy",)), (), told.append)
+    assert json.loads(report.dump(found)) == found
+    assert [r["case"] for r in found["conv_transpose"]] == ["dcgan4", "tiny"]
+    assert [list(r["times"]) for r in found["conv_transpose"]] == [["opmill", "operands"]] * 2
+    assert {r["type"] for r in found["copies"]} == set(cases_copies.TYPES.values())
+    for record in found["copies"]:
+        assert list(record["times"]) == ["opmill", "numpy", "fill"]
+        for times in record["times"].values():
+            assert 0 < times[0] <= times[1] <= times[2] <= times[3]
+    (types,) = found["types"]
+    assert list(types["times"]) == ["float32", "float64", "float16", "bfloat16"]
+    assert len(told) == len(found["conv_transpose"]) + len(found["copies"]) + 1
+    text = tables.whole(found)
+    for record in (*found["conv_transpose"], *found["copies"]):
+        assert f"| {record['case']} |" in text
+
+
+@pytest.mark.usefixtures("_own_threads")
+def test_what_stands_beside_a_copy_is_in_the_report_and_its_table():
+    patterns = (
+        "Relu 1024",
+        "* 2 of 1024, axis 0",
+        "Cast float32 to float8*",
+        "*k2 s2 Indices",
+        "NonZero*, 1%",
+    )
+    wanted = Wanted(patterns, (1,), BRIEF)
+    found = whole_run.measure(wanted, open_contenders(("numpy",)), (), lambda line: None)
+    text = tables.whole(found)
+    cases = {"elementwise": 1, "joins": 2, "cast": 2, "max_pool": 1, "non_zero": 1}
+    for key, count in cases.items():
+        assert len(found[key]) == count
+        for record in found[key]:
+            peers = [] if key == "max_pool" else ["numpy"]
+            assert list(record["times"]) == ["opmill", *peers, "copy"]
+            assert f"| {record['case']} |" in text
+    assert {v.what.partition(",")[0] for v in verdicts(found)} >= {"Add", "Cast", "NonZero"}
+
+
+def record(case: str, threads: int = 1, **more: object) -> dict[str, object]:
+    """A record of ConvTranspose in which opmill takes 10 us and the peers as told."""
+    times = {name: [9.0, 9.5, float(str(time)), 12.0] for name, time in more.items()}
+    return {
+        "case": case, "type": "float32", "threads": threads, "flops": 1000, "relative": None,
+        "tiny": False, "times": {"opmill": [9.0, 9.5, 10.0, 12.0], **times},
+    }  # fmt: skip
+
+
+def small_report(**parts: object) -> report.Report:
+    empty: report.Report = {
+        "conv_transpose": [], "copies": [], "types": [], "calls": {}, "memory": [], "generator": []
+    }  # fmt: skip
+    return empty | parts
+
+
+def test_a_target_is_missed_where_one_case_is_slower_than_its_faster_peer():
+    records = [record("a", onnxruntime=30, torch=20), record("b", onnxruntime=9, torch=40)]
+    worst, mean = verdicts(small_report(conv_transpose=records))
+    assert (worst.found, worst.met) == ("0.90 (b); missed by 1 of 2", False)
+    assert (mean.found, mean.met) == ("1.34 (2 cases)", True)
+    records[1] = record("b", onnxruntime=9.5, torch=40)
+    assert verdicts(small_report(conv_transpose=records))[0].met
+
+
+def test_the_first_pool_of_resnet_alone_is_held_against_onnxruntime():
+    records = [
+        record(case.name, onnxruntime=9) | {"type": case.type} for case in cases_max_pool.MAIN
+    ]
+    target, told = verdicts(small_report(max_pool=records))
+    assert (target.found, target.met) == (
+        "0.90 (MaxPool 1x64x112x112 k3 s2 p1); missed by 1 of 1",
+        False,
+    )
+    assert told.met is None
+
+
+def test_a_further_case_is_held_against_its_relative_or_its_operands_whichever_takes_longer():
+    tiny = record("tiny", operands=3) | {"tiny": True, "flops": 10}
+    main = record("main", operands=3)
+    further = [
+        record("bound by products", operands=4) | {"relative": "main", "flops": 500},
+        record("bound by memory", operands=30) | {"relative": "main", "flops": 100},
+        record("neither", operands=4) | {"relative": "main", "flops": 100},
+    ]
+    for each in (main, *further):
+        each["times"] |= {"opmill": [100.0] * 4}
+    tiny["times"] |= {"opmill": [1.0] * 4}
+    parts = {name: reach.part for name, reach in reaches([tiny, main, *further]).items()}
+    expected = {"bound by products": 0.51, "bound by memory": 0.28, "neither": 0.11}
+    assert parts == pytest.approx(expected)
+    (*_, verdict) = verdicts(small_report(conv_transpose=[tiny, main, *further]))
+    assert (verdict.found, verdict.met) == ("0.11 (neither); missed by 3 of 3", False)
+
+
+def test_a_case_whose_products_take_less_than_a_call_is_told_but_not_held_against_its_relative():
+    tiny = record("tiny") | {"tiny": True, "flops": 10}
+    main = record("main") | {"flops": 100_000}
+    further = [
+        record("a call", onnxruntime=99) | {"relative": "main", "flops": 9_000},
+        record("work", onnxruntime=99) | {"relative": "main", "flops": 20_000},
+    ]
+    tiny["times"] |= {"opmill": [1.0] * 4}
+    found = verdicts(small_report(conv_transpose=[tiny, main, *further]))
+    rates = [v for v in found if "GFLOP/s" in v.what]
+    assert [(v.found, v.met) for v in rates] == [
+        ("0.20 (work); missed by 1 of 1", False),
+        ("0.09 (a call)", None),
+    ]
+
+
+def test_of_disturbed_tries_the_calmest_counts(monkeypatch):
+    def spreads(width: float) -> dict[str, clock.Spread]:
+        return {"a": clock.Spread(1, 1, 1, 1), "b": clock.Spread(1, 1, 1, 1 + width)}
+
+    for widths, expected in (([0.1], 0.1), ([0.5, 0.1], 0.1), ([0.5, 0.3, 0.4, 0.1], 0.3)):
+        tries = iter(widths)
+        monkeypatch.setattr(clock, "_measure", lambda *_, left=tries: spreads(next(left)))
+        assert clock.compare({"a": int, "b": int}, BRIEF) == spreads(expected)
+
+
+def test_buffers_are_zero_and_begin_at_a_cache_line():
+    for size in (3, 1 << 19, 3 << 20):
+        found = aligned((size, 2), np.dtype("float32"))
+        assert found.shape == (size, 2)
+        assert found.ctypes.data % 64 == 0
+        assert not found.any()
+        assert found.flags.writeable
+
+
+def test_limits_from_above_are_missed_where_one_figure_is_larger():
+    calls = {"c": {"Tile": [0.1, 0.1, 1.4, 2.0], "Expand": [0.1, 0.1, 1.6, 2.0]}}
+    (call,) = verdicts(small_report(calls=calls))
+    assert (call.found, call.met) == ("1.60 us (Expand); missed by 1 of 2", False)
+    sizes = [(8, 2, 0.5), (80, 20, 0.6), (800, 250, 1.4)]
+    rows = [{"specs": n, "full": full, "no_op": no_op} for n, full, no_op in sizes]
+    no_op, growth = verdicts(small_report(generator=rows))
+    assert no_op.met
+    assert (growth.found, growth.met) == ("1.25 (80 to 800 specs); missed by 1 of 1", False)
+
+
+@pytest.mark.usefixtures("_own_threads")
+def test_a_second_output_that_differs_is_a_disagreement():
+    class Wrong:
+        name = version = "wrong"
+
+        def set_threads(self, threads: int) -> None:
+            pass
+
+        def max_pool(self, case, x, out, indices):
+            good = ours.max_pool(case, x, out, indices)
+
+            def call() -> None:
+                good()
+                indices[-1] = 0
+
+            return call
+
+    (ours,) = open_contenders(())
+    with pytest.raises(DisagreementError, match="Indices of float32: wrong gives another second"):
+        max_pool(cases_max_pool.MAIN[-1], [ours, Wrong()], 1, BRIEF)
+
+
+def test_contenders_that_disagree_are_not_timed():
+    class Wrong:
+        name = version = "wrong"
+
+        def set_threads(self, threads: int) -> None:
+            pass
+
+        def copy(self, case, x, out):
+            return lambda: out.fill(3)
+
+    (ours,) = open_contenders(())
+    case = cases_copies.MAIN[-1]
+    with pytest.raises(DisagreementError, match="Expand 4096x1 to 4096x3 of uint8: wrong"):
+        copy(case, "uint8", [ours, Wrong()], 1, BRIEF)
+
+
+def test_cases_have_names_of_their_own_and_relatives_that_are_main_cases():
+    conv = (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER)
+    names = [case.name for case in (*conv, *cases_copies.MAIN, *cases_copies.FURTHER)]
+    assert len(set(names)) == len(names)
+    others = (cases_elementwise, cases_joins, cases_cast, cases_max_pool, cases_non_zero)
+    for module in others:
+        keys = [(case.name, getattr(case, "type", "")) for case in module.MAIN]
+        assert len(set(keys)) == len(keys)
+    main = {case.name for case in cases_conv_transpose.MAIN}
+    assert {case.relative for case in cases_conv_transpose.FURTHER} <= main
+
+
+def test_shapes_of_cases_are_what_the_operators_infer():
+    for case in (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER):
+        types = [opmill.TensorType("float", shape) for shape in (case.x, case.w)]
+        (inferred,) = opmill.operator("ConvTranspose", 22).infer(types, case.attributes())
+        assert inferred.shape == case.y
+    for case in (*cases_copies.MAIN, *cases_copies.FURTHER):
+        x = np.zeros(case.input, np.int8)
+        argument = np.array(case.argument)
+        (inferred,) = opmill.operator(case.operator, 13).infer([x, argument], {})
+        assert inferred.shape == case.output
+    for case in cases_max_pool.MAIN:
+        x = opmill.TensorType("float", case.x)
+        inferred = opmill.operator("MaxPool", 22).infer([x], case.attributes())[0]
+        assert inferred.shape == case.y
+
+
+def test_patterns_are_globs_over_whole_names():
+    assert matches("k3s1", ())
+    assert matches("k3s1", ("dcgan*", "K3S1"))
+    assert not matches("k3s1_b4", ("k3s1",))
+
+
+def test_inputs_are_the_same_in_every_run():
+    first, second = (conv_inputs(cases_conv_transpose.MAIN[-1], "float32") for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+
+
+def test_synthetic_specs_are_the_projects_own_under_other_names(tmp_path):
+    own = len(list((ROOT / "specs" / "ai.onnx").glob("*/*.yaml")))
+    made = generator.synthetic_specs(tmp_path, own + 1)
+    paths = list(tmp_path.glob("*/*/*.yaml"))
+    assert made == len(paths) == 2 * own
+    for path in paths:
+        name = path.parent.name
+        own = ROOT / "specs" / "ai.onnx" / name.partition("Copy")[0] / path.name
+        text = own.read_text(encoding="utf-8")
+        original = f"operator: {own.parent.name}\n"
+        assert path.read_text(encoding="utf-8") == text.replace(original, f"operator: {name}\n", 1)
+    index = (tmp_path / "ai.onnx" / "index.yaml").read_text(encoding="utf-8")
+    assert "  Tile: {versions: [1, 6, 13]}\n  TileCopy001: {versions: [1, 6, 13]}\n" in index
+
+
+def test_the_committed_table_and_readme_say_what_the_report_says():
+    committed = report.load()
+    repair = "run 'python -m benchmarks redraw'"
+    table = (report.RESULTS / "README.md").read_text(encoding="utf-8")
+    assert table == tables.whole(committed), repair
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert readme == tables.put_between_marks(readme, tables.for_readme(committed)), repair
+
+
+def test_the_committed_plots_are_drawn_from_the_report():
+    plots = sorted(report.RESULTS.glob("*.svg"))
+    shown = set(re.findall(r"benchmarks/results/(\w+\.svg)", tables.for_readme(report.load())))
+    assert shown <= {path.name for path in plots}
+    assert len(plots) >= 5
+    for path in plots:
+        assert report.origin(report.load()) in path.read_text(encoding="utf-8"), path.name

@@ -1,0 +1,90 @@
+"""The coverage table: its numbers are those of the specs, the index and the records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from opmill_gen.base.diagnostics import InputError
+from opmill_gen.emit.docs.coverage import coverage_of, domains
+from opmill_gen.load.test_records import Records, read_records
+from opmill_gen.pipeline import checked_input, default_sources
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = json.loads((ROOT / "generated" / "docs" / "coverage.json").read_text(encoding="utf-8"))
+CHECKED = checked_input(default_sources())
+
+
+def test_the_denominators_are_those_of_the_index():
+    onnx = DATA["domains"]["ai.onnx"]
+    assert onnx["operators"]["published"] == 203
+    assert onnx["versions"]["published"] == 629
+    assert onnx["versions"]["milled"] == len(list((ROOT / "specs" / "ai.onnx").glob("*/*.yaml")))
+    domain = next(one for one in domains(CHECKED) if one.domain == "ai.onnx")
+    assert domain.milled["Tile"] == (1, 6, 13)
+
+
+def test_every_version_has_its_cases_and_types():
+    assert len(DATA["versions"]) == len(CHECKED.versions)
+    for found, version in zip(DATA["versions"], CHECKED.versions, strict=True):
+        spec = version.spec
+        assert (found["operator"], found["since_version"]) == (spec.operator, spec.since_version)
+        assert found["examples"] == len(spec.examples)
+        assert found["rejects"] == len(spec.rejects)
+        assert found["types"]
+        for type in found["types"].values():
+            assert type["numpy"] is True or isinstance(type["numpy"], str)
+
+
+def test_examples_are_counted_for_the_types_they_show():
+    tile = next(v for v in CHECKED.versions if v.spec.label == "Tile-1")
+    counts = {t.type: t.examples for t in coverage_of(tile, Records()).types}
+    assert set(counts) == {"tensor(double)", "tensor(float)", "tensor(float16)"}
+    repeated = sum(example.each_type == "T" for example in tile.spec.examples)
+    for word, count in counts.items():
+        named = sum(
+            any(
+                f"tensor({tensor.type.value})" == word
+                for argument in example.inputs.values()
+                for tensor in argument.tensors or ()
+            )
+            for example in tile.spec.examples
+            if example.each_type is None
+        )
+        assert count == named + repeated
+
+
+def test_sequences_and_optionals_are_counted_by_what_examples_hold():
+    identity = next(v for v in CHECKED.versions if v.spec.label == "Identity-16")
+    counts = {t.type: t.examples for t in coverage_of(identity, Records()).types}
+    assert counts["seq(tensor(int8))"] == 1  # the one that each_type repeats
+    assert counts["optional(tensor(int8))"] == 1  # the one without contents
+    assert counts["optional(seq(tensor(int8)))"] == 1
+    assert counts["tensor(uint8)"] == 1
+    assert "seq(tensor(bfloat16))" not in counts
+
+
+def test_numbers_of_runs_come_from_the_records():
+    records = Records(
+        {
+            "onnx_tests": {"versions": {"ai.onnx": {"Tile": {"1": {"own": 2, "models": 15}}}}},
+            "fuzz": {"versions": {"Tile-1": {"legal": 30, "refused": 12}}},
+            "c_fuzz": {"versions": {"Tile-1": {"executions": 1000000}}},
+        }
+    )
+    tile, other = (
+        coverage_of(next(v for v in CHECKED.versions if v.spec.label == label), records)
+        for label in ("Tile-1", "Tile-6")
+    )
+    assert (tile.onnx_tests, tile.differential_calls, tile.c_executions) == (15, 42, 1_000_000)
+    assert (other.onnx_tests, other.differential_calls, other.c_executions) == (0, 0, 0)
+
+
+def test_a_damaged_record_is_named(tmp_path: Path):
+    assert read_records(None).files == {}
+    assert read_records(tmp_path / "nowhere").files == {}
+    (tmp_path / "fuzz.json").write_text("{")
+    with pytest.raises(InputError, match=r"tests/records/fuzz\.json: not a record"):
+        read_records(tmp_path)

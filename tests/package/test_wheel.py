@@ -1,0 +1,261 @@
+"""The distribution as its user gets it: built from the source archive, installed where there is
+neither a compiler nor the generator's needs, and tested there. ``make wheel-test`` runs this.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.wheel
+
+ROOT = Path(__file__).resolve().parents[2]
+PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+
+
+def run(*command, **options) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, **options
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def built_wheel(source: Path, folder: Path) -> Path:
+    run(
+        *PIP,
+        *("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder),
+        *("--config-settings", f"build-dir={folder / 'build'}"),
+        *("--config-settings", "cmake.define.OPMILL_NATIVE=ON"),
+        source,
+    )
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory) -> Path:
+    """The source archive, unpacked."""
+    folder = tmp_path_factory.mktemp("sdist")
+    code = "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])"
+    run(sys.executable, "-c", code, folder, cwd=ROOT)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def wheel(sources, tmp_path_factory) -> Path:
+    return built_wheel(sources, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """The Python of an environment that has the wheel, what it asks for, and pytest."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+    run(*pip, "--only-binary", ":all:", wheel, "pytest", env=without_tools())
+    return python
+
+
+def without_tools() -> dict[str, str]:
+    """The environment without what is found by path: compilers, CMake, this project."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return {**kept, "PATH": "", "CC": "false"}
+
+
+def test_the_source_archive_holds_what_the_project_is_made_from(sources):
+    listed = run("git", "ls-files", cwd=ROOT).splitlines() if (ROOT / ".git").exists() else []
+    missing = [
+        path for path in listed if (ROOT / path).is_file() and not (sources / path).is_file()
+    ]
+    assert missing == []
+
+
+def test_a_wheel_serves_all_pythons_and_carries_specs_and_templates(wheel):
+    assert "-cp311-abi3-" in wheel.name
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"opmill", "opmill_gen", f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"}
+    assert [name for name in names if name.startswith("opmill/_native.") and "pyi" not in name]
+    assert {"opmill/py.typed", "opmill/_native.pyi"} <= set(names)
+    for folder in ("specs", "templates", "native", "tests/records"):
+        wanted = {
+            f"opmill_gen/_data/{path.relative_to(ROOT).as_posix()}"
+            for path in (ROOT / folder).rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+        assert wanted == {n for n in names if n.startswith(f"opmill_gen/_data/{folder}/")}
+
+
+def test_building_from_the_checkout_gives_the_same_bytes(wheel, tmp_path):
+    ours = built_wheel(ROOT, tmp_path)
+    assert ours.name == wheel.name
+    assert digest(ours) == digest(wheel)
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_environment_has_only_what_the_package_needs(installed):
+    listed = run(installed, "-m", "pip", "list", "--format=freeze", env=without_tools())
+    names = {line.split("==")[0].lower().replace("-", "_") for line in listed.splitlines()}
+    assert {"opmill", "numpy", "ml_dtypes"} <= names
+    assert not names & {"jinja2", "pyyaml", "onnx", "black", "click", "rich", "cmake", "ninja"}
+
+
+def test_the_generated_tests_pass_where_it_is_installed(installed, tmp_path):
+    tests = tmp_path / "tests"
+    shutil.copytree(ROOT / "generated" / "tests", tests, ignore=shutil.ignore_patterns("__pyc*"))
+    code = "import opmill; print(opmill.__file__, *opmill.backends())"
+    where, *backends = run(installed, "-c", code, env=without_tools(), cwd=tmp_path).split()
+    assert Path(where).is_relative_to(installed.parent.parent)
+    assert backends == ["c", "numpy"]
+    options = ("-q", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib")
+    paths = ("-c", os.devnull, "--rootdir", tests, "-o", f"pythonpath={tests}")
+    output = run(
+        *(installed, "-m", "pytest", *options, *paths, tests), env=without_tools(), cwd=tmp_path
+    )
+    assert " passed" in output
+    assert "skipped" not in output
+
+
+def test_the_generator_of_the_wheel_gives_the_same_bytes(wheel, tmp_path):
+    package, output = tmp_path / "package", tmp_path / "generated"
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(package)
+    # -S leaves out the editable installation, which would bring the checkout's own generator.
+    path = os.pathsep.join([str(package), sysconfig.get_path("purelib")])
+    command = (sys.executable, "-S", "-m", "opmill_gen", "generate", "--output", output)
+    run(*command, env={**without_tools(), "PYTHONPATH": path}, cwd=tmp_path)
+    assert contents(output) == contents(ROOT / "generated")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+        and not path.name.startswith(".opmill-")
+        and "__pycache__" not in path.parts
+    }
+
+
+EXAMPLE = ROOT / "examples" / "custom_domain"
+
+
+@pytest.fixture(scope="module")
+def generating(wheel, tmp_path_factory) -> Path:
+    """The Python of an environment that has the wheel and the generator's needs."""
+    folder = tmp_path_factory.mktemp("generating")
+    venv.create(folder, with_pip=True)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
+    run(*pip, "--only-binary", ":all:", f"{wheel}[generator]", env=without_tools())
+    return python
+
+
+def with_tools(python) -> dict[str, str]:
+    """The environment with compilers, and with the CMake and Ninja that stand beside a Python."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return {**kept, "PATH": os.pathsep.join((str(python.parent), kept["PATH"]))}
+
+
+@pytest.fixture(scope="module")
+def own_project(generating, tmp_path_factory) -> Path:
+    """The example's package, made by the wheel's generator from files that are not its own."""
+    folder = tmp_path_factory.mktemp("own")
+    copy = folder / "example"
+    shutil.copytree(EXAMPLE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    run(
+        *(generating.parent / "opmill", "generate", "--package", "vision_ops"),
+        *("--specs", "example/specs", "--families", "example/families", "--output", "vision_ops"),
+        cwd=folder,
+        env=without_tools(),
+    )
+    return folder / "vision_ops"
+
+
+@pytest.fixture(scope="module")
+def with_own_package(generating, own_project) -> Path:
+    """The same Python, which has the example's package too, with its native module."""
+    run(
+        *(generating, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"),
+        *("--config-settings", "cmake.define.VISION_OPS_NATIVE=ON", f"{own_project}[tests]"),
+        env=with_tools(generating),
+    )
+    return generating
+
+
+def test_a_package_of_one_s_own_passes_its_tests(with_own_package, own_project):
+    code = "import vision_ops; print(vision_ops.__file__, *vision_ops.backends())"
+    where, *backends = run(with_own_package, "-c", code, env=without_tools()).split()
+    assert Path(where).is_relative_to(with_own_package.parent.parent)
+    assert backends == ["c", "numpy"]
+    output = run(with_own_package, "-m", "pytest", "-q", env=without_tools(), cwd=own_project)
+    assert " passed" in output
+    assert "skipped" not in output
+
+
+def test_two_packages_work_in_one_process(with_own_package, tmp_path):
+    printed = run(with_own_package, EXAMPLE / "program.py", env=without_tools(), cwd=tmp_path)
+    assert printed == shown_output("program.py")
+
+
+def shown_output(program: str) -> str:
+    """What the example's README says that a program prints."""
+    readme = (EXAMPLE / "README.md").read_text(encoding="utf-8")
+    return readme.split(f"`{program}` prints\n\n```text\n", 1)[1].split("```", 1)[0]
+
+
+def test_a_package_of_one_s_own_needs_no_compiler(generating, own_project, tmp_path):
+    run(
+        *(generating, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"),
+        *("--no-deps", "--target", tmp_path / "plain"),
+        *("--config-settings", "cmake.define.VISION_OPS_NATIVE=OFF", own_project),
+        env=with_tools(generating),
+    )
+    code = (
+        "import sys; sys.path.insert(0, 'plain'); import numpy, vision_ops; "
+        "from vision_ops.mosaic import v2; "
+        "print(*vision_ops.backends(), *v2.mosaic(numpy.uint8([1, 2]), [2]))"
+    )
+    assert run(generating, "-c", code, env=without_tools(), cwd=tmp_path) == "numpy 1 2 1 2\n"
+
+
+def test_two_c_libraries_in_one_program(generating, own_project, tmp_path):
+    """Both come from the wheel; the own one passes its tests, and a program links both."""
+    env = with_tools(generating)
+    strict = "-DCMAKE_C_FLAGS=-O1 -Wall -Wextra -Wpedantic -Wconversion -Werror"
+
+    def built(source: Path, *arguments: str) -> Path:
+        build = tmp_path / f"build-{source.name}"
+        run("cmake", "-G", "Ninja", "-S", source, "-B", build, strict, *arguments, env=env)
+        run("cmake", "--build", build, "-j", "2", env=env)
+        return build
+
+    build = built(own_project / "c")
+    run("ctest", "--test-dir", build, "--no-tests=error", "--output-on-failure", env=env)
+    symbols = run("nm", "-g", "--defined-only", build / "libvision_ops.a", env=env).splitlines()
+    names = [line.split()[2] for line in symbols if len(line.split()) == 3]
+    assert len(names) > 20
+    assert [name for name in names if not name.startswith("vision_ops_")] == []
+
+    output = ("--output", tmp_path / "opmill")
+    run(generating.parent / "opmill", "generate", *output, env=without_tools(), cwd=tmp_path)
+    folders = (f"-DOPMILL={tmp_path / 'opmill' / 'c'}", f"-DVISION_OPS={own_project / 'c'}")
+    program = built(EXAMPLE, *folders) / "program"
+    assert run(program) == shown_output("program.c")

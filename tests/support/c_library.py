@@ -1,0 +1,278 @@
+"""The generated C library as Python sees it: built once, called over its table through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import hashlib
+import math
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from c_structs import Context, Float, Int, Ints, Kernel, Shape, Tensor
+from opmill_checks.value import TYPES, dtype_of, raw_bits, type_of
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "generated" / "c"
+CODES = dict(enumerate(TYPES, 1))
+"""The element types by their number in TensorProto.DataType."""
+NUMBERS = {name: number for number, name in CODES.items()}
+
+
+def compiler() -> str | None:
+    """The C compiler, where there is one."""
+    return shutil.which(os.environ.get("CC", "cc"))
+
+
+class Refused(NamedTuple):
+    """A call that was refused: the code, and the message without its end where that is cut."""
+
+    code: int
+    message: bytes
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The library, built if no earlier run has built these very sources.
+
+    It is in plain C and not optimised: the kernels of instruction sets take a minute to compile,
+    and their results have tests of their own.
+    """
+    sources = sorted((FOLDER / "src").rglob("*.c"))
+    digest = hashlib.sha256()
+    for path in sorted(FOLDER.rglob("*.[ch]")):
+        digest.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
+    build = ROOT / "build" / "c-python"
+    build.mkdir(parents=True, exist_ok=True)
+    target = build / f"libopmill-{digest.hexdigest()[:16]}.so"
+    with (build / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            for old in build.glob("libopmill-*"):
+                old.unlink()
+            command = [compiler() or "cc", "-std=c11", "-O0", "-fPIC", "-shared"]
+            command += ["-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc"]
+            command += [*map(str, sources), "-o", f"{target}.new"]
+            subprocess.run(command, cwd=FOLDER, check=True)
+            Path(f"{target}.new").rename(target)
+    return ctypes.CDLL(str(target))
+
+
+def find(domain: str, name: str, version: int) -> Kernel:
+    """The description of a version."""
+    function = library().opmill_find_kernel
+    function.restype = ctypes.POINTER(Kernel)
+    found = function(domain.encode(), name.encode(), ctypes.c_int32(version))
+    if not found:
+        raise LookupError(f"the C library has no {name}-{version}")
+    kernel: Kernel = found.contents
+    return kernel
+
+
+class Call:
+    """A call made ready: inputs and attributes in the C library's form.
+
+    Args:
+        kernel: the operator version.
+        inputs: arrays, ``None`` for an absent one.
+        attributes: by name.
+        outputs: how many to ask for; those that are not optional if absent.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, object],
+        outputs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self._wanted = _least_outputs(kernel) if outputs is None else outputs
+        self._kept: list[Any] = []
+        self._count = len(inputs)
+        self._inputs = self._pointers([self._tensor(array) for array in inputs])
+        self._attributes = self._struct(attributes)
+
+    def infer(self) -> list[tuple[str, tuple[int, ...]]] | Refused:
+        """The types and shapes of the outputs, as far as the data need not be looked at."""
+        shapes = (Shape * max(self._wanted, 1))()
+        context = Context()
+        code = self.kernel.infer(
+            self._inputs, self._count, self._attributes, shapes, self._wanted, context
+        )
+        if code:
+            return refused(code, context)
+        return _described(shapes[: self._wanted])
+
+    def measure(self, threads: int = 1) -> list[tuple[str, tuple[int, ...]]] | Refused:
+        """The types and shapes that the data give the outputs of a kernel that measures."""
+        shapes = (Shape * max(self._wanted, 1))()
+        context = self._context(threads)
+        assert not isinstance(context, Refused), context
+        code = self.kernel.measure(
+            self._inputs, self._count, self._attributes, shapes, self._wanted, context
+        )
+        return refused(code, context) if code else _described(shapes[: self._wanted])
+
+    def run(self, threads: int = 1) -> list[np.ndarray[Any, Any]] | Refused:
+        """The outputs."""
+        inferred = self.infer()
+        context = inferred if isinstance(inferred, Refused) else self._context(threads)
+        if isinstance(inferred, Refused) or isinstance(context, Refused):
+            assert self._refused_by_run() == context
+            return context
+        if self.kernel.measure:
+            inferred = self.measure(threads)
+            assert not isinstance(inferred, Refused), inferred
+        arrays = [memory_of(type, shape) for type, shape in inferred]
+        outputs = self._pointers(
+            [self._held(a, *of) for a, of in zip(arrays, inferred, strict=True)]
+        )
+        code = self.kernel.run(
+            self._inputs, self._count, self._attributes, outputs, len(arrays), context
+        )
+        if code:
+            return refused(code, context)
+        return [array_in(a, *of) for a, of in zip(arrays, inferred, strict=True)]
+
+    def _refused_by_run(self) -> Refused:
+        """What ``run`` says to a call that has been refused before."""
+        context = Context()
+        out = self._tensor(np.zeros((2, 3), np.float32))
+        outputs = self._pointers([out] * self._wanted)
+        code = self.kernel.run(
+            self._inputs, self._count, self._attributes, outputs, self._wanted, context
+        )
+        return refused(code, context)
+
+    def _context(self, threads: int) -> Context | Refused:
+        """A context with the workspace that the call asks for, or why there is none."""
+        context = Context(threads=threads)
+        size = ctypes.c_size_t()
+        code = self.kernel.workspace(
+            self._inputs, self._count, self._attributes, self._wanted, size, context
+        )
+        if code:
+            return refused(code, context)
+        memory = ctypes.create_string_buffer(max(size.value, 1))
+        self._kept.append(memory)
+        context.workspace = ctypes.addressof(memory)
+        context.workspace_size = size.value
+        return context
+
+    def _pointers(self, tensors: Sequence[Tensor | None]) -> Any:
+        array = (ctypes.POINTER(Tensor) * max(len(tensors), 1))()
+        for position, tensor in enumerate(tensors):
+            if tensor is not None:
+                array[position] = ctypes.pointer(tensor)
+        self._kept.append((array, tensors))
+        return array
+
+    def _tensor(self, array: Any) -> Tensor | None:
+        if array is None:
+            return None
+        type = type_of(array.dtype)
+        if type == "string":
+            texts = [str(item).encode() for item in array.reshape(-1).tolist()]
+            held = (ctypes.c_char_p * max(len(texts), 1))(*texts)
+            self._kept.append(held)
+            return self._described(ctypes.addressof(held), type, array.shape)
+        data = packed(array) if TYPES[type].width < 8 else array
+        return self._held(np.require(data, requirements=["C", "A"]), type, array.shape)
+
+    def _held(self, data: np.ndarray[Any, Any], type: str, shape: tuple[int, ...]) -> Tensor:
+        """A tensor whose elements lie in ``data`` as C has them."""
+        self._kept.append(data)
+        return self._described(data.ctypes.data, type, shape)
+
+    def _described(self, address: int, type: str, shape: tuple[int, ...]) -> Tensor:
+        dims = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self._kept.append(dims)
+        return Tensor(address, dims, len(shape), NUMBERS[type])
+
+    def _struct(self, attributes: Mapping[str, object]) -> Any:
+        """The struct, or NULL where no attribute is given."""
+        if not attributes:
+            return None
+        kernel = self.kernel
+        memory = ctypes.create_string_buffer(kernel.attributes_size)
+        ctypes.memmove(memory, kernel.defaults, kernel.attributes_size)
+        members = {
+            kernel.attributes[k].name.decode(): kernel.attributes[k]
+            for k in range(kernel.attribute_count)
+        }
+        for name, value in attributes.items():
+            member = members[name]
+            place = ctypes.addressof(memory) + member.offset
+            held: Any
+            if member.kind == 1:
+                held = Float(value, 1) if member.optional else ctypes.c_float(value)  # type: ignore[arg-type]
+            elif member.kind == 2:
+                held = Int(value, 1) if member.optional else ctypes.c_int64(value)  # type: ignore[arg-type]
+            elif member.kind == 3:
+                held = ctypes.c_char_p(str(value).encode())
+            else:
+                values = list(value)  # type: ignore[call-overload]
+                items = (ctypes.c_int64 * max(len(values), 1))(*values)
+                held = Ints(items, len(values))
+            ctypes.memmove(place, ctypes.addressof(held), ctypes.sizeof(held))
+            self._kept.append(held)
+        self._kept.append(memory)
+        return ctypes.cast(memory, ctypes.c_void_p)
+
+
+def _least_outputs(kernel: Kernel) -> int:
+    single = [k for k in range(kernel.output_count) if kernel.outputs[k].option == 0]
+    return single[-1] + 1 if single else 0
+
+
+def refused(code: int, context: Context) -> Refused:
+    """What the context says of a call that was refused."""
+    assert code == context.code
+    return Refused(code, context.message)
+
+
+def _described(shapes: Any) -> list[tuple[str, tuple[int, ...]]]:
+    return [(CODES[shape.type], tuple(shape.dims[: shape.rank])) for shape in shapes]
+
+
+def packed(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The bytes of elements below a byte, one after the other from the lowest bits on."""
+    width = TYPES[type_of(array.dtype)].width
+    each = np.unpackbits(raw_bits(array).reshape(-1, 1), axis=1, bitorder="little")
+    return np.packbits(each[:, :width], bitorder="little")
+
+
+def memory_of(type: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Memory for the elements of an output, as C has them."""
+    width, size = TYPES[type].width, math.prod(shape)
+    if type == "string":
+        return np.empty(size, np.uint64)
+    if width < 8:
+        return np.empty((size * width + 7) // 8, np.uint8)
+    return np.empty(shape, dtype_of(type))
+
+
+def array_in(
+    memory: np.ndarray[Any, Any], type: str, shape: tuple[int, ...]
+) -> np.ndarray[Any, Any]:
+    """The array whose elements C has written so."""
+    width, size = TYPES[type].width, math.prod(shape)
+    if type == "string":
+        return np.array([_text(address) for address in memory.tolist()], object).reshape(shape)
+    if width < 8:
+        each = np.unpackbits(memory, count=size * width, bitorder="little").reshape(size, width)
+        bytes_ = np.packbits(each, axis=1, bitorder="little")
+        return bytes_.view(dtype_of(type)).reshape(shape)
+    return memory
+
+
+def _text(address: int) -> str:
+    return (ctypes.string_at(address) or b"").decode()

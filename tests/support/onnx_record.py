@@ -1,0 +1,132 @@
+"""How much of ONNX's own tests judges each operator version, as a file of numbers.
+
+``make records`` writes ``tests/records/onnx_tests.json`` anew with it. Before, it runs all that it
+counts: each test at every opset, where ``make test`` takes the first and the last opset of each
+operator version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import onnx
+from onnx import ModelProto
+
+import opmill
+from onnx_rewrites import REWRITES
+from onnx_suite import (
+    Case,
+    backends_of,
+    cases,
+    legal_versions,
+    opset_of,
+    rebuilt,
+    run_in_backend,
+    versions_of,
+)
+from opmill._onnx.catalog import domains
+
+PATH = Path(__file__).resolve().parents[1] / "records" / "onnx_tests.json"
+
+DOMAIN = "ai.onnx"
+
+
+def record() -> dict[str, Any]:
+    """The numbers, worked out from the suite that is installed."""
+    counts: dict[tuple[str, int], dict[str, int]] = {
+        (name, version): dict.fromkeys(("own", "rebuilt", "rewritten", "models"), 0)
+        for domain, name, version in opmill.operators()
+        if domain == DOMAIN
+    }
+    for (name, version), judged in judged_by_version().items():
+        for _, how in {(one.case.name, one.how) for one in judged}:
+            counts[name, version][how] += 1
+        counts[name, version]["models"] = len(judged)
+    versions: dict[str, dict[str, Any]] = defaultdict(dict)
+    for (name, version), numbers in sorted(counts.items()):
+        versions[name][str(version)] = numbers
+    return {
+        "onnx": onnx.__version__,
+        "cases": {case.name: versions_of(case.model) for case in cases()},
+        "versions": {DOMAIN: versions},
+    }
+
+
+class Judged(NamedTuple):
+    """A test at an opset, and whether it is ``own``, ``rebuilt`` or ``rewritten`` there."""
+
+    case: Case
+    how: str
+    opset: int
+    model: Callable[[], ModelProto | None]
+    """Makes the model."""
+
+    def run(self) -> None:
+        """Compare what the model gives with what the test expects."""
+        model = self.model()
+        assert model is not None
+        assert opset_of(model) == self.opset
+        run_in_backend(self.case, model)
+
+
+@cache
+def judged_by_version() -> dict[tuple[str, int], list[Judged]]:
+    """Every test, at every opset, that judges an operator version of ONNX's own domain."""
+    found: dict[tuple[str, int], list[Judged]] = defaultdict(list)
+    for case in cases():
+        own = versions_of(case.model)
+        for opset in range(1, domains()[DOMAIN].opset + 1):
+            for name, version in (legal_versions(case, opset) or {}).items():
+                how = "own" if own[name] == version else "rebuilt"
+                judged = Judged(case, how, opset, partial(rebuilt, case, opset))
+                found[name, version].append(judged)
+        for (name, version), rewrite in REWRITES.items():
+            if name in own:
+                for opset, model in rewrite(case):
+                    judged = Judged(case, "rewritten", opset, partial(_same, model))
+                    found[name, version].append(judged)
+    return dict(found)
+
+
+def _same(model: ModelProto) -> ModelProto:
+    return model
+
+
+def ends(judged: list[Judged]) -> list[Judged]:
+    """Each test at the first and at the last of its opsets alone, as those between say the same."""
+    opsets: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for one in judged:
+        opsets[one.case.name, one.how].append(one.opset)
+    return [
+        one for one in judged if one.opset in (min(at := opsets[one.case.name, one.how]), max(at))
+    ]
+
+
+def run_all() -> None:
+    """Run every test at every opset, on every backend."""
+    for (name, version), judged in judged_by_version().items():
+        for backend in backends_of({name: version}):
+            with opmill.use_backend(backend):
+                for one in judged:
+                    one.run()
+
+
+def text(numbers: dict[str, Any]) -> str:
+    """The file's text."""
+    return json.dumps(numbers, indent=2) + "\n"
+
+
+def recorded() -> dict[str, Any]:
+    """The numbers of the file."""
+    numbers: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+    return numbers
+
+
+if __name__ == "__main__":
+    run_all()
+    PATH.write_text(text(record()), encoding="utf-8")
