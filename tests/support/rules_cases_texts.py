@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_case import LEAST, OVERFLOW, Case, case
+from rules_case import LEAST, MOST, OVERFLOW, Case, case
 
 CASES: dict[str, Case] = {
     "parameters of the family": case(
@@ -52,6 +52,24 @@ CASES: dict[str, Case] = {
         keep=True,
     ),
     "MAX_RANK": case("plan(r=MAX_RANK)", ({}, 64)),
+    "numbers and their nouns": case(
+        """
+        require(a == 0, f"{counted(a, 'value')} of {counted(len(q), 'axis', 'axes')}")
+        plan(r=1)
+        """,
+        ({"a": 0}, 1),
+        ({"a": 1}, "ShapeError: Op-1: 1 value of 3 axes"),
+        ({"a": -1, "q": (7,)}, "ShapeError: Op-1: -1 values of 1 axis"),
+        ({"a": MOST, "q": ()}, f"ShapeError: Op-1: {MOST} values of 0 axes"),
+    ),
+    "nouns of the rule's own, hostile as they are": case(
+        """
+        require(a == 0, f"{counted(a, 'a %s {', 'b?%n')}{b}")
+        plan(r=1)
+        """,
+        ({"a": 1}, "ShapeError: Op-1: 1 a %s {0"),
+        ({"a": 2}, "ShapeError: Op-1: 2 b?%n0"),
+    ),
     "lists in messages": case(
         """
         x = [a] * 17

@@ -20,8 +20,9 @@ from rules_reference import Given, Outcome, Unsound
 LANGUAGE = "opmill_gen.rule_language.language"
 HEADER = f"""\
 from {LANGUAGE} import (
-    MAX_RANK, Count, Floats, Ints, Opaque, OutputCount, Strs, Tensor, Tensors, bound, dynamic,
-    int64, is_int64, output, plan, require, require_attribute, require_type,
+    MAX_RANK, Count, Dims, Floats, Ints, Opaque, OutputCount, Positive, Strs, Tensor, Tensors,
+    bound, counted, dynamic, int64, is_int64, output, plan, require, require_attribute,
+    require_type,
 )
 """
 

@@ -244,6 +244,34 @@ FAULTS = {
         "'twice' takes 1 arguments by position, got 1",
     ),
     "a helper's kinds": (expression("twice(§s)"), "'s' is str, expected int"),
+    "a Positive": (
+        expression("half(§a)"),
+        "'n' of 'half' is a Positive, of at least 1; require that 'a' is one",
+    ),
+    "a Positive that is none": (
+        expression("half(§0)"),
+        "'n' of 'half' is a Positive, of at least 1; require that '0' is one",
+    ),
+    "Dims": (
+        expression("several(§q)"),
+        "'dims' of 'several' is a Dims, of at most 64 values; require that 'q' is one",
+    ),
+    "counted outside of a message": (
+        expression("1 if §counted(a, 'value') == s else 2"),
+        "there is no function 'counted' in the rule language",
+    ),
+    "counted without a noun": (
+        body('require(a > 0, f"{§counted(a)}")'),
+        'write counted(number, "value") in a message',
+    ),
+    "counted with another noun": (
+        body('require(a > 0, f"{§counted(a, s)}")'),
+        'write counted(number, "value") in a message',
+    ),
+    "counted of no number": (
+        body("require(a > 0, f\"{counted(§s, 'value')}\")"),
+        "'s' is str, expected int",
+    ),
     "a Count": (
         expression("first(§a, q)"),
         "'n' of 'first' is a Count, from 0 to 128; require that 'a' is one",

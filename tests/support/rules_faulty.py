@@ -24,6 +24,14 @@ def first(n: Count, values: Ints) -> Ints:
     return values[:n]
 
 
+def half(n: Positive) -> int:
+    return 100 // n
+
+
+def several(dims: Dims) -> int:
+    return len(dims)
+
+
 """
 SHARED = {
     "good": ("_shared/good.py", "def helped(n: int) -> int:\n    return n\n"),

@@ -234,7 +234,8 @@ class Prepare(ast.NodeTransformer):
         literal = isinstance(value, ast.Constant) or (
             isinstance(value, ast.Name) and value.id in self.constants
         )
-        trusted = literal or (isinstance(value, ast.Attribute) and value.attr == "type")
+        counts = isinstance(value, ast.Call) and ast.unparse(value.func) == "counted"
+        trusted = literal or counts or (isinstance(value, ast.Attribute) and value.attr == "type")
         node.value = called("plain" if trusted else "shown", self.visit(value))
         return node
 
@@ -267,6 +268,12 @@ def called(name: str, node: ast.AST) -> ast.Call:
 def plain(value: Any) -> str:
     """A constant, or a tensor's type, in a message."""
     return value if isinstance(value, str) else shown(value)
+
+
+def noun(number: int, *words: str) -> str:
+    """A number and its noun; the second word is the plural, ``s`` is added where there is none."""
+    plural = words[1] if builtins.len(words) > 1 else words[0] + "s"
+    return int.__repr__(number) + " " + (words[0] if int(number) == 1 else plural)
 
 
 def checked_range(*ends: int) -> Iterator[Int]:
@@ -349,6 +356,7 @@ def run(
         "list": lambda values: own([*list.__iter__(values)]),
         "is_int64": whole_number,
         "int64": lambda value: Int(int(value)),
+        "counted": noun,
         "reference Int": Int,
         "reference own": own,
         "reference float": float,

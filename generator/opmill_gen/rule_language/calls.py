@@ -6,9 +6,16 @@ import ast
 
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
-from opmill_gen.rule_language.ranges import INT64, Interval
+from opmill_gen.rule_language.ranges import COUNT, INT64, LENGTH, POSITIVE, RANK, Interval
 from opmill_gen.rule_language.reader import LISTS, Reader, excerpt
 from opmill_gen.rule_language.scope import WHOLE, Fact, Scope, Value
+
+PROMISES = {
+    ir.Promise.COUNT: (f"a Count, from 0 to {ir.MAX_LIST}", COUNT, LENGTH),
+    ir.Promise.POSITIVE: ("a Positive, of at least 1", POSITIVE, LENGTH),
+    ir.Promise.DIMS: (f"a Dims, of at most {ir.MAX_RANK} values", INT64, RANK),
+}
+"""The words for what an argument is, its range, and the range of its length."""
 
 
 class Calls(Reader):
@@ -144,10 +151,12 @@ class Calls(Reader):
             if binding is not None and binding.optional and binding.kind is parameter.kind:
                 return Value(ir.Variable(parameter.kind, node.id), parameter.kind)
         value = self.of_kind(node, scope, parameter.kind)
-        if parameter.count and not value.interval.inside(Interval(0, ir.MAX_LIST)):
-            raise self.fault(
-                node,
-                f"'{parameter.name}' of '{helper.name}' is a Count, from 0 to {ir.MAX_LIST}; "
-                f"require that '{excerpt(node)}' is one",
-            )
+        if parameter.promise is not None:
+            words, interval, length = PROMISES[parameter.promise]
+            if not (value.interval.inside(interval) and value.length.inside(length)):
+                raise self.fault(
+                    node,
+                    f"'{parameter.name}' of '{helper.name}' is {words}; "
+                    f"require that '{excerpt(node)}' is one",
+                )
         return value

@@ -272,6 +272,9 @@ class _Emitter(Expressions):
         """The call that adds a part to a message."""
         if isinstance(part, str):
             return f"opmill_put_text(&message, {c_string(part)});"
+        if isinstance(part, ir.Counted):
+            words = f"{c_string(part.one)}, {c_string(part.many)}"
+            return f"opmill_put_count(&message, {bare(self.lower(part.number, block))}, {words});"
         text = self.lower(part, block)
         if part.kind is Kind.INT:
             return f"opmill_put_int(&message, {bare(text)});"

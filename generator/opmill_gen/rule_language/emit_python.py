@@ -232,6 +232,9 @@ class _Emitter:
 
     def shown(self, value: ir.Expression) -> str:
         """How a value stands in a message."""
+        if isinstance(value, ir.Counted):
+            words = f"{double_quoted(value.one)}, {double_quoted(value.many)}"
+            return f"{self.runtime('counted')}({self.text(value.number)}, {words})"
         trusted = isinstance(value, ir.TensorProperty)
         if value.kind is Kind.INTS:
             return f"{self.runtime('listed')}({self.text(value)})"

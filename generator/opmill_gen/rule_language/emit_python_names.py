@@ -16,6 +16,7 @@ _HELPERS = frozenset(
         "ShapeError",
         "Tensor",
         "TypeConstraintError",
+        "counted",
         "decimal",
         "derived",
         "inside",

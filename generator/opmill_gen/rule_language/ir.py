@@ -69,6 +69,17 @@ class Default:
     value: int | float | str | None
 
 
+class Promise(enum.Enum):
+    """What every caller of a helper proves of an argument."""
+
+    COUNT = "Count"
+    """An integer from 0 to MAX_LIST."""
+    POSITIVE = "Positive"
+    """An integer of at least 1."""
+    DIMS = "Dims"
+    """A list of at most MAX_RANK integers."""
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of the rule or of one of its helpers."""
@@ -78,8 +89,8 @@ class Parameter:
     kind: Kind
     optional: bool
     role: Role
-    count: bool = False
-    """Of a helper's argument: an integer that every caller proves to lie from 0 to MAX_LIST."""
+    promise: Promise | None = None
+    """Of a helper's argument: what every caller proves of it."""
     default: Default | None = None
     """Of an attribute: what holds for a version that lacks it."""
 
@@ -270,6 +281,16 @@ class FunctionCall:
 
 
 @dataclass(frozen=True)
+class Counted:
+    """``counted(number, one, many)`` in a message: a number and its noun, in the right form."""
+
+    number: Expression
+    one: str
+    many: str
+    kind: Kind = Kind.STR
+
+
+@dataclass(frozen=True)
 class HelperCall:
     """A call of a helper of the rule file."""
 
@@ -346,6 +367,7 @@ Expression = (
     | Not
     | Choice
     | FunctionCall
+    | Counted
     | HelperCall
     | Element
     | Tail

@@ -13,14 +13,17 @@ from typing import NewType
 __all__ = [
     "MAX_RANK",
     "Count",
+    "Dims",
     "Floats",
     "Ints",
     "Opaque",
     "OutputCount",
+    "Positive",
     "Strs",
     "Tensor",
     "Tensors",
     "bound",
+    "counted",
     "dynamic",
     "int64",
     "is_int64",
@@ -45,6 +48,12 @@ Strs = Sequence[str]
 
 Count = int
 """An argument of a helper that every caller proves to lie from 0 to 128: a length."""
+
+Positive = int
+"""An argument of a helper that every caller proves to be at least 1: a divisor."""
+
+Dims = Ints
+"""An argument of a helper that every caller proves to hold at most MAX_RANK values: a shape."""
 
 OutputCount = NewType("OutputCount", int)
 """The number of outputs that the caller asks for."""
@@ -85,6 +94,11 @@ def require_attribute(condition: bool, message: str) -> None:
 
 def require_type(condition: bool, message: str) -> None:
     """Refuse the call with a TypeConstraintError unless the condition holds."""
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """In a message, a number with its noun: ``1 value``, ``2 values``; ``many`` if not one + s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def output(**shape: Ints) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, listing
 from opmill_gen.rule_language import ir, language
+from opmill_gen.rule_language.calls import PROMISES
 from opmill_gen.rule_language.changes import local_lists
 from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.ir import Kind, Role
@@ -25,6 +26,7 @@ Shared = Mapping[str, tuple[str, str]]
 
 _LANGUAGE = "opmill_gen.rule_language.language"
 _KINDS = {kind.value: kind for kind in Kind}
+_PROMISED = {promise.value: promise for promise in ir.Promise}
 _RULE = "rules"
 _OUTPUT_COUNT = "outputs"
 """What callers of a rule call the number of outputs."""
@@ -215,8 +217,8 @@ class _FileReader:
             scope.bindings[name] = Binding(kind, constant=value)
         for parameter in parameters:
             interval, length = INT64, LENGTH
-            if parameter.count:
-                interval = Interval(0, ir.MAX_LIST)
+            if parameter.promise is not None:
+                _, interval, length = PROMISES[parameter.promise]
             if parameter.role is Role.OUTPUT_COUNT:
                 interval = Interval(0, LENGTH.high)
             scope.bindings[parameter.name] = Binding(
@@ -260,8 +262,11 @@ class _FileReader:
             if argument.arg != _OUTPUT_COUNT:
                 raise expressions.fault(argument, f"call the OutputCount '{_OUTPUT_COUNT}'")
             return ir.Parameter(place, argument.arg, Kind.INT, False, Role.OUTPUT_COUNT)
-        count = word == "Count" and role is Role.ARGUMENT
-        kind = Kind.INT if count else _KINDS.get(word)
+        promise = _PROMISED.get(word) if role is Role.ARGUMENT and not optional else None
+        if promise is not None:
+            kind: Kind | None = Kind.INTS if promise is ir.Promise.DIMS else Kind.INT
+        else:
+            kind = _KINDS.get(word)
         tensor = kind in (Kind.TENSOR, Kind.TENSORS)
         if (
             kind is None
@@ -275,7 +280,7 @@ class _FileReader:
                 Role.ARGUMENT: "a kind, as int, Count, Ints or Tensor",
             }[role]
             raise expressions.fault(argument, f"annotate '{argument.arg}' as {expected}")
-        return ir.Parameter(place, argument.arg, kind, optional, role, count)
+        return ir.Parameter(place, argument.arg, kind, optional, role, promise)
 
     def result(self, expressions: Expressions, node: ast.FunctionDef) -> Kind | None:
         text = ast.unparse(node.returns) if node.returns else "None"

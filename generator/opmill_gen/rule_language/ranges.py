@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opmill_gen.rule_language.ir import ArithmeticOperator, Relation
+from opmill_gen.rule_language.ir import MAX_LIST, MAX_RANK, ArithmeticOperator, Relation
 
 INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1
@@ -41,6 +41,10 @@ INT64 = Interval(INT64_MIN, INT64_MAX)
 DIM = Interval(0, INT64_MAX)
 LENGTH = Interval(0, 2**60)
 """No list in memory is longer: its values alone would fill 2^63 bytes."""
+
+COUNT = Interval(0, MAX_LIST)
+POSITIVE = Interval(1, INT64_MAX)
+RANK = Interval(0, MAX_RANK)
 
 
 def arithmetic(operator: ArithmeticOperator, a: Interval, b: Interval) -> Interval:

@@ -23,7 +23,7 @@ _FAULTS = {
 _VERBS = ("require", "require_attribute", "require_type", "output", "bound", "plan")
 _EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
 _PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
-_FUNCTIONS = ("abs", "int64", "is_int64", "len", "list", "max", "min", "range")
+_FUNCTIONS = ("abs", "counted", "int64", "is_int64", "len", "list", "max", "min", "range")
 WORDS = frozenset((*_FAULTS, *_EXTENTS, "dynamic", "plan", *_FUNCTIONS))
 """What the language calls; a local variable or a helper of such a name would hide it."""
 _MESSAGE_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.FLOAT)
@@ -335,6 +335,9 @@ class Statements:
             assert isinstance(part, ast.FormattedValue)
             if part.conversion != -1 or part.format_spec is not None:
                 raise self.expressions.fault(node, "values in a message have no format")
+            if _is_counted(part.value):
+                parts.append(self.counted(part.value, scope))
+                continue
             value = self.expressions.read(part.value, scope)
             if value.kind not in _MESSAGE_KINDS:
                 raise self.expressions.fault(
@@ -343,6 +346,20 @@ class Statements:
             shown = value.expression
             parts.append(constant_text(shown) if isinstance(shown, ir.Constant) else shown)
         return _joined_texts(parts)
+
+    def counted(self, node: ast.expr, scope: Scope) -> ir.Expression:
+        """A number with its noun, which agrees with it."""
+        assert isinstance(node, ast.Call)
+        words = [
+            word.value
+            for word in node.args[1:]
+            if isinstance(word, ast.Constant) and isinstance(word.value, str)
+        ]
+        if node.keywords or len(words) not in (1, 2) or len(words) != len(node.args) - 1:
+            raise self.expressions.fault(node, 'write counted(number, "value") in a message')
+        number = self.expressions.of_kind(node.args[0], scope, Kind.INT)
+        many = words[1] if len(words) == 2 else f"{words[0]}s"
+        return ir.Counted(number.expression, words[0], many)
 
     def verb(self, name: str, call: ast.Call, scope: Scope) -> ir.Statement:
         if self.helper:
@@ -421,6 +438,10 @@ class Statements:
 
     def read_Pass(self, node: ast.Pass, scope: Scope) -> ir.Statement:
         raise self.expressions.fault(node, "'pass' does nothing; remove it")
+
+
+def _is_counted(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", None) == "counted"
 
 
 def _joined_texts(parts: list[str | ir.Expression]) -> tuple[str | ir.Expression, ...]:

@@ -49,6 +49,12 @@ void opmill_put_int(opmill_message *message, int64_t value) {
     put_bytes(message, digits + at, sizeof digits - at);
 }
 
+void opmill_put_count(opmill_message *message, int64_t number, const char *one, const char *many) {
+    opmill_put_int(message, number);
+    opmill_put_text(message, " ");
+    opmill_put_text(message, number == 1 ? one : many);
+}
+
 void opmill_put_ints(opmill_message *message, const int64_t *values, int64_t count) {
     opmill_put_text(message, "[");
     for (int64_t i = 0; i < count && i < OPMILL_LIST_VALUES; i++) {

@@ -36,6 +36,9 @@ const char *opmill_put_until(opmill_message *message, const char *text);
 
 void opmill_put_int(opmill_message *message, int64_t value);
 
+/* A number and its noun: "1 value", "2 values". */
+void opmill_put_count(opmill_message *message, int64_t number, const char *one, const char *many);
+
 /* As "[2, 3]". */
 void opmill_put_ints(opmill_message *message, const int64_t *values, int64_t count);
 

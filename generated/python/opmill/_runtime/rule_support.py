@@ -133,6 +133,11 @@ def listed(values: Sequence[int]) -> str:
     return f"[{', '.join(shown)}]"
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun, as messages show it: ``1 value``, ``2 values``."""
+    return f"{number} {one if number == 1 else many}"
+
+
 def quoted(text: str) -> str:
     """A caller's text as messages show it: printable ASCII, other bytes as ``\\x0a``, 40 bytes."""
     shown = "".join(

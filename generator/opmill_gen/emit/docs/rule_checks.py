@@ -249,9 +249,16 @@ def _words(message: ast.expr) -> str:
         return str(message.value)
     if isinstance(message, ast.JoinedStr):
         return "".join(
-            f"{{{ast.unparse(part.value)}}}"
-            if isinstance(part, ast.FormattedValue)
-            else _words(part)
+            _filled(part.value) if isinstance(part, ast.FormattedValue) else _words(part)
             for part in message.values
         )
     return ast.unparse(message)
+
+
+def _filled(value: ast.expr) -> str:
+    """What a message fills in, in braces; of a number with its noun, the plural."""
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "counted":
+        words = [word.value for word in value.args[1:] if isinstance(word, ast.Constant)]
+        many = words[1] if len(words) > 1 else f"{words[0]}s"
+        return f"{{{ast.unparse(value.args[0])}}} {many}"
+    return f"{{{ast.unparse(value)}}}"
