@@ -222,14 +222,17 @@ CONV_TRANSPOSE: list[tuple[dict[str, Any], object]] = [
     ({"X": (1, 0, 4), "W": (0, 5, 3)}, (6, 0)),
     (
         {"X": (1, 1, 0), "auto_pad": "SAME_UPPER"},
-        "computed output size 0 on axis 0 is not positive",
+        "output size is 0 on axis 2, expected at least 1",
     ),
-    ({"X": (1, 1, 0), "output_shape": [2]}, "output_shape needs a non-empty spatial axis 0"),
+    (
+        {"X": (1, 1, 0), "output_shape": [2]},
+        "axis 2 of X has size 0, expected at least 1 beside output_shape",
+    ),
     (
         {"X": (1, 1, 3), "W": (1, 1, 2), "pads": [2, 2]},
-        "computed output size 0 on axis 0 is not positive",
+        "output size is 0 on axis 2, expected at least 1",
     ),
-    ({"pads": [4, 4]}, "computed output size -2 on axis 0 is not positive"),
+    ({"pads": [4, 4]}, "output size is -2 on axis 2, expected at least 1"),
     ({"pads": [2**63 - 1, 2**63 - 1]}, "output size overflows"),
     ({"pads": [2**62, 2**62]}, "output size overflows"),
     ({"group": 1, "W": (1, 2**63 - 1, 3)}, (6, 0)),

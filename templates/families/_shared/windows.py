@@ -32,5 +32,5 @@ def at_beginning(auto_pad: str, total: int) -> int:
 
 
 def check_extent(axis: int, extent: int) -> None:
-    """An output has at least one window along every axis."""
-    require(extent >= 1, f"computed output size {extent} on axis {axis} is not positive")
+    """An output has at least one window along every axis; ``axis`` is one of the output."""
+    require(extent >= 1, f"output size is {extent} on axis {axis}, expected at least 1")

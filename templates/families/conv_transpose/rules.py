@@ -77,7 +77,10 @@ def rules(
         full = step[i] * (length - 1) + extra[i] + (kernel[i] - 1) * spread[i] + 1
 
         if output_shape is not None:
-            require(length >= 1, f"output_shape needs a non-empty spatial axis {i}")
+            require(
+                length >= 1,
+                f"axis {2 + i} of X has size {length}, expected at least 1 beside output_shape",
+            )
             surplus = max(0, wanted[i] - full)
             require_attribute(
                 extra[i] + surplus < reach,
@@ -91,7 +94,7 @@ def rules(
         else:
             total = crop[i] + crop[n + i]
             o = full - total
-        check_extent(i, o)
+        check_extent(2 + i, o)
 
         if output_shape is None and auto_pad == "NOTSET":
             begin.append(crop[i])

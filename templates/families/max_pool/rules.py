@@ -60,7 +60,7 @@ def rules(
             else:
                 o = room // stride + 1
             begin.append(before)
-        check_extent(i, o)
+        check_extent(2 + i, o)
         size.append(o)
 
     dims = [X.shape[0], X.shape[1]] + size

@@ -80,15 +80,15 @@ static int at_beginning(const char *op, const char *auto_pad, int64_t total, int
     return OPMILL_OK;
 }
 
-/* An output has at least one window along every axis. */
+/* An output has at least one window along every axis; ``axis`` is one of the output. */
 static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_context *context) {
     if (extent < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "computed output size ");
+        opmill_put_text(&message, "output size is ");
         opmill_put_int(&message, extent);
         opmill_put_text(&message, " on axis ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is not positive");
+        opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_SHAPE;
     }
     return OPMILL_OK;
@@ -273,8 +273,11 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
         if (output_shape.count >= 0) {
             if (length < 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_text(&message, "output_shape needs a non-empty spatial axis ");
-                opmill_put_int(&message, i);
+                opmill_put_text(&message, "axis ");
+                opmill_put_int(&message, 2 + i);
+                opmill_put_text(&message, " of X has size ");
+                opmill_put_int(&message, length);
+                opmill_put_text(&message, ", expected at least 1 beside output_shape");
                 return OPMILL_ERROR_SHAPE;
             }
             if (i >= wanted.count) {
@@ -338,7 +341,7 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             }
             o = t19;
         }
-        if (check_extent(op, i, o, context) != OPMILL_OK) {
+        if (check_extent(op, 2 + i, o, context) != OPMILL_OK) {
             return context->error.code;
         }
         if (output_shape.count < 0 && strcmp(auto_pad, "NOTSET") == 0) {

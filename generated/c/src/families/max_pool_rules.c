@@ -80,15 +80,15 @@ static int at_beginning(const char *op, const char *auto_pad, int64_t total, int
     return OPMILL_OK;
 }
 
-/* An output has at least one window along every axis. */
+/* An output has at least one window along every axis; ``axis`` is one of the output. */
 static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_context *context) {
     if (extent < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "computed output size ");
+        opmill_put_text(&message, "output size is ");
         opmill_put_int(&message, extent);
         opmill_put_text(&message, " on axis ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is not positive");
+        opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_SHAPE;
     }
     return OPMILL_OK;
@@ -249,7 +249,7 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
             }
             begin.values[begin.count++] = before;
         }
-        if (check_extent(op, i, o, context) != OPMILL_OK) {
+        if (check_extent(op, 2 + i, o, context) != OPMILL_OK) {
             return context->error.code;
         }
         size.values[size.count++] = o;

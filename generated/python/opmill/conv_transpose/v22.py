@@ -189,10 +189,10 @@ def conv_transpose(
           output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation
           {spread[i]})
         * for each i in range(n), if output_shape is not None: length >= 1, else ShapeError:
-          output_shape needs a non-empty spatial axis {i}
+          axis {2 + i} of X has size {length}, expected at least 1 beside output_shape
         * for each i in range(n), if output_shape is not None: extra[i] + surplus < reach, else
           AttributeValueError: output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}
-        * for each i in range(n): what check_extent(i, o) checks
+        * for each i in range(n): what check_extent(2 + i, o) checks
         * in per_axis(name, given, n, default, least), len(given) == n, else
           AttributeValueError: {name} has {len(given)} values, expected {n}
         * in per_axis(name, given, n, default, least), for each i in range(n): given[i] >=
@@ -202,8 +202,8 @@ def conv_transpose(
           SAME_LOWER or VALID
         * in check_auto_pad(auto_pad, pads), pads is None or auto_pad == 'NOTSET', else
           AttributeValueError: pads cannot be combined with auto_pad {auto_pad}
-        * in check_extent(axis, extent), extent >= 1, else ShapeError: computed output size
-          {extent} on axis {axis} is not positive
+        * in check_extent(axis, extent), extent >= 1, else ShapeError: output size is {extent}
+          on axis {axis}, expected at least 1
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -168,7 +168,7 @@ def max_pool(
         * what per_axis('strides', strides, n, 1, 1) checks
         * what per_axis('dilations', dilations, n, 1, 1) checks
         * what per_axis('pads', pads, 2 * n, 0, 0) checks
-        * for each i in range(n): what check_extent(i, o) checks
+        * for each i in range(n): what check_extent(2 + i, o) checks
         * in per_axis(name, given, n, default, least), len(given) == n, else
           AttributeValueError: {name} has {len(given)} values, expected {n}
         * in per_axis(name, given, n, default, least), for each i in range(n): given[i] >=
@@ -178,8 +178,8 @@ def max_pool(
           SAME_LOWER or VALID
         * in check_auto_pad(auto_pad, pads), pads is None or auto_pad == 'NOTSET', else
           AttributeValueError: pads cannot be combined with auto_pad {auto_pad}
-        * in check_extent(axis, extent), extent >= 1, else ShapeError: computed output size
-          {extent} on axis {axis} is not positive
+        * in check_extent(axis, extent), extent >= 1, else ShapeError: output size is {extent}
+          on axis {axis}, expected at least 1
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -42,9 +42,9 @@ def at_beginning(op: str, auto_pad: str, total: int) -> int:
 
 
 def check_extent(op: str, axis: int, extent: int) -> None:
-    """An output has at least one window along every axis."""
+    """An output has at least one window along every axis; ``axis`` is one of the output."""
     if extent < 1:
-        raise ShapeError(op, f"computed output size {extent} on axis {axis} is not positive")
+        raise ShapeError(op, f"output size is {extent} on axis {axis}, expected at least 1")
 
 
 def rules(
@@ -120,7 +120,10 @@ def rules(
         )
         if output_shape is not None:
             if length < 1:
-                raise ShapeError(op, f"output_shape needs a non-empty spatial axis {i}")
+                raise ShapeError(
+                    op,
+                    f"axis {2 + i} of X has size {length}, expected at least 1 beside output_shape",
+                )
             surplus = max(0, int64(wanted[i] - full))
             if int64(extra[i] + surplus) >= reach:
                 raise AttributeValueError(
@@ -134,7 +137,7 @@ def rules(
         else:
             total = int64(crop[i] + crop[n + i])
             o = int64(full - total)
-        check_extent(op, i, o)
+        check_extent(op, 2 + i, o)
         if output_shape is None and auto_pad == "NOTSET":
             begin.append(crop[i])
         else:

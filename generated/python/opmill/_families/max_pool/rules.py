@@ -42,9 +42,9 @@ def at_beginning(op: str, auto_pad: str, total: int) -> int:
 
 
 def check_extent(op: str, axis: int, extent: int) -> None:
-    """An output has at least one window along every axis."""
+    """An output has at least one window along every axis; ``axis`` is one of the output."""
     if extent < 1:
-        raise ShapeError(op, f"computed output size {extent} on axis {axis} is not positive")
+        raise ShapeError(op, f"output size is {extent} on axis {axis}, expected at least 1")
 
 
 def rules(
@@ -94,7 +94,7 @@ def rules(
             else:
                 o = int64(room // stride + 1)
             begin.append(before)
-        check_extent(op, i, o)
+        check_extent(op, 2 + i, o)
         size.append(o)
     dims = [X.shape[0], X.shape[1], *size]
     derived.output("Y", dims)
