@@ -38,10 +38,22 @@ def defined() -> dict[str, type[Exception]]:
         path = importlib.import_module(package).__path__
         for module in pkgutil.iter_modules(path, f"{package}."):
             for name, one in vars(importlib.import_module(module.name)).items():
-                ours = isinstance(one, type) and one.__module__.startswith(package)
+                ours = isinstance(one, type) and one.__module__.startswith("opmill")
                 if ours and issubclass(one, Exception) and name not in INTERNAL:
                     found[name] = one
     return found
+
+
+@pytest.mark.parametrize("name", ["", ".onnx_backend", ".onnx_reference", ".onnxruntime_ops"])
+def test_public_names_have_public_modules(name):
+    module = importlib.import_module(f"opmill{name}")
+    names = [name for name in getattr(module, "__all__", opmill._MEMBERS) if name != "DOMAIN"]
+    for name in names:
+        member = getattr(module, name)
+        # Two modules export the errors of models: one of them is named.
+        public = {module.__name__, "opmill.onnx_backend"}
+        assert member.__module__ in public, name
+        assert pickle.loads(pickle.dumps(member)) is member, name
 
 
 def test_all_errors_have_one_base():

@@ -15,8 +15,10 @@ from opmill._onnx.program import program_of, resolved_call
 from opmill._onnx.protos import arguments_of, constant_of, shown
 from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
+from opmill._runtime.public import public_in
 
 
+@public_in("onnx_backend")
 class PreparedModel(BackendRep):
     """A model that is ready to run, as often as wanted, in as many threads as wanted.
 
@@ -72,6 +74,7 @@ class PreparedModel(BackendRep):
         return result
 
 
+@public_in("onnx_backend")
 class OnnxBackend(Backend):
     """ONNX's backend interface over opmill's operators."""
 

@@ -9,15 +9,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from opmill._runtime.errors import Error
+from opmill._runtime.public import public_in
 from opmill._runtime.schema import Schema
 
 _SHOWN = 10
 
 
+@public_in("onnx_backend")
 class ModelError(Error, ValueError):
     """A model that is not valid, or that holds what is not supported; the text says which."""
 
 
+@public_in("onnx_backend")
 class Missing(NamedTuple):
     """A node whose operator version there is no kernel of.
 
@@ -42,6 +45,7 @@ class Missing(NamedTuple):
         )
 
 
+@public_in("onnx_backend")
 class NotMilledError(ModelError):
     """A model that uses operator versions that are published but not milled yet.
 
@@ -56,6 +60,7 @@ class NotMilledError(ModelError):
         super().__init__(f"{shown}{rest}: not milled yet; opmill.operators() lists what is")
 
 
+@public_in("onnx_backend")
 class FeedError(Error, ValueError):
     """Values that a model is run on that are not what its inputs want."""
 

@@ -37,6 +37,7 @@ from opmill._runtime import messages
 from opmill._runtime.errors import TypeConstraintError
 from opmill._runtime.inputs import one_of
 from opmill._runtime.operator import Operator
+from opmill._runtime.public import public_in
 from opmill._runtime.types import element_of_code, is_element_word
 
 _OLDEST = 7
@@ -49,11 +50,13 @@ _VERSION = 1
 """The version of the domain."""
 
 
+@public_in("onnxruntime_ops")
 def node_names() -> tuple[str, ...]:
     """The names that nodes of the domain ``opmill`` can have, as ``Tile_1``."""
     return tuple(name for name, found in table().items() if obstacle(found.schema) is None)
 
 
+@public_in("onnxruntime_ops")
 def lowered(model: ModelProto, replace: Collection[str] = ()) -> ModelProto:
     """A model that onnxruntime can run once ``register`` has been called.
 

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from opmill._runtime.errors import Error
+from opmill._runtime.public import public
 
 _NATIVE = "opmill._native"
 _AVAILABLE = ("c", "numpy") if importlib.util.find_spec(_NATIVE) else ("numpy",)
@@ -24,6 +25,7 @@ _AVAILABLE = ("c", "numpy") if importlib.util.find_spec(_NATIVE) else ("numpy",)
 _ENVIRONMENT = "OPMILL_BACKEND"
 
 
+@public
 class BackendError(Error, RuntimeError):
     """A backend was asked for that is not there."""
 
@@ -42,11 +44,13 @@ chosen = _chosen.get
 """What the context has chosen, ``None`` where it has chosen nothing."""
 
 
+@public
 def backends() -> tuple[str, ...]:
     """The backends that can compute here, the default first: ``("c", "numpy")``."""
     return _AVAILABLE
 
 
+@public
 def backend_name() -> str:
     """The name of the backend that computes now, as ``numpy``.
 
@@ -87,6 +91,7 @@ class Choosing:
         _chosen.reset(self._token)
 
 
+@public
 class use_backend(Choosing):  # noqa: N801 - called like a function, used like one
     """Choose the backend from now on, or for a ``with`` block.
 

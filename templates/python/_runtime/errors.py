@@ -5,6 +5,8 @@ The text is the same on every backend: ``Tile-13: repeats has 3 values but input
 
 from __future__ import annotations
 
+from opmill._runtime.public import public
+
 MESSAGE_BYTES = 255
 """The length of an operator's message, in bytes of UTF-8, is at most this (a C buffer holds it)."""
 
@@ -17,6 +19,7 @@ def cut(text: str, limit: int) -> str:
     return encoded[:limit].decode("utf-8", "ignore")
 
 
+@public
 class Error(Exception):
     """The base of all classes of errors that this package defines."""
 
@@ -30,6 +33,7 @@ class Error(Exception):
         return super().__str__()
 
 
+@public
 class OpError(Error, ValueError):
     """An operator cannot compute what it was asked for.
 
@@ -66,13 +70,16 @@ class ContentsError(Exception):
     """
 
 
+@public
 class TypeConstraintError(OpError):
     """An input has a type that the operator version does not accept there."""
 
 
+@public
 class ShapeError(OpError):
     """Shapes, or values that decide shapes, do not go together, or the result is too large."""
 
 
+@public
 class AttributeValueError(OpError):
     """An attribute is unknown, missing, of the wrong kind, or has a value that is not allowed."""

@@ -18,6 +18,7 @@ from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
+from opmill._runtime.public import public
 from opmill._runtime.rule_support import Derived, Int64OverflowError, Tensor, ValueNeededError
 from opmill._runtime.schema import Schema, value_name
 from opmill._runtime.types import Array, TensorType, native
@@ -41,6 +42,7 @@ class _Call(NamedTuple):
     """A sequence or an optional among the inputs; then there are neither outputs nor a plan."""
 
 
+@public
 class Operator:
     """One version of one operator.
 

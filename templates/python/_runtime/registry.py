@@ -8,18 +8,22 @@ from collections.abc import Mapping
 from opmill._runtime.errors import Error
 from opmill._runtime.operator import Operator
 from opmill._runtime.opset import Published, meant, not_milled
+from opmill._runtime.public import public
 from opmill._runtime.versions import HOME, MODULES
 
 
+@public
 class NoOperatorError(Error, LookupError):
     """There is no operator version of the name that was asked for; the text says why."""
 
 
+@public
 def operators() -> tuple[tuple[str, str, int], ...]:
     """Every operator version there is, as (domain, operator, since_version), sorted."""
     return tuple(sorted(MODULES))
 
 
+@public
 def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
     """One operator version, to be called with lists of inputs and attributes by name.
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from opmill._runtime.public import public
+
 Option = Literal["single", "optional", "variadic"]
 Kind = Literal[
     "FLOAT",
@@ -87,6 +89,7 @@ class Attribute:
     alias: str | None = None
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Schema:
     """One version of one operator.

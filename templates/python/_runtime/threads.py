@@ -7,6 +7,7 @@ import os
 from opmill._runtime.backend import BackendError, backends
 from opmill._runtime.counts import as_count, integer_text
 from opmill._runtime.errors import cut
+from opmill._runtime.public import public
 
 _ENVIRONMENT = "OPMILL_THREADS"
 _MAX_THREADS = 1024
@@ -32,11 +33,13 @@ _count = _first_count()
 _forked = False
 
 
+@public
 def get_threads() -> int:
     """At most how many threads a call of the backend ``c`` uses."""
     return _count
 
 
+@public
 def set_threads(count: int) -> None:
     """Let every call of the backend ``c``, in any thread, use at most so many threads.
 
@@ -71,6 +74,7 @@ def set_threads(count: int) -> None:
     _count = count
 
 
+@public
 def free_workspace() -> int:
     """Free the scratch memory that the calling thread keeps for its next call.
 

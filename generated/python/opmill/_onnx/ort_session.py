@@ -23,6 +23,7 @@ from opmill._onnx.ort_carriers import (
 from opmill._onnx.ort_lowering import lowered
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
+from opmill._runtime.public import public_in
 from opmill._runtime.types import Array, dtype_of
 
 ort: Any = needed("onnxruntime", "opmill.onnxruntime_ops", "onnxruntime")
@@ -44,6 +45,7 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+@public_in("onnxruntime_ops")
 class Session:
     """An onnxruntime session in which opmill computes some of the nodes.
 
@@ -97,6 +99,7 @@ class Session:
         return results
 
 
+@public_in("onnxruntime_ops")
 def register(options: Any) -> None:
     """Add this package's operators to onnxruntime's ``SessionOptions``.
 

@@ -16,12 +16,14 @@ from opmill._onnx.protos import shown
 from opmill._runtime import registry
 from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
+from opmill._runtime.public import public_in
 from opmill._runtime.types import Array
 
 # The evaluator fills in defaults from a schema of onnx's newest version. The operator has its own.
 _NO_DEFAULTS = SimpleNamespace(attributes={})
 
 
+@public_in("onnx_reference")
 def operators() -> list[type[OpRun]]:
     """A class for each milled operator, for the argument ``new_ops`` of ``ReferenceEvaluator``.
 

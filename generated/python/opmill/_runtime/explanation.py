@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from opmill._runtime.public import public
 
+
+@public
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """How a call is computed.

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 
 from opmill._runtime.backend import BackendError, Choosing, backends
+from opmill._runtime.public import public
 
 _ENVIRONMENT = "OPMILL_ISA"
 
 
+@public
 def instruction_sets() -> tuple[str, ...]:
     """The instruction sets that the backend ``c`` can use here, the default first.
 
@@ -23,6 +25,7 @@ def instruction_sets() -> tuple[str, ...]:
     return tuple(_numbers())
 
 
+@public
 class use_instruction_set(Choosing):  # noqa: N801 - as use_backend
     """Choose the instruction set of the backend ``c`` from now on, or for a ``with`` block.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from opmill._runtime.errors import Error
 from opmill._runtime.lazy import kept
+from opmill._runtime.public import public
 
 
 class Published(NamedTuple):
@@ -22,6 +23,7 @@ class Published(NamedTuple):
         return max((version for version in self.versions if version <= opset), default=None)
 
 
+@public
 class NotInOpsetError(Error, AttributeError):
     """An opset module does not have what was asked of it; the text says why."""
 

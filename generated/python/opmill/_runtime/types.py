@@ -9,6 +9,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from opmill._runtime.public import public
+
 Array = NDArray[Any]
 
 MAX_RANK = 64
@@ -96,6 +98,7 @@ def is_element_word(word: str) -> bool:
     return word in _DTYPES
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class TensorType:
     """The element type and shape of a tensor, without its contents.
