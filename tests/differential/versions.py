@@ -88,7 +88,7 @@ def versions() -> tuple[Version, ...]:
                 family=family.name,
                 accuracy=tables.version.accuracy,
                 oracle=tables.version.oracle,
-                rules=(family.rules_text, dict(one.instance.parameters), shared),
+                rules=(one.instance.rule.text, one.instance.rule_parameters, shared),
                 legal=_drawing(calls, "legal", known),
                 illegal=_drawing(calls, "illegal", known),
             )

@@ -203,7 +203,7 @@ def rules(X, *, mode=0, axes=None, keep=1):
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
 def test_every_refusal_of_a_rule_is_listed(version: CheckedVersion):
-    text, shared = version.instance.family.rules_text, version.instance.shared_rules
+    text, shared = version.instance.rule.text, version.instance.shared_rules
     imported = {
         alias.name
         for node in ast.parse(text).body

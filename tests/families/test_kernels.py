@@ -187,7 +187,7 @@ def as_value(array: Array) -> Value:
 
 
 def test_every_kernel_of_convolutions_is_reached() -> None:
-    source = (SOURCES / "families" / "conv_transpose_kernel.c").read_text()
+    source = (SOURCES / "families" / "conv_transpose" / "kernel.c").read_text()
     (names,) = re.findall(r"NAMES\[\] = \{(.*?)\};", source, re.DOTALL)
     assert set(re.findall(r'"(.*?)"', names)) == {case.kernel for case in CONVOLUTIONS}
     told = CONV.explain([np.zeros((0, 1, 4)), np.zeros((1, 1, 2))], {})

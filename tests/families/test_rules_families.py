@@ -14,55 +14,16 @@ import pytest
 
 import rules_executors as executors
 import rules_reference as reference
-from opmill_gen.pipeline import default_sources
+from opmill_gen.check.result import Instance
+from opmill_gen.emit.docs.rule_checks import Condition, conditions
+from opmill_gen.pipeline import checked_input, default_sources
 from rules_reference import Given
 
-SHAPE, ATTRIBUTE = "ShapeError", "AttributeValueError"
-INSTANCES: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
-    # the family, the parameters that its rule knows, and the errors that must occur
-    "cast_cast": ("cast", {}, (ATTRIBUTE,)),
-    "concat_concat": ("concat", {"negative_axis": False}, (SHAPE, ATTRIBUTE)),
-    "concat_concat_11": ("concat", {"negative_axis": True}, (SHAPE, ATTRIBUTE)),
-    "conv_transpose": ("conv_transpose", {}, (SHAPE, ATTRIBUTE)),
-    "elementwise_binary_add": ("elementwise_binary", {"one_way": True}, (SHAPE, ATTRIBUTE)),
-    "elementwise_binary_add_7": ("elementwise_binary", {"one_way": False}, (SHAPE,)),
-    "elementwise_relu": ("elementwise", {}, ()),
-    "expand": ("expand", {}, (SHAPE,)),
-    "identity": ("identity", {}, ()),
-    "max_pool": ("max_pool", {}, (SHAPE, ATTRIBUTE)),
-    "non_zero": ("non_zero", {}, (SHAPE,)),
-    "reduce_axes_reduce_sum": ("reduce_axes", {}, (SHAPE, ATTRIBUTE)),
-    "reduce_reduce_sum": ("reduce", {"negative_axes": False}, (SHAPE, ATTRIBUTE)),
-    "reduce_reduce_sum_11": ("reduce", {"negative_axes": True}, (SHAPE, ATTRIBUTE)),
-    "split_by_attribute_split": (
-        "split_by_attribute",
-        {"negative_axis": False},
-        (SHAPE, ATTRIBUTE),
-    ),
-    "split_by_attribute_split_11": (
-        "split_by_attribute",
-        {"negative_axis": True},
-        (SHAPE, ATTRIBUTE),
-    ),
-    "split_split": (
-        "split",
-        {"floats": True, "negative_axis": False, "says_how": False},
-        (SHAPE, ATTRIBUTE),
-    ),
-    "split_split_13": (
-        "split",
-        {"floats": False, "negative_axis": True, "says_how": False},
-        (SHAPE, ATTRIBUTE),
-    ),
-    "split_split_18": (
-        "split",
-        {"floats": False, "negative_axis": True, "says_how": True},
-        (SHAPE, ATTRIBUTE),
-    ),
-    "tile": ("tile", {}, (SHAPE,)),
-    "tile_along_axis": ("tile_along_axis", {}, (SHAPE,)),
+INSTANCES: dict[str, Instance] = {
+    f"{version.instance.family.name}.{version.instance.rules_module}": version.instance
+    for version in checked_input(default_sources()).versions
 }
-"""By the name of what is generated."""
+"""Every generated rule, by its module."""
 CALLS = 1500
 LARGE = (2**31, 2**32, 2**62, 2**63 - 2, 2**63 - 1)
 Call = tuple[list[Given | None], dict[str, Any]]
@@ -72,10 +33,6 @@ SHARED = {
     path.stem: path.read_text()
     for path in sorted((default_sources().templates / "families" / "_shared").glob("*.py"))
 }
-
-
-def source(family: str) -> str:
-    return (default_sources().templates / "families" / family / "rules.py").read_text()
 
 
 # Random and hostile calls
@@ -381,45 +338,47 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "reduce_axes": reduce_axes_call,
     "split": split_call,
     "split_by_attribute": split_by_attribute_call,
-    "split_split": split_by_floats_call,
+    "split.rules_floats": split_by_floats_call,
     "tile": tile_call,
     "tile_along_axis": tile_along_axis_call,
 }
-"""By family; where that is not enough, by instance too."""
+"""By family; where that is not enough, by module too."""
 
 
 def test_every_generated_rule_is_run():
-    """Those of instances that share a rule and its constants are the same but for their names."""
     folder = default_sources().templates.parent / "generated" / "python" / "opmill" / "_families"
-    texts = {path.parent.name: path.read_text() for path in folder.glob("*/rules.py")}
-    run = {body(texts[name]) for name in INSTANCES}
-    assert {body(text) for text in texts.values()} == run
+    modules = {f"{path.parent.name}.{path.stem}" for path in folder.glob("*/rules*.py")}
+    assert modules == INSTANCES.keys()
 
 
-def body(text: str) -> str:
-    """A module without its first lines, which say what it was generated from."""
-    return text.partition('"""')[2]
+def errors_of(instance: Instance) -> set[str]:
+    """The errors that a rule's checks name, once its parameters have left some of them out."""
+    checks = conditions(instance.rule.text, instance.shared_rules, instance.rule_parameters, ())
+    found = (condition for one in checks for condition in one.conditions)
+    return {one.error for one in found if isinstance(one, Condition)}
 
 
-@pytest.mark.parametrize("instance", INSTANCES)
-def test_executors_agree(instance: str) -> None:
-    family, constants, errors = INSTANCES[instance]
-    text = source(family)
+@pytest.mark.parametrize("module", INSTANCES)
+def test_executors_agree(module: str) -> None:
+    instance = INSTANCES[module]
+    text, constants = instance.rule.text, instance.rule_parameters
     program = executors.program(text, constants, SHARED)
     plain, proving, committed = (
         executors.emitted(program),
         executors.proving(program),
-        executors.generated(instance),
+        executors.generated(module),
     )
-    rng = random.Random(instance)
+    rng = random.Random(module)
     seen: Counter[str] = Counter()
+    known = {parameter.name for parameter in program.parameters}
     for _ in range(CALLS):
-        inputs, attributes = CALL.get(instance, CALL[family])(rng)
+        inputs, drawn = CALL.get(module, CALL[instance.family.name])(rng)
+        attributes = {name: value for name, value in drawn.items() if name in known}
         wanted = reference.run(text, inputs, attributes, constants=constants, shared=SHARED)
         for rules in (plain, proving, committed):
             assert executors.run(rules, inputs, attributes) == wanted, (inputs, attributes)
         seen[wanted.error or "shapes"] += 1
     assert seen["shapes"] > CALLS / 10
-    for error in errors:
+    for error in errors_of(instance):
         assert seen[error] > CALLS / 30, error
     assert not seen["IndexError"], "a rule must look at what it takes"

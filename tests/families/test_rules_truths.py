@@ -14,7 +14,7 @@ from rules_reference import Given, Outcome
 
 
 def test_expand_is_numpys_broadcasting() -> None:
-    rules, rng = executors.generated("expand"), random.Random(1)
+    rules, rng = executors.generated("expand.rules"), random.Random(1)
     agreed: Counter[bool] = Counter()
     for _ in range(3000):
         shape = tuple(rng.randint(0, 3) for _ in range(rng.randint(0, 5)))
@@ -32,7 +32,7 @@ def test_expand_is_numpys_broadcasting() -> None:
 
 
 def test_two_inputs_are_broadcast_as_numpy_does_it() -> None:
-    rules, rng = executors.generated("elementwise_binary_add_7"), random.Random(2)
+    rules, rng = executors.generated("elementwise_binary.rules_multidirectional"), random.Random(2)
     agreed: Counter[bool] = Counter()
     for _ in range(3000):
         shapes = [
@@ -107,7 +107,7 @@ EXPAND = [
 @pytest.mark.parametrize(("shape", "wanted", "result"), EXPAND)
 def test_expand(shape: tuple[int, ...], wanted: tuple[int, ...], result: object) -> None:
     inputs = [Given("input", "float", shape), Given("shape", "int64", (len(wanted),), wanted)]
-    judge(executors.run(executors.generated("expand"), inputs, {}), "output", result)
+    judge(executors.run(executors.generated("expand.rules"), inputs, {}), "output", result)
 
 
 TILE = [
@@ -134,14 +134,14 @@ TILE = [
 @pytest.mark.parametrize(("shape", "repeats", "result"), TILE)
 def test_tile(shape: tuple[int, ...], repeats: tuple[int, ...], result: object) -> None:
     inputs = [Given("input", "float", shape), Given("repeats", "int64", (len(repeats),), repeats)]
-    judge(executors.run(executors.generated("tile"), inputs, {}), "output", result)
+    judge(executors.run(executors.generated("tile.rules"), inputs, {}), "output", result)
 
 
 def test_ranks_of_the_second_input() -> None:
     for family, name in (("expand", "shape"), ("tile", "repeats")):
         for shape, values in (((), (3,)), ((1, 2), (2, 3))):
             inputs = [Given("input", "float", (2,)), Given(name, "int64", shape, values)]
-            done = executors.run(executors.generated(family), inputs, {})
+            done = executors.run(executors.generated(f"{family}.rules"), inputs, {})
             judge(done, "output", f"{name} must be 1-D, got rank {len(shape)}")
 
 
@@ -173,7 +173,7 @@ def test_tile_along_axis(shape: tuple[int, ...], tiles: float, axis: float, resu
         Given("tiles", "float", (1,), (tiles,)),
         Given("axis", "float", (), (axis,)),
     ]
-    done = executors.run(executors.generated("tile_along_axis"), inputs, {})
+    done = executors.run(executors.generated("tile_along_axis.rules"), inputs, {})
     if isinstance(result, str):
         judge(done, "output", result)
     else:
@@ -188,7 +188,7 @@ def test_tile_along_axis_wants_one_value(shape: tuple[int, ...], values: tuple[f
     one = Given("axis", "float", (1,), (1.0,))
     inputs = [Given("input", "float", (2, 3)), Given("tiles", "float", shape, values), one]
     listed = ", ".join(map(str, shape))
-    done = executors.run(executors.generated("tile_along_axis"), inputs, {})
+    done = executors.run(executors.generated("tile_along_axis.rules"), inputs, {})
     judge(done, "output", f"tiles must hold one value, got shape [{listed}]")
 
 
@@ -277,7 +277,7 @@ def test_conv_transpose(given: dict[str, Any], result: Any) -> None:
     names = ["dilations", "kernel_shape", "output_padding", "output_shape", "pads", "strides"]
     attributes = {name: given.get(name) for name in names}
     attributes |= {"auto_pad": given.get("auto_pad", "NOTSET"), "group": given.get("group", 1)}
-    done = executors.run(executors.generated("conv_transpose"), inputs, attributes)
+    done = executors.run(executors.generated("conv_transpose.rules"), inputs, attributes)
     if isinstance(result, str):
         judge(done, "Y", result)
         return

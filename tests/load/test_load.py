@@ -22,8 +22,9 @@ def test_everything_is_found(tmp_path: Path):
     assert loaded.versions[0][1].label == "Blend-1"
     assert loaded.indexes["com.example"][0] == INDEX
     family = loaded.families["blend"]
-    assert family.rules_path == RULES
-    assert family.rules_text == FILES[RULES]
+    assert [(rule.name, rule.path, rule.text) for rule in family.rules] == [
+        (None, RULES, FILES[RULES])
+    ]
     assert family.numpy_template == "blend/numpy.py.j2"
     assert family.oracle_path == "blend/oracle.py"
     assert loaded.shared_rules == {

@@ -60,7 +60,11 @@ BLOCKS = ("tests/differential/test_small_blocks.py", "-k", "{label}")
 AREAS = (
     Area(
         "rules",
-        ("templates/families/*/rules.py", "templates/families/_shared/*.py"),
+        (
+            "templates/families/*/rules.py",
+            "templates/families/*/rules/*.py",
+            "templates/families/_shared/*.py",
+        ),
         True,
         (VERSION, RULES, DIFFERENTIAL),
     ),

@@ -80,7 +80,7 @@ def test_the_files_that_a_version_needs_are_there_under_the_packages_name(projec
     assert sorted(lists) == ["all", "mosaic_1", "mosaic_2", "threshold_1"]
     for paths in lists.values():
         assert [path for path in paths.split() if not (project / "c" / path).is_file()] == []
-    assert "include/vision_ops/threshold.h src/families/threshold_kernel.c" in lists["threshold_1"]
+    assert "include/vision_ops/threshold.h src/families/threshold/kernel.c" in lists["threshold_1"]
     readme = (project / "c" / "README.md").read_text(encoding="utf-8")
     assert "'^(all|threshold_1):' files.txt" in readme
 

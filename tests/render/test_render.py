@@ -13,7 +13,7 @@ from small_project import KERNEL, RULES, Project, with_real_templates
 
 VERSION = "templates/python/version.py.j2"
 MODULE = "python/opmill/com_example/blend/v1.py"
-MADE_KERNEL = "python/opmill/_families/blend_blend/kernel.py"
+MADE_KERNEL = "python/opmill/_families/blend/kernel_step2_dark.py"
 
 
 @pytest.fixture

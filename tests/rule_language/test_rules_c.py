@@ -36,7 +36,7 @@ TAKEN = {"INT": "*number = plan.r;", "BOOL": "*number = plan.r ? 1 : 0;"}
 
 def source(name: str, compiled: ir.RuleProgram) -> str:
     """A rule and a function around it that gives the plan's ``r`` as integers."""
-    emitted = emit_c(compiled, name, frozenset())
+    emitted = emit_c(compiled, name, name, frozenset())
     members = "\n".join(emitted.plan) or "char unused;"
     kind = compiled.plan.get("r")
     taken = "*count = -1;"

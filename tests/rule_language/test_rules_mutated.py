@@ -14,7 +14,13 @@ from opmill_gen.pipeline import default_sources
 from opmill_gen.rule_language import emit_python, parse_rules
 from rules_programs import Writer
 
-FAMILIES = ("conv_transpose", "expand", "max_pool", "tile", "tile_along_axis")
+FAMILIES = (
+    "conv_transpose/rules",
+    "expand/rules",
+    "max_pool/rules",
+    "tile/rules",
+    "tile_along_axis/rules",
+)
 SPICE = (
     *("None", "not", "-", "+", "(", ")", "[", "]", ":", "=", "==", "<", ",", "if", "else", "for"),
     *("return", "pass", "lambda", "*", "**", "//", "%", "is", "in", "and", "or", "def", "del"),

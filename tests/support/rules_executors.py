@@ -53,9 +53,9 @@ def emitted(compiled: ir.RuleProgram) -> Rules:
     return rules
 
 
-def generated(instance: str) -> Rules:
-    """The function ``rules`` of the package, by the name of the family's instance."""
-    rules: Rules = importlib.import_module(f"opmill._families.{instance}.rules").rules
+def generated(module: str) -> Rules:
+    """The function ``rules`` of the package, by its module, as ``concat.rules_negative_axis``."""
+    rules: Rules = importlib.import_module(f"opmill._families.{module}").rules
     return rules
 
 

@@ -124,7 +124,7 @@ def test_the_types_of_one_spec(project: Project, out: Path):
 def test_a_rule(project: Project, out: Path):
     project.edit("bias must be a scalar", "bias must have rank 0", RULES)
     assert rendered(project, out) == {
-        f"{FAMILIES}/blend_blend/rules.py",
+        f"{FAMILIES}/blend/rules_step2_dark.py",
         *MODULES,  # docstrings and pages list what a rule checks
         f"{PAGES}/blend.md",
         f"{PAGES}/other.md",
@@ -136,20 +136,20 @@ def test_a_rule_that_computes_more(project: Project, out: Path):
     with pytest.raises(InputError, match=r"write def compute\(X, bias, Y, \*, gain, rank\)"):
         rendered(project, out)
     project.edit("gain: int) -> None", "gain: int, rank: int) -> None", KERNEL)
-    assert f"{FAMILIES}/blend_blend/rules.py" in rendered(project, out)
+    assert f"{FAMILIES}/blend/rules_step2_dark.py" in rendered(project, out)
 
 
 def test_a_kernel(project: Project, out: Path):
     project.edit('"""Blends."""', '"""Blends well."""', KERNEL)
-    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
 
 
 def test_a_file_that_a_kernel_includes(project: Project, out: Path):
     project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
     project.edit('"""Blends."""', '"""Blends."""\n{% include "blend/more.py.j2" %}', KERNEL)
-    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
     project.put("templates/families/blend/more.py.j2", "MORE = 2\n")
-    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
 
 
 def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: Path):
@@ -157,7 +157,7 @@ def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: P
     project.edit('"""Blends."""', include, KERNEL)
     rendered(project, out)
     project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
-    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/kernel.py"}
+    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_template(project: Project, out: Path, template: str, files: set[str])
 
 def test_what_a_family_says_of_itself(project: Project, out: Path):
     project.edit("Blends. For tests.", "Mixes. For tests.", FAMILY)
-    assert rendered(project, out) == {f"{FAMILIES}/blend_blend/__init__.py"}
+    assert rendered(project, out) == {f"{FAMILIES}/blend/__init__.py"}
 
 
 def test_a_new_opset(project: Project, out: Path):

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/elementwise_binary_add_rules.h"
+#include "families/elementwise_binary/kernel_add.h"
+#include "families/elementwise_binary/rules_legacy.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -37,9 +38,9 @@ static const opmill_add_6_attributes defaults_of = OPMILL_ADD_6_ATTRIBUTES_INIT;
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-        opmill_elementwise_binary_add_plan *plan, opmill_context *context) {
+        opmill_elementwise_binary_plan *plan, opmill_context *context) {
     const opmill_add_6_attributes *given = attributes;
-    return opmill_elementwise_binary_add_rules(
+    return opmill_elementwise_binary_legacy_rules(
         "Add-6", inputs[0], inputs[1], given->axis, given->broadcast,
                 (opmill_ints)OPMILL_INTS_ABSENT, &shapes[0], plan, context);
 }
@@ -66,7 +67,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_elementwise_binary_add_plan *plan, opmill_context *context) {
+                   opmill_elementwise_binary_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -84,7 +85,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_elementwise_binary_add_plan plan;
+    opmill_elementwise_binary_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -106,7 +107,7 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_elementwise_binary_add_plan plan;
+    opmill_elementwise_binary_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -123,7 +124,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_elementwise_binary_add_plan plan;
+    opmill_elementwise_binary_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/elementwise_binary_add_7_rules.h"
+#include "families/elementwise_binary/kernel_add.h"
+#include "families/elementwise_binary/rules_multidirectional.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -28,11 +29,10 @@ static const opmill_parameter outputs_of[] = {
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-        opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
+        opmill_elementwise_binary_plan *plan, opmill_context *context) {
     (void)attributes;
-    return opmill_elementwise_binary_add_7_rules(
-        "Add-7", inputs[0], inputs[1], (opmill_int)OPMILL_INT_ABSENT, 0,
-                (opmill_ints)OPMILL_INTS_ABSENT, &shapes[0], plan, context);
+    return opmill_elementwise_binary_multidirectional_rules(
+        "Add-7", inputs[0], inputs[1], &shapes[0], plan, context);
 }
 
 /* What is checked before the rule: the inputs, the attributes, and what is asked for. */
@@ -57,7 +57,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_elementwise_binary_add_7_plan *plan, opmill_context *context) {
+                   opmill_elementwise_binary_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -75,7 +75,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_elementwise_binary_add_7_plan plan;
+    opmill_elementwise_binary_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -97,14 +97,14 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_elementwise_binary_add_7_plan plan;
+    opmill_elementwise_binary_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_add_7, context);
     }
     if (code == OPMILL_OK) {
-        opmill_elementwise_binary_add_7_choose(all[0], all[1], &shapes[0], &plan, context, choice);
+        opmill_elementwise_binary_add_choose(all[0], all[1], &shapes[0], &plan, context, choice);
         choice->threads = opmill_parallel_threads(choice->threads);
     }
     return code;
@@ -114,7 +114,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_elementwise_binary_add_7_plan plan;
+    opmill_elementwise_binary_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -127,7 +127,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     if (code != OPMILL_OK) {
         return code;
     }
-    return opmill_elementwise_binary_add_7_compute(all[0], all[1], outputs[0], &plan, context);
+    return opmill_elementwise_binary_add_compute(all[0], all[1], outputs[0], &plan, context);
 }
 
 const opmill_kernel opmill_kernel_add_7 = {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/cast_cast_19_rules.h"
+#include "families/cast/kernel_nan.h"
+#include "families/cast/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -46,9 +47,9 @@ static const opmill_gap gaps_of[] = {
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-        opmill_cast_cast_19_plan *plan, opmill_context *context) {
+        opmill_cast_plan *plan, opmill_context *context) {
     const opmill_cast_21_attributes *given = attributes;
-    return opmill_cast_cast_19_rules(
+    return opmill_cast_rules(
         "Cast-21", inputs[0], &given->to, given->saturate, "up", &shapes[0], plan, context);
 }
 
@@ -74,7 +75,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_cast_cast_19_plan *plan, opmill_context *context) {
+                   opmill_cast_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -92,7 +93,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_cast_cast_19_plan plan;
+    opmill_cast_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -114,7 +115,7 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_cast_cast_19_plan plan;
+    opmill_cast_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -124,7 +125,7 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
         code = opmill_call_gaps(&opmill_kernel_cast_21, inputs, input_count, shapes, output_count, context);
     }
     if (code == OPMILL_OK) {
-        opmill_cast_cast_19_choose(all[0], &shapes[0], &plan, context, choice);
+        opmill_cast_nan_choose(all[0], &shapes[0], &plan, context, choice);
         choice->threads = opmill_parallel_threads(choice->threads);
     }
     return code;
@@ -134,7 +135,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_cast_cast_19_plan plan;
+    opmill_cast_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -150,7 +151,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     if (code != OPMILL_OK) {
         return code;
     }
-    return opmill_cast_cast_19_compute(all[0], outputs[0], &plan, context);
+    return opmill_cast_nan_compute(all[0], outputs[0], &plan, context);
 }
 
 const opmill_kernel opmill_kernel_cast_21 = {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/cast_cast_rules.h"
+#include "families/cast/kernel_largest.h"
+#include "families/cast/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -49,9 +50,9 @@ static const opmill_gap gaps_of[] = {
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-        opmill_cast_cast_plan *plan, opmill_context *context) {
+        opmill_cast_plan *plan, opmill_context *context) {
     const opmill_cast_28_attributes *given = attributes;
-    return opmill_cast_cast_rules(
+    return opmill_cast_rules(
         "Cast-28", inputs[0], &given->to, given->saturate, given->round_mode, &shapes[0], plan,
                 context);
 }
@@ -78,7 +79,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_cast_cast_plan *plan, opmill_context *context) {
+                   opmill_cast_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -96,7 +97,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_cast_cast_plan plan;
+    opmill_cast_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -118,7 +119,7 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_cast_cast_plan plan;
+    opmill_cast_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -128,7 +129,7 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
         code = opmill_call_gaps(&opmill_kernel_cast_28, inputs, input_count, shapes, output_count, context);
     }
     if (code == OPMILL_OK) {
-        opmill_cast_cast_choose(all[0], &shapes[0], &plan, context, choice);
+        opmill_cast_largest_choose(all[0], &shapes[0], &plan, context, choice);
         choice->threads = opmill_parallel_threads(choice->threads);
     }
     return code;
@@ -138,7 +139,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_cast_cast_plan plan;
+    opmill_cast_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -154,7 +155,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     if (code != OPMILL_OK) {
         return code;
     }
-    return opmill_cast_cast_compute(all[0], outputs[0], &plan, context);
+    return opmill_cast_largest_compute(all[0], outputs[0], &plan, context);
 }
 
 const opmill_kernel opmill_kernel_cast_28 = {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/concat_concat_rules.h"
+#include "families/concat/kernel.h"
+#include "families/concat/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -35,9 +36,9 @@ static const opmill_concat_4_attributes defaults_of = OPMILL_CONCAT_4_ATTRIBUTES
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *values, int32_t value_count, const void *attributes,
-        opmill_shape *shapes, opmill_concat_concat_plan *plan, opmill_context *context) {
+        opmill_shape *shapes, opmill_concat_plan *plan, opmill_context *context) {
     const opmill_concat_4_attributes *given = attributes;
-    return opmill_concat_concat_rules(
+    return opmill_concat_rules(
         "Concat-4", values, value_count, (opmill_int){given->axis, 1}, &shapes[0], plan, context);
 }
 
@@ -63,7 +64,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_concat_concat_plan *plan, opmill_context *context) {
+                   opmill_concat_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -81,7 +82,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_concat_concat_plan plan;
+    opmill_concat_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -103,14 +104,14 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_concat_concat_plan plan;
+    opmill_concat_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_concat_4, context);
     }
     if (code == OPMILL_OK) {
-        opmill_concat_concat_choose(inputs, input_count, &shapes[0], &plan, context, choice);
+        opmill_concat_choose(inputs, input_count, &shapes[0], &plan, context, choice);
         choice->threads = opmill_parallel_threads(choice->threads);
     }
     return code;
@@ -120,7 +121,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_concat_concat_plan plan;
+    opmill_concat_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -133,7 +134,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     if (code != OPMILL_OK) {
         return code;
     }
-    return opmill_concat_concat_compute(inputs, input_count, outputs[0], &plan, context);
+    return opmill_concat_compute(inputs, input_count, outputs[0], &plan, context);
 }
 
 const opmill_kernel opmill_kernel_concat_4 = {

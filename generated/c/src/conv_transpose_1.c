@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/conv_transpose_rules.h"
+#include "families/conv_transpose/kernel.h"
+#include "families/conv_transpose/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"

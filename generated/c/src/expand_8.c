@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/expand_rules.h"
+#include "families/expand/kernel.h"
+#include "families/expand/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/identity_rules.h"
+#include "families/identity/kernel.h"
+#include "families/identity/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/max_pool_rules.h"
+#include "families/max_pool/kernel.h"
+#include "families/max_pool/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/non_zero_rules.h"
+#include "families/non_zero/kernel.h"
+#include "families/non_zero/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/reduce_reduce_sum_11_rules.h"
+#include "families/reduce/kernel_sum.h"
+#include "families/reduce/rules_negative_axes.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -36,9 +37,9 @@ static const opmill_reduce_sum_11_attributes defaults_of = OPMILL_REDUCE_SUM_11_
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-        opmill_reduce_reduce_sum_11_plan *plan, opmill_context *context) {
+        opmill_reduce_plan *plan, opmill_context *context) {
     const opmill_reduce_sum_11_attributes *given = attributes;
-    return opmill_reduce_reduce_sum_11_rules(
+    return opmill_reduce_negative_axes_rules(
         "ReduceSum-11", inputs[0], given->axes, given->keepdims, &shapes[0], plan, context);
 }
 
@@ -64,7 +65,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_reduce_reduce_sum_11_plan *plan, opmill_context *context) {
+                   opmill_reduce_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -82,7 +83,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_reduce_reduce_sum_11_plan plan;
+    opmill_reduce_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -104,14 +105,14 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_reduce_reduce_sum_11_plan plan;
+    opmill_reduce_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_reduce_sum_11, context);
     }
     if (code == OPMILL_OK) {
-        opmill_reduce_reduce_sum_11_choose(all[0], &shapes[0], &plan, context, choice);
+        opmill_reduce_sum_choose(all[0], &shapes[0], &plan, context, choice);
         choice->threads = opmill_parallel_threads(choice->threads);
     }
     return code;
@@ -121,7 +122,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_reduce_reduce_sum_11_plan plan;
+    opmill_reduce_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -134,7 +135,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     if (code != OPMILL_OK) {
         return code;
     }
-    return opmill_reduce_reduce_sum_11_compute(all[0], outputs[0], &plan, context);
+    return opmill_reduce_sum_compute(all[0], outputs[0], &plan, context);
 }
 
 const opmill_kernel opmill_kernel_reduce_sum_11 = {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/reduce_axes_reduce_sum_rules.h"
+#include "families/reduce_axes/kernel_sum.h"
+#include "families/reduce_axes/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -40,9 +41,9 @@ static const opmill_reduce_sum_13_attributes defaults_of = OPMILL_REDUCE_SUM_13_
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-        opmill_reduce_axes_reduce_sum_plan *plan, opmill_context *context) {
+        opmill_reduce_axes_plan *plan, opmill_context *context) {
     const opmill_reduce_sum_13_attributes *given = attributes;
-    return opmill_reduce_axes_reduce_sum_rules(
+    return opmill_reduce_axes_rules(
         "ReduceSum-13", inputs[0], inputs[1], given->keepdims, given->noop_with_empty_axes,
                 &shapes[0], plan, context);
 }
@@ -69,7 +70,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_reduce_axes_reduce_sum_plan *plan, opmill_context *context) {
+                   opmill_reduce_axes_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -87,7 +88,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_reduce_axes_reduce_sum_plan plan;
+    opmill_reduce_axes_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -109,14 +110,14 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_reduce_axes_reduce_sum_plan plan;
+    opmill_reduce_axes_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_reduce_sum_13, context);
     }
     if (code == OPMILL_OK) {
-        opmill_reduce_axes_reduce_sum_choose(all[0], all[1], &shapes[0], &plan, context, choice);
+        opmill_reduce_axes_sum_choose(all[0], all[1], &shapes[0], &plan, context, choice);
         choice->threads = opmill_parallel_threads(choice->threads);
     }
     return code;
@@ -126,7 +127,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_reduce_axes_reduce_sum_plan plan;
+    opmill_reduce_axes_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -139,7 +140,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     if (code != OPMILL_OK) {
         return code;
     }
-    return opmill_reduce_axes_reduce_sum_compute(all[0], all[1], outputs[0], &plan, context);
+    return opmill_reduce_axes_sum_compute(all[0], all[1], outputs[0], &plan, context);
 }
 
 const opmill_kernel opmill_kernel_reduce_sum_13 = {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/elementwise_relu_rules.h"
+#include "families/elementwise/kernel_relu.h"
+#include "families/elementwise/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -26,9 +27,9 @@ static const opmill_parameter outputs_of[] = {
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, opmill_shape *shapes,
-        opmill_elementwise_relu_plan *plan, opmill_context *context) {
+        opmill_elementwise_plan *plan, opmill_context *context) {
     (void)attributes;
-    return opmill_elementwise_relu_rules(
+    return opmill_elementwise_rules(
         "Relu-6", inputs[0], (opmill_ints)OPMILL_INTS_ABSENT, &shapes[0], plan, context);
 }
 
@@ -54,7 +55,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_elementwise_relu_plan *plan, opmill_context *context) {
+                   opmill_elementwise_plan *plan, opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes;
     int code = begin(inputs, input_count, attributes, results, output_count, contents, all,
@@ -72,7 +73,7 @@ static int prepare(const opmill_tensor *const *inputs, int32_t input_count, cons
 static int infer(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
-    opmill_elementwise_relu_plan plan;
+    opmill_elementwise_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &plan, context);
 }
@@ -94,7 +95,7 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
                   int32_t output_count, opmill_choice *choice, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_elementwise_relu_plan plan;
+    opmill_elementwise_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {
@@ -111,7 +112,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
                opmill_tensor *const *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
-    opmill_elementwise_relu_plan plan;
+    opmill_elementwise_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &plan, context);
     if (code == OPMILL_OK) {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/split_by_attribute_split_11_rules.h"
+#include "families/split_by_attribute/kernel.h"
+#include "families/split_by_attribute/rules_negative_axis.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"
@@ -37,9 +38,9 @@ static const opmill_split_11_attributes defaults_of = OPMILL_SPLIT_11_ATTRIBUTES
 
 /* The rule, over a call whose inputs and attributes have been checked. */
 static int derive(const opmill_tensor *const *inputs, const void *attributes, int32_t output_count,
-        opmill_shapes *rest, opmill_split_by_attribute_split_11_plan *plan, opmill_context *context) {
+        opmill_shapes *rest, opmill_split_by_attribute_plan *plan, opmill_context *context) {
     const opmill_split_11_attributes *given = attributes;
-    return opmill_split_by_attribute_split_11_rules(
+    return opmill_split_by_attribute_negative_axis_rules(
         "Split-11", inputs[0], given->axis, given->split, output_count, rest, plan, context);
 }
 
@@ -65,7 +66,7 @@ static int begin(const opmill_tensor *const *inputs, int32_t input_count, const 
 static int prepare(const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                    const void *results, int32_t output_count, bool contents,
                    const opmill_tensor **all, opmill_shape *shapes,
-                   opmill_shapes *rest, opmill_split_by_attribute_split_11_plan *plan,
+                   opmill_shapes *rest, opmill_split_by_attribute_plan *plan,
                    opmill_context *context) {
     opmill_binding binding;
     const void *given = attributes != NULL ? attributes : &defaults_of;
@@ -89,7 +90,7 @@ static int infer(const opmill_tensor *const *inputs, int32_t input_count, const 
                  opmill_shape *outputs, int32_t output_count, opmill_context *context) {
     const opmill_tensor *all[INPUTS];
     opmill_shapes rest = {.kept = outputs};
-    opmill_split_by_attribute_split_11_plan plan;
+    opmill_split_by_attribute_plan plan;
     return prepare(inputs, input_count, attributes, outputs, output_count, false, all, outputs,
                    &rest, &plan, context);
 }
@@ -112,14 +113,14 @@ static int choose(const opmill_tensor *const *inputs, int32_t input_count, const
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
     opmill_shapes rest = {.kept = NULL};
-    opmill_split_by_attribute_split_11_plan plan;
+    opmill_split_by_attribute_plan plan;
     int code = prepare(inputs, input_count, attributes, choice, output_count, false, all, shapes,
                        &rest, &plan, context);
     if (code == OPMILL_OK) {
         code = opmill_call_isa(&opmill_kernel_split_11, context);
     }
     if (code == OPMILL_OK) {
-        opmill_split_by_attribute_split_11_choose(all[0], output_count, &plan, context, choice);
+        opmill_split_by_attribute_choose(all[0], output_count, &plan, context, choice);
         choice->threads = opmill_parallel_threads(choice->threads);
     }
     return code;
@@ -130,7 +131,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     const opmill_tensor *all[INPUTS];
     opmill_shape shapes[OUTPUTS];
     opmill_shapes rest = {.offered = outputs};
-    opmill_split_by_attribute_split_11_plan plan;
+    opmill_split_by_attribute_plan plan;
     int code = prepare(inputs, input_count, attributes, outputs, output_count, true, all, shapes,
                        &rest, &plan, context);
     if (code == OPMILL_OK) {
@@ -143,7 +144,7 @@ static int run(const opmill_tensor *const *inputs, int32_t input_count, const vo
     if (code != OPMILL_OK) {
         return code;
     }
-    return opmill_split_by_attribute_split_11_compute(all[0], outputs, output_count, &plan, context);
+    return opmill_split_by_attribute_compute(all[0], outputs, output_count, &plan, context);
 }
 
 const opmill_kernel opmill_kernel_split_11 = {

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/tile_along_axis_rules.h"
+#include "families/tile_along_axis/kernel.h"
+#include "families/tile_along_axis/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"

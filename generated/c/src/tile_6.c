@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-#include "families/tile_rules.h"
+#include "families/tile/kernel.h"
+#include "families/tile/rules.h"
 #include "kernels_private.h"
 #include "runtime/call.h"
 #include "runtime/parallel.h"

@@ -301,7 +301,6 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"function", "add"},
-    {"one_way", "false"},
 };
 
 const case_table cases_add_13 = {
@@ -316,5 +315,5 @@ const case_table cases_add_13 = {
     .accuracy_count = 4,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 1,
 };

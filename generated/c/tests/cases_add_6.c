@@ -347,7 +347,6 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"function", "add"},
-    {"one_way", "true"},
 };
 
 const case_table cases_add_6 = {
@@ -362,5 +361,5 @@ const case_table cases_add_6 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 1,
 };

@@ -291,7 +291,6 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"function", "add"},
-    {"one_way", "false"},
 };
 
 const case_table cases_add_7 = {
@@ -306,5 +305,5 @@ const case_table cases_add_7 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 1,
 };

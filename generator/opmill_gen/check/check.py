@@ -12,16 +12,17 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from opmill_gen.base.cache import digest_of_value
-from opmill_gen.base.diagnostics import InputError, Location, suggestion
+from opmill_gen.base.diagnostics import Location, suggestion
 from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_onnx_name
 from opmill_gen.check.cases import check_cases, check_oracle_is_there
+from opmill_gen.check.instances import Instances, check_instances
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
 from opmill_gen.check.result import Checked, CheckedVersion, Instance
 from opmill_gen.check.rule_signature import rule_signature
 from opmill_gen.check.signature import check_signature
 from opmill_gen.load.load import Loaded
 from opmill_gen.rule_language import check_signature as check_rules
-from opmill_gen.rule_language import ir, parse_rules
+from opmill_gen.rule_language import ir
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
 from opmill_gen.yaml_reader.decode import Faults
 
@@ -42,7 +43,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
     indexes = {domain: index for domain, (_, index) in loaded.indexes.items()}
     for domain, (path, index) in loaded.indexes.items():
         _check_index(domain, path, index, faults)
-    instances: dict[object, Instance | None] = {}
+    instances = Instances(loaded, faults)
     versions: list[CheckedVersion] = []
     for path, spec in loaded.versions:
         _check_place(path, spec, faults)
@@ -54,7 +55,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
             continue
         if path not in loaded.unchanged:
             check_cases(spec, faults)
-        instance = _instance(spec, loaded, instances, faults)
+        instance = instances.of(spec)
         if instance is not None and names is not None:
             faults.extend(check_rules(instance.program, rule_signature(spec)))
             _check_extents(spec, instance, faults)
@@ -66,6 +67,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
     for older, newer in _neighbours(versions):
         _check_change(older, newer, faults)
     _check_packages(versions, faults)
+    check_instances(versions, faults)
     return Checked(tuple(versions), indexes, dict(loaded.families))
 
 
@@ -147,50 +149,6 @@ def _check_published(spec: OperatorVersion, index: DomainIndex, faults: Faults) 
             f"{spec.domain}/index.yaml says otherwise of {spec.label}; change this or its "
             "list 'deprecated'",
         )
-
-
-def _instance(
-    spec: OperatorVersion,
-    loaded: Loaded,
-    instances: dict[object, Instance | None],
-    faults: Faults,
-) -> Instance | None:
-    """The family's instance that a spec uses; each is compiled, and its faults reported, once."""
-    family = loaded.families.get(spec.family.name)
-    if spec.family.name in loaded.unreadable_families:
-        return None
-    if family is None:
-        faults.report(
-            spec.family.location,
-            f"there is no family '{spec.family.name}'"
-            f"{suggestion(spec.family.name, loaded.families)}",
-        )
-        return None
-    if family.calls_path is not None and family.oracle_path is None:
-        faults.report(
-            Location(f"{family.folder}/calls.py"),
-            "the tests ask an oracle what comes of these calls, and there is none; write "
-            f"{family.folder}/oracle.py with def oracle(inputs, attributes)",
-        )
-        return None
-    before = len(faults)
-    parameters = family.bind(spec.family, faults)
-    if len(faults) > before:
-        return None
-    identity = (family.name, tuple(parameters.items()))
-    if identity not in instances:
-        try:
-            program = parse_rules(
-                family.rules_path, family.rules_text, parameters, loaded.shared_rules
-            )
-            bound = tuple(parameters.items())
-            # A family's repr is all of its text without the places.
-            digest = digest_of_value(repr((family, bound, loaded.shared_rules)))
-            instances[identity] = Instance(family, bound, program, digest, loaded.shared_rules)
-        except InputError as error:
-            faults.extend(error.diagnostics)
-            instances[identity] = None
-    return instances[identity]
 
 
 def _neighbours(

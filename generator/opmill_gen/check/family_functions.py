@@ -14,7 +14,6 @@ from opmill_gen.base.diagnostics import near
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion, Instance
 from opmill_gen.check.rule_signature import rule_name
-from opmill_gen.rule_language import ir
 
 
 @dataclass(frozen=True)
@@ -58,19 +57,19 @@ def kernel_functions(
         versions: those that use it.
     """
     program = instance.program
-    inputs = tuple(p.name for p in program.parameters if p.role is ir.Role.INPUT)
+    inputs = instance.kernel_inputs
     widest = max((version.spec for version in versions), key=lambda spec: len(spec.outputs))
     outputs = tuple(rule_name(widest, output) for output in widest.outputs)
     least = min(len(version.spec.outputs) for version in versions)
     keywords = tuple(program.plan)
-    giver = f"the rule in {instance.family.rules_path}"
+    giver = f"the rule in {instance.rule.path}"
     given = (*inputs, *outputs)
     functions = [Function("compute", given, len(inputs) + least, keywords, giver)]
     if program.bounded:
         functions.append(Function("measure", inputs, len(inputs), keywords, giver))
     if any(_takes_others(version) for version in versions):
         others = "a version that takes sequences or optionals"
-        functions.append(Function("compute_any", inputs, len(inputs), (), others))
+        functions.append(Function("compute_any", instance.inputs, len(instance.inputs), (), others))
     return tuple(functions)
 
 

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from opmill_gen.check.names import PythonNames
-from opmill_gen.rule_language import NotInCError, RuleProgram, emit_c
-from opmill_gen.spec.family import Family
+from opmill_gen.rule_language import NotInCError, RuleProgram, emit_c, ir
+from opmill_gen.spec.family import Affects, Family, RuleFile, name_suffix
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A family with its parameters bound: one pair of rules and kernel in the output.
+    """A family with one of its rules and its parameters bound.
 
+    Instances whose rules have the same parameters share the generated rule, those whose kernels
+    have the same share the kernel: names depend on these parameters and on nothing else.
     ``digest`` stands for all that the instance is made from.
     """
 
     family: Family
+    rule: RuleFile
     parameters: tuple[tuple[str, str | int | bool], ...]
     program: RuleProgram
     digest: str
@@ -27,10 +30,53 @@ class Instance:
     """The helpers that families share: module name -> (path, text)."""
 
     @cached_property
+    def rule_parameters(self) -> dict[str, str | int | bool]:
+        """The parameters that are constants of the rule."""
+        return self.family.parameters_of(Affects.RULE, dict(self.parameters))
+
+    @cached_property
+    def kernel_parameters(self) -> dict[str, str | int | bool]:
+        """The parameters that are constants of the kernel."""
+        return self.family.parameters_of(Affects.KERNEL, dict(self.parameters))
+
+    @cached_property
+    def rules_module(self) -> str:
+        """The file of the generated rule in the family's folder, without its suffix."""
+        own = f"_{self.rule.name}" if self.rule.name else ""
+        return f"rules{own}{name_suffix(self.rule_parameters)}"
+
+    @cached_property
+    def kernel_module(self) -> str:
+        """The file of the generated kernel in the family's folder, without its suffix."""
+        return f"kernel{name_suffix(self.kernel_parameters)}"
+
+    @cached_property
+    def rules_name(self) -> str:
+        """What C calls the rule, as ``opmill_<rules_name>_rules``."""
+        return self.family.name + self.rules_module.removeprefix("rules")
+
+    @cached_property
+    def kernel_name(self) -> str:
+        """What C calls the kernel, as ``opmill_<kernel_name>_compute``."""
+        return self.family.name + self.kernel_module.removeprefix("kernel")
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs of the rule, in the order of the schema."""
+        given = self.program.parameters
+        return tuple(p.name for p in given if p.role is ir.Role.INPUT)
+
+    @cached_property
+    def kernel_inputs(self) -> tuple[str, ...]:
+        """The inputs that the kernel receives; one that the rule has not is absent there."""
+        named = self.family.document.kernel_inputs
+        return self.inputs if named is None else named
+
+    @cached_property
     def not_in_c(self) -> str | None:
         """Why the rule cannot be had in C; ``None`` where it can."""
         try:
-            emit_c(self.program, "family", frozenset())
+            emit_c(self.program, "family", "family", frozenset())
         except NotInCError as reason:
             return str(reason)
         return None

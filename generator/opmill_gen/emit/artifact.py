@@ -53,14 +53,6 @@ class Artifact:
     """The functions that a Python file of a family must define."""
 
 
-@dataclass(frozen=True)
-class NamedInstance:
-    """A family's instance and its module name below ``_families``."""
-
-    name: str
-    instance: Instance
-
-
 def later(artifact: Artifact, sources: tuple[str, ...], view: Callable[[], Any]) -> Artifact:
     """An artifact whose context, but for what it has already, is what a view says.
 
@@ -93,3 +85,23 @@ def rendered(
     if form is None:
         form = Format.BLACK if python else Format.AS_IS
     return Artifact(path, template, {"banner": mark, **context}, form)
+
+
+def template_constants(instance: Instance) -> dict[str, Any]:
+    """What the templates of a kernel know: its family, its parameters, and its row if there is one.
+
+    The row is that of ``rows.yaml`` which the value of a parameter names.
+    """
+    parameters = instance.kernel_parameters
+    known = instance.family.document.parameters
+    constants: dict[str, Any] = {"family": instance.family.name, **parameters}
+    for name, value in parameters.items():
+        if known[name].rows:
+            constants["row"] = instance.family.rows[str(value)]
+    return constants
+
+
+def kernel_sources(instance: Instance, template: str) -> tuple[str, ...]:
+    """What a kernel is made from, for its banner."""
+    rows = ("rows.yaml",) if instance.family.rows else ()
+    return tuple(f"{instance.family.folder}/{name}" for name in (*rows, template))

@@ -26,7 +26,14 @@ from opmill_gen.base.package_rename import OPMILL, renamed_path
 from opmill_gen.base.shared_messages import MESSAGES
 from opmill_gen.check.family_functions import kernel_functions, oracle_functions
 from opmill_gen.check.result import Checked, CheckedVersion
-from opmill_gen.emit.artifact import Artifact, Format, NamedInstance, later, rendered
+from opmill_gen.emit.artifact import (
+    Artifact,
+    Format,
+    kernel_sources,
+    later,
+    rendered,
+    template_constants,
+)
 from opmill_gen.emit.c.file_list import c_file_list
 from opmill_gen.emit.c.library import C, c_library
 from opmill_gen.emit.c.tests import c_tests, reference_path
@@ -56,18 +63,17 @@ def plan(
         settings: what the run is asked for.
         records: the numbers of long test runs.
     """
-    instances = name_instances(checked)
     copied = {**copied, "c": _without_replaced(copied["c"], checked)}
     artifacts = [
         *_copied(copied, settings),
         *_package(checked, settings),
-        *_families(checked, instances, settings),
-        *_operators(checked, instances, settings),
+        *_families(checked, settings),
+        *_operators(checked, settings),
         *_opsets(checked, settings),
-        *c_library(checked, instances, settings),
-        c_file_list(checked, instances, copied["c"]),
+        *c_library(checked, settings),
+        c_file_list(checked, copied["c"]),
         *c_tests(checked, copied["c"], settings),
-        *_tests(checked, instances, settings),
+        *_tests(checked, settings),
         *manual(
             checked,
             copied["docs"],
@@ -96,29 +102,6 @@ def _without_replaced(copied: tuple[str, ...], checked: Checked) -> tuple[str, .
 def _own(artifact: Artifact, package: str) -> Artifact:
     """A file that is put out under the name of another package than templates are written for."""
     return replace(artifact, path=renamed_path(artifact.path, package), package=package)
-
-
-def name_instances(checked: Checked) -> dict[int, NamedInstance]:
-    """A name for every family instance in use, by the identity of the instance.
-
-    A family without parameters gives its own name; one with parameters is told apart by the
-    operator that uses it first, and by the version too where an operator uses several.
-    """
-    users: dict[int, list[CheckedVersion]] = defaultdict(list)
-    for version in checked.versions:
-        users[id(version.instance)].append(version)
-    named: dict[int, NamedInstance] = {}
-    taken: set[str] = set()
-    for identity, versions in users.items():
-        first = versions[0]
-        name = first.instance.family.name
-        if first.instance.parameters:
-            name = f"{name}_{first.names.package}".rstrip("_")
-        if name in taken:
-            name = f"{name}_{first.spec.since_version}"
-        taken.add(name)
-        named[identity] = NamedInstance(name, first.instance)
-    return named
 
 
 def module_of(version: CheckedVersion, package: str) -> str:
@@ -236,58 +219,60 @@ def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Art
     )
 
 
-def _families(
-    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
-) -> Iterator[Artifact]:
+def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     folder = PYTHON / settings.package / "_families"
     yield rendered(
         folder / "__init__.py",
         "python/families.py.j2",
         ("templates/families",),
     )
-    for identity, named in instances.items():
-        users = [version for version in checked.versions if id(version.instance) == identity]
-        family = named.instance.family
-        source = family.folder
+    by_family: dict[str, list[CheckedVersion]] = defaultdict(list)
+    for version in checked.versions:
+        by_family[version.instance.family.name].append(version)
+    for name, users in by_family.items():
+        family = users[0].instance.family
         about = first_sentence(family.document.summary)
         yield rendered(
-            folder / named.name / "__init__.py",
+            folder / name / "__init__.py",
             "python/family.py.j2",
-            (f"{source}/family.yaml",),
-            title=paragraphs(docstring_text(f"The family {family.name}: {about}"), 100),
+            (f"{family.folder}/family.yaml",),
+            title=paragraphs(docstring_text(f"The family {name}: {about}"), 100),
         )
-        emitted = emit_python(named.instance.program)
-        yield rendered(
-            folder / named.name / "rules.py",
-            "python/rules.py.j2",
-            (f"{source}/rules.py",),
-            family=family.name,
-            imports=[line.replace("opmill.", settings.package + ".") for line in emitted.imports],
-            body=emitted.body,
-        )
-        yield Artifact(
-            folder / named.name / "kernel.py",
-            "python/kernel.py.j2",
-            {
-                "banner": banner((f"{source}/numpy.py.j2",)),
-                "kernel": family.numpy_template,
-                **dict(named.instance.parameters),
-            },
-            format=Format.BLACK,
-            defines=kernel_functions(named.instance, users),
-        )
+        for module, one in {u.instance.rules_module: u.instance for u in reversed(users)}.items():
+            emitted = emit_python(one.program)
+            yield rendered(
+                folder / name / f"{module}.py",
+                "python/rules.py.j2",
+                (one.rule.path,),
+                family=name,
+                imports=[
+                    text.replace("opmill.", settings.package + ".") for text in emitted.imports
+                ],
+                body=emitted.body,
+            )
+        for module in dict.fromkeys(user.instance.kernel_module for user in users):
+            computed = [user for user in users if user.instance.kernel_module == module]
+            one = computed[0].instance
+            yield Artifact(
+                folder / name / f"{module}.py",
+                "python/kernel.py.j2",
+                {
+                    "banner": banner(kernel_sources(one, "numpy.py.j2")),
+                    "kernel": family.numpy_template,
+                    **template_constants(one),
+                },
+                format=Format.BLACK,
+                defines=kernel_functions(one, computed),
+            )
 
 
-def _operators(
-    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
-) -> Iterator[Artifact]:
+def _operators(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     for version in checked.versions:
         module = module_of(version, settings.package)
-        instance = instances[id(version.instance)].name
         yield later(
             rendered(_path_of(module), "python/version.py.j2", (version.path,)),
-            (version.digest, instance, settings.package),
-            partial(version_module, version, instance, settings.package, module),
+            (version.digest, settings.package),
+            partial(version_module, version, settings.package, module),
         )
     for versions in _by_operator(checked):
         domain = versions[0].spec.domain
@@ -352,10 +337,8 @@ def _members(
     return found
 
 
-def _tests(
-    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
-) -> Iterator[Artifact]:
-    families = {named.instance.family.name: named.instance.family for named in instances.values()}
+def _tests(checked: Checked, settings: Settings) -> Iterator[Artifact]:
+    families = {v.instance.family.name: v.instance.family for v in checked.versions}
     for folder in ("calls", "oracles"):
         yield rendered(
             TESTS / folder / "__init__.py", f"tests/{folder}.py.j2", ("templates/families",)

@@ -16,10 +16,10 @@ from opmill_gen.base.cache import KnownSpec, digest_of
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.load.lazy_cases import CASES, LaterCases, LaterVersion, without_cases
-from opmill_gen.spec.family import Family, FamilyDocument
+from opmill_gen.spec.family import Family, FamilyDocument, RuleFile
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion, read_document
 from opmill_gen.yaml_reader.decode import Faults
-from opmill_gen.yaml_reader.tree import Entries, parse_yaml
+from opmill_gen.yaml_reader.tree import Entries, parse_yaml, plain
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 
 
@@ -187,22 +187,36 @@ def _families(sources: Sources, faults: Faults) -> dict[str, Family | None]:
 
 def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
     shown = sources.shown(folder)
-    missing = [n for n in ("family.yaml", "rules.py", "numpy.py.j2") if not (folder / n).is_file()]
+    several = sorted((folder / "rules").glob("*.py"))
+    needed = ["family.yaml", *([] if several else ["rules.py"]), "numpy.py.j2"]
+    missing = [name for name in needed if not (folder / name).is_file()]
     for name in missing:
         faults.append(Diagnostic(Location(f"{shown}/{name}"), "no such file; every family has one"))
+    if several and (folder / "rules.py").is_file():
+        faults.report(
+            Location(f"{shown}/rules.py"),
+            "stands beside the folder rules; move it there, under the rule's name",
+        )
+        return None
     if missing:
         return None
     document = _read(FamilyDocument, folder / "family.yaml", f"{shown}/family.yaml", faults)
-    rules = read_text(folder / "rules.py", f"{shown}/rules.py", faults)
-    if document is None or rules is None:
+    rules = []
+    for path in several or [folder / "rules.py"]:
+        text = read_text(path, sources.shown(path), faults)
+        if text is not None:
+            rules.append(RuleFile(path.stem if several else None, sources.shown(path), text))
+    rows = _rows(folder / "rows.yaml", f"{shown}/rows.yaml", faults)
+    if document is None or len(rules) < len(several or [1]) or rows is None:
         return None
     figure = folder / "figure.py"
     drawing = read_text(figure, f"{shown}/figure.py", faults) if figure.is_file() else None
     return Family(
         name=folder.name,
+        folder=shown,
         document=document,
-        rules_path=f"{shown}/rules.py",
-        rules_text=rules,
+        rules=tuple(rules),
+        rows=rows,
         numpy_template=f"{folder.name}/numpy.py.j2",
         oracle_path=_optional(folder, "oracle.py"),
         calls_path=_optional(folder, "calls.py"),
@@ -213,6 +227,24 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         ),
         c_reference=(f"{folder.name}/reference.c" if (folder / "reference.c").is_file() else None),
     )
+
+
+def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:
+    """The rows of a family, plain data for its templates; ``None`` where they cannot be read."""
+    if not path.is_file():
+        return {}
+    text = read_text(path, shown, faults)
+    if text is None:
+        return None
+    try:
+        tree = parse_yaml(shown, text)
+    except InputError as error:
+        faults.extend(error.diagnostics)
+        return None
+    if not isinstance(tree, Entries):
+        faults.report(tree.location, "expected a mapping of rows, each under its word")
+        return None
+    return {name: plain(row) for name, row in tree.entries.items()}
 
 
 def _optional(folder: Path, name: str) -> str | None:

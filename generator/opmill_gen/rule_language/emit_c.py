@@ -49,7 +49,9 @@ class EmittedC:
     body: str
 
 
-def emit_c(program: ir.RuleProgram, name: str, variadic_outputs: frozenset[str]) -> EmittedC:
+def emit_c(
+    program: ir.RuleProgram, name: str, plan: str, variadic_outputs: frozenset[str]
+) -> EmittedC:
     """The function ``opmill_<name>_rules`` with its helpers.
 
     Raises:
@@ -57,10 +59,11 @@ def emit_c(program: ir.RuleProgram, name: str, variadic_outputs: frozenset[str])
 
     Args:
         program: the rule.
-        name: the name of the family's instance.
+        name: the name of the rule.
+        plan: the name of the plan, as ``opmill_<plan>_plan``.
         variadic_outputs: the outputs that have any number of values.
     """
-    emitter = _Emitter(program, name=name, variadic_outputs=variadic_outputs)
+    emitter = _Emitter(program, name=name, plan=plan, variadic_outputs=variadic_outputs)
     prototype = emitter.prototype()
     functions = [emitter.helper(helper) for helper in program.helpers]
     functions.append(emitter.rule(prototype))
@@ -83,6 +86,7 @@ class _Emitter(Expressions):
     """Emits the functions and statements of one program."""
 
     name: str = ""
+    plan: str = ""
     variadic_outputs: frozenset[str] = frozenset()
 
     # Functions
@@ -100,7 +104,7 @@ class _Emitter(Expressions):
         for output in self.program.outputs:
             several = "s" if output in self.variadic_outputs else ""
             parameters.append(f"opmill_shape{several} *{c_name(output)}")
-        parameters += [f"opmill_{self.name}_plan *plan", "opmill_context *context"]
+        parameters += [f"opmill_{self.plan}_plan *plan", "opmill_context *context"]
         return f"int opmill_{self.name}_rules({', '.join(parameters)})"
 
     def start(self, parameters: Iterable[ir.Parameter], body: tuple[ir.Statement, ...]) -> None:

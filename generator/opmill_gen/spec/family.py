@@ -1,15 +1,19 @@
 """A family: one computation that operator versions share, in templates/families/<name>/.
 
 ``family.yaml`` says what it is, which parameters it takes, and what a backend lacks;
-``rules.py`` holds the rules, ``numpy.py.j2`` the kernel, ``oracle.py`` the tests' oracle,
-``calls.py`` the calls that the tests draw; ``figure.py`` draws examples for the manual.
+``rules.py`` or ``rules/*.py`` hold the rules, ``numpy.py.j2`` the kernel, ``rows.yaml`` what the
+kernel computes by the value of a parameter, ``oracle.py`` the tests' oracle, ``calls.py`` the calls
+that the tests draw; ``figure.py`` draws examples for the manual.
 """
 
 from __future__ import annotations
 
+import ast
 import enum
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from opmill_gen.base.diagnostics import Location, suggestion
@@ -25,6 +29,14 @@ class ParameterKind(enum.Enum):
     STRING = "string"
     INTEGER = "integer"
     BOOLEAN = "boolean"
+
+
+class Affects(enum.Enum):
+    """What a family's parameter is a constant of."""
+
+    RULE = "rule"
+    KERNEL = "kernel"
+    BOTH = "both"
 
 
 class BackendName(enum.Enum):
@@ -48,6 +60,8 @@ class FamilyParameter(Node):
     kind: ParameterKind = key("string, integer or boolean")
     description: str = key("what it decides")
     allowed: tuple[str, ...] = key("the words that it may be", default=())
+    rows: bool = key("whether the words that it may be are the rows of rows.yaml", default=False)
+    affects: Affects = key("rule, kernel or both: what it is a constant of", default=Affects.BOTH)
     default: str | None = key(
         "its value where a spec gives none",
         default=None,
@@ -70,9 +84,34 @@ class FamilyDocument(Node):
 
     summary: str = key("what the family computes and when it is the one to use")
     parameters: Mapping[str, FamilyParameter] = key("the parameters by name", default={})
+    kernel_inputs: tuple[str, ...] | None = key(
+        "the inputs that the kernels receive; all where absent", default=None
+    )
     gaps: tuple[Gap, ...] = key("what a backend lacks", default=())
     workspace: bool = key("whether the C kernel needs scratch memory", default=False)
     chooses_kernel: bool = key("whether the C kernel tells which way a call takes", default=False)
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """A rule's source. ``name`` is ``None`` for ``rules.py``, the rule of a family with one."""
+
+    name: str | None
+    path: str
+    text: str
+
+    @cached_property
+    def inputs(self) -> dict[str, str]:
+        """The inputs of the rule with their annotations; empty where it is not valid Python."""
+        try:
+            body = ast.parse(self.text).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return {}
+        for node in body:
+            if isinstance(node, ast.FunctionDef) and node.name == "rules":
+                given = (*node.args.posonlyargs, *node.args.args)
+                return {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in given}
+        return {}
 
 
 @dataclass(frozen=True)
@@ -80,9 +119,10 @@ class Family:
     """A family and its sources; of its rules and its figure the path in messages and the text."""
 
     name: str
+    folder: str
     document: FamilyDocument
-    rules_path: str
-    rules_text: str
+    rules: tuple[RuleFile, ...]
+    rows: Mapping[str, Any]
     numpy_template: str
     oracle_path: str | None
     calls_path: str | None
@@ -91,10 +131,43 @@ class Family:
     c_files: tuple[str, ...]
     c_reference: str | None
 
-    @property
-    def folder(self) -> str:
-        """The family's folder, as banners and messages show it."""
-        return self.rules_path.removesuffix("/rules.py")
+    def rule(self, use: FamilyUse, faults: Faults) -> RuleFile | None:
+        """The rule that a use names, or the only one; ``None`` with a fault where neither is."""
+        names = [rule.name for rule in self.rules if rule.name is not None]
+        for rule in self.rules:
+            if rule.name == use.rule:
+                return rule
+        if use.rule is None:
+            faults.report(
+                use.location,
+                f"family '{self.name}' has several rules; write {{name: {self.name}, rule: ...}}, "
+                f"one of {', '.join(names)}",
+            )
+        elif not names:
+            faults.report(
+                use.places["rule"], f"family '{self.name}' has one rule; remove the key 'rule'"
+            )
+        else:
+            faults.report(
+                use.places["rule"],
+                f"family '{self.name}' has no rule '{use.rule}'{suggestion(use.rule, names)}",
+            )
+        return None
+
+    @cached_property
+    def input_kinds(self) -> dict[str, str]:
+        """The inputs of all its rules, each with its annotation where it is met first."""
+        kinds: dict[str, str] = {}
+        for rule in self.rules:
+            kinds = {**rule.inputs, **kinds}
+        return kinds
+
+    def parameters_of(
+        self, part: Affects, values: Mapping[str, str | int | bool]
+    ) -> dict[str, str | int | bool]:
+        """The parameters that are constants of the rule or of the kernel, with their values."""
+        known = self.document.parameters
+        return {n: v for n, v in values.items() if known[n].affects in (part, Affects.BOTH)}
 
     def bind(self, use: FamilyUse, faults: Faults) -> dict[str, str | int | bool]:
         """The values of all parameters for one use, checked."""
@@ -103,11 +176,11 @@ class Family:
         for name, value in use.parameters.items():
             if name not in known:
                 faults.report(
-                    use.places[name],
+                    use.places[f"with {name}"],
                     f"family '{self.name}' has no parameter '{name}'{suggestion(name, known)}",
                 )
                 continue
-            self.check(name, value, use.places[name], faults)
+            self.check(name, value, use.places[f"with {name}"], faults)
             values[name] = value
         for name, parameter in known.items():
             if name in values or name in use.parameters:
@@ -132,9 +205,26 @@ class Family:
         wanted, words = _PYTHON_TYPES[parameter.kind]
         if type(value) is not wanted:
             faults.report(place, f"parameter '{name}' of family '{self.name}' must be {words}")
-        elif parameter.allowed and value not in parameter.allowed:
+            return
+        allowed = tuple(self.rows) if parameter.rows else parameter.allowed
+        if (allowed or parameter.rows) and value not in allowed:
             faults.report(
                 place,
-                f"'{value}' is unknown to family '{self.name}'"
-                f"{suggestion(str(value), parameter.allowed)}",
+                f"'{value}' is unknown to family '{self.name}'{suggestion(str(value), allowed)}",
             )
+
+
+def name_suffix(parameters: Mapping[str, str | int | bool]) -> str:
+    """What tells the functions and files of a family apart: ``_add``, ``_negative_axis``, ``_n2``.
+
+    A text stands for itself, a bool that is true for its parameter, a number behind it.
+    """
+    parts: list[str] = []
+    for name, value in parameters.items():
+        if isinstance(value, bool):
+            parts += [name] if value else []
+        elif isinstance(value, int):
+            parts.append(f"{name}{'minus' if value < 0 else ''}{abs(value)}")
+        else:
+            parts.append(re.sub(r"\W", "_", value.lower(), flags=re.ASCII))
+    return "".join(f"_{part}" for part in parts)

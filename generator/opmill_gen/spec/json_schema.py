@@ -143,13 +143,14 @@ def _concrete_type() -> Schema:
 def _family_use(maker: _Maker) -> Schema:
     parameter = {"type": ["string", "integer", "boolean"]}
     return {
-        "description": "A family's name, or its name and the parameters that it declares.",
+        "description": "A family's name, or its name, its rule and its parameters.",
         "anyOf": [
             {"type": "string"},
             {
                 "type": "object",
                 "properties": {
                     "name": {"type": "string", "description": "The family."},
+                    "rule": {"type": "string", "description": "Its rule, where it has several."},
                     "with": {
                         "type": ["object", "null"],
                         "description": "The family's parameters.",

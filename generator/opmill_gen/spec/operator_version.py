@@ -149,32 +149,36 @@ class TypeConstraint(Node):
 
 @dataclass(frozen=True)
 class FamilyUse:
-    """The family that computes the operator, and the family's parameters."""
+    """The family that computes the operator, its rule where it has several, its parameters."""
 
     location: Location = field(repr=False, compare=False)
     name: str
+    rule: str | None
     parameters: Mapping[str, str | int | bool]
     places: Mapping[str, Location] = field(repr=False, compare=False)
 
     @classmethod
     def stand_in(cls, location: Location) -> FamilyUse:
         """What stands for a family that is still to be named."""
-        return cls(location, "", {}, {})
+        return cls(location, "", None, {}, {})
 
     @classmethod
     def from_tree(cls, tree: Tree, faults: Faults) -> FamilyUse:
-        """Read ``tile`` or ``{name: elementwise, with: {...}}``."""
+        """Read ``tile`` or ``{name: reduce, rule: axes_input, with: {...}}``."""
         if isinstance(tree, Scalar) and isinstance(tree.value, str):
-            return cls(tree.location, tree.value, {}, {})
-        if not isinstance(tree, Entries) or set(tree.entries) - {"name", "with"}:
+            return cls(tree.location, tree.value, None, {}, {})
+        if not isinstance(tree, Entries) or set(tree.entries) - {"name", "rule", "with"}:
             raise faults.refuse(
-                tree.location, "expected a family's name, or {name: ..., with: {...}}"
+                tree.location, "expected a family's name, or {name: ..., rule: ..., with: {...}}"
             )
         if "name" not in tree.entries:
             raise faults.refuse(tree.location, "key 'name' is missing; it names the family")
         name = read_value(str, tree.entries["name"], faults)
+        rule = None
+        if "rule" in tree.entries:
+            rule = read_value(str, tree.entries["rule"], faults)
         parameters: dict[str, str | int | bool] = {}
-        places: dict[str, Location] = {}
+        places = {key: value.location for key, value in tree.entries.items()}
         given = tree.entries.get("with")
         if isinstance(given, Entries):
             for parameter, value in given.entries.items():
@@ -187,10 +191,10 @@ class FamilyUse:
                         value.location, "a family's parameter is text, a whole number or a bool"
                     )
                 parameters[parameter] = value.value
-                places[parameter] = value.location
+                places[f"with {parameter}"] = value.location
         elif given is not None:
             raise faults.refuse(given.location, "expected a mapping of the family's parameters")
-        return cls(tree.location, name, parameters, places)
+        return cls(tree.location, name, rule, parameters, places)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -56,6 +56,8 @@ class Operator:
         measure: for a family that only bounds its shapes, tells the actual ones.
         bounded: the outputs whose shapes are bounds.
         counts_outputs: whether the rule wants to know how many outputs a call asks for.
+        kernel_inputs: where the kernel receives other inputs than all of them, the place of each,
+            ``None`` for one that this version has not.
         compute_any: for a schema with sequences or optionals, computes the calls that give one:
             takes the inputs and returns the outputs.
         native: whether the C library has this operator version, by the same rules.
@@ -70,6 +72,7 @@ class Operator:
         measure: Measure | None = None,
         bounded: frozenset[str] = frozenset(),
         counts_outputs: bool = False,
+        kernel_inputs: tuple[int | None, ...] | None = None,
         compute_any: Callable[..., tuple[Any, ...]] | None = None,
         native: bool = False,
     ) -> None:
@@ -79,6 +82,7 @@ class Operator:
         self._compute = compute
         self._measure = measure
         self._counts_outputs = counts_outputs
+        self._kernel_inputs = kernel_inputs
         self._compute_any = compute_any
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
         self._inputs = InputReader(schema)
@@ -201,7 +205,9 @@ class Operator:
         empty = not any(target.size for target in targets)
         if not (empty or (backend == "c" and self._run_in_c(call, targets))):
             try:
-                self._compute(*call.arguments, *self._output_arguments(targets), **call.plan)
+                self._compute(
+                    *self._input_arguments(call), *self._output_arguments(targets), **call.plan
+                )
             except ContentsError as refused:
                 raise OpError(self._label, str(refused)) from None
         for buffer, target in zip(buffers, targets, strict=True):
@@ -279,7 +285,7 @@ class Operator:
         shapes = [output.shape for output in call.outputs]
         if self._measure is None:
             return shapes
-        measured = list(self._measure(*call.arguments, **call.plan)[: len(shapes)])
+        measured = list(self._measure(*self._input_arguments(call), **call.plan)[: len(shapes)])
         for bound, shape in zip(shapes, measured, strict=True):
             if len(shape) != len(bound) or any(map(lt, bound, shape)):
                 text = messages.MEASURED_SHAPE.format(shape_text(bound), shape_text(shape))
@@ -304,6 +310,12 @@ class Operator:
             check_out(self._label, name, buffer, output.dtype, shape)
         check_apart(self._label, names, given)
         return given
+
+    def _input_arguments(self, call: _Call) -> list[Any]:
+        """The inputs that the kernel receives."""
+        if self._kernel_inputs is None:
+            return call.arguments
+        return [None if k is None else call.arguments[k] for k in self._kernel_inputs]
 
     def _output_arguments(self, arrays: list[Array]) -> list[Any]:
         """An array for each output parameter, ``None`` if not asked for, a list if variadic."""

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 
-from opmill._families.elementwise_binary_add_7 import kernel as _kernel
-from opmill._families.elementwise_binary_add_7 import rules as _rules
+from opmill._families.elementwise_binary import kernel_add as _kernel
+from opmill._families.elementwise_binary import rules_multidirectional as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType

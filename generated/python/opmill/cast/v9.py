@@ -6,8 +6,8 @@ shape stays."""
 from __future__ import annotations
 
 
-from opmill._families.cast_cast import kernel as _kernel
-from opmill._families.cast_cast import rules as _rules
+from opmill._families.cast import kernel_largest as _kernel
+from opmill._families.cast import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType

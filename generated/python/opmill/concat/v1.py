@@ -6,8 +6,8 @@ elements of the first input come first along `axis`, then those of the second, a
 from __future__ import annotations
 
 
-from opmill._families.concat_concat import kernel as _kernel
-from opmill._families.concat_concat import rules as _rules
+from opmill._families.concat import kernel as _kernel
+from opmill._families.concat import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opmill._families.reduce_axes_reduce_sum import kernel as _kernel
-from opmill._families.reduce_axes_reduce_sum import rules as _rules
+from opmill._families.reduce_axes import kernel_sum as _kernel
+from opmill._families.reduce_axes import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 
-from opmill._families.elementwise_relu import kernel as _kernel
-from opmill._families.elementwise_relu import rules as _rules
+from opmill._families.elementwise import kernel_relu as _kernel
+from opmill._families.elementwise import rules as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opmill._families.split_split_13 import kernel as _kernel
-from opmill._families.split_split_13 import rules as _rules
+from opmill._families.split import kernel as _kernel
+from opmill._families.split import rules_negative_axis as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType

@@ -1,69 +1,115 @@
-"""What the templates of a family's rules in C need to know."""
+"""What the templates of a family's plan, rules and kernels in C need to know."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import Instance
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import c_call
-from opmill_gen.rule_language import c_name, emit_c, ir
-from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
+from opmill_gen.rule_language import EmittedC, c_name, emit_c, ir
+from opmill_gen.spec.operator_version import OperatorVersion, Option
 
 
-def family_sources(instance: Instance, name: str, spec: OperatorVersion) -> dict[str, Any]:
+def plan_header(instances: Iterable[Instance]) -> dict[str, Any]:
+    """The context of ``c/plan.h.j2``: the values that any rule of a family gives its kernels."""
+    members: dict[str, None] = {}
+    family = ""
+    for instance in instances:
+        family = instance.family.name
+        members.update(dict.fromkeys(_emitted(instance, frozenset()).plan))
+    return {
+        "family": family,
+        "guard": _guard(family, "plan"),
+        "members": list(members),
+    }
+
+
+def rules_sources(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
     """The contexts of ``c/rules.h.j2`` and ``c/rules.c.j2``."""
-    variadic = frozenset(rule_name(spec, p) for p in spec.outputs if p.option is Option.VARIADIC)
-    emitted = emit_c(instance.program, name, variadic)
-    inputs = _values(spec, spec.inputs, "const opmill_tensor *", "const opmill_tensor *const *")
-    plan = f"const opmill_{name}_plan *plan"
-    outputs = _values(spec, spec.outputs, "opmill_tensor *", "opmill_tensor *const *")
-    found = _values(spec, spec.outputs, "opmill_shape *", None)
-    shapes = _values(spec, spec.outputs, "const opmill_shape *", None)
-    context = "opmill_context *context"
+    emitted = _emitted(instance, _variadic(spec))
     return {
         "family": instance.family.name,
-        "instance": name,
-        "guard": f"OPMILL_FAMILIES_{name.upper()}_RULES_H",
-        "plan": emitted.plan,
-        "variadic_outputs": bool(variadic),
+        "header": family_header(instance, instance.rules_module),
+        "guard": _guard(instance.family.name, instance.rules_module),
+        "variadic_outputs": bool(_variadic(spec)),
         "optional_numbers": any(
             parameter.optional and parameter.kind in (ir.Kind.INT, ir.Kind.FLOAT)
             for parameter in instance.program.parameters
         ),
         "body": emitted.body,
-        "rules_prototype": "\n".join(wrapped(emitted.prototype)),
-        "compute_prototype": c_call(
-            f"int opmill_{name}_compute", [*inputs, *outputs, plan, context]
+        "prototype": "\n".join(wrapped(emitted.prototype)),
+    }
+
+
+def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
+    """The context of ``c/kernel.h.j2``."""
+    name, document = instance.kernel_name, instance.family.document
+    inputs = [
+        declared
+        for given in instance.kernel_inputs
+        for declared in _input(given, instance.family.input_kinds.get(given, ""))
+    ]
+    plan = f"const opmill_{instance.family.name}_plan *plan"
+    outputs = _outputs(spec, "opmill_tensor *", "opmill_tensor *const *")
+    found = _outputs(spec, "opmill_shape *", None)
+    shapes = _outputs(spec, "const opmill_shape *", None)
+    context = "opmill_context *context"
+
+    def prototype(returned: str, function: str, *parameters: str) -> str:
+        return c_call(f"{returned} opmill_{name}_{function}", [*inputs, *parameters])
+
+    return {
+        "family": instance.family.name,
+        "guard": _guard(instance.family.name, instance.kernel_module),
+        "compute": prototype("int", "compute", *outputs, plan, context),
+        "measure": (
+            prototype("int", "measure", *found, plan, context) if instance.program.bounded else None
         ),
-        "measure_prototype": (
-            c_call(f"int opmill_{name}_measure", [*inputs, *found, plan, context])
-            if instance.program.bounded
+        "workspace": (
+            prototype("size_t", "workspace_bytes", *shapes, plan, f"const {context}")
+            if document.workspace
             else None
         ),
-        "workspace_prototype": (
-            c_call(
-                f"size_t opmill_{name}_workspace_bytes",
-                [*inputs, *shapes, plan, f"const {context}"],
-            )
-            if instance.family.document.workspace
+        "choice": (
+            prototype("void", "choose", *shapes, plan, f"const {context}", "opmill_choice *choice")
+            if document.chooses_kernel
             else None
-        ),
-        "chooses_kernel": instance.family.document.chooses_kernel,
-        "choice_prototype": c_call(
-            f"void opmill_{name}_choose",
-            [*inputs, *shapes, plan, f"const {context}", "opmill_choice *choice"],
         ),
     }
 
 
-def _values(
-    spec: OperatorVersion, parameters: tuple[Parameter, ...], one: str, several: str | None
-) -> list[str]:
-    """The parameters of a family's function: of a variadic one its values, if any, and number."""
+def family_header(instance: Instance, module: str) -> str:
+    """How sources include a generated header of a family."""
+    return f"families/{instance.family.name}/{module}.h"
+
+
+def _guard(family: str, module: str) -> str:
+    return f"OPMILL_FAMILIES_{family}_{module}_H".upper()
+
+
+def _emitted(instance: Instance, variadic: frozenset[str]) -> EmittedC:
+    return emit_c(instance.program, instance.rules_name, instance.family.name, variadic)
+
+
+def _variadic(spec: OperatorVersion) -> frozenset[str]:
+    return frozenset(rule_name(spec, p) for p in spec.outputs if p.option is Option.VARIADIC)
+
+
+def _input(name: str, kind: str) -> list[str]:
+    """An input of a kernel; of a variadic one its values and their number."""
+    name = c_name(name)
+    if kind == "Tensors":
+        return [f"const opmill_tensor *const *{name}", f"int32_t {name}_count"]
+    return [f"const opmill_tensor *{name}"]
+
+
+def _outputs(spec: OperatorVersion, one: str, several: str | None) -> list[str]:
+    """The outputs of a kernel; of a variadic one its values, where there are any, and number."""
     values: list[str] = []
-    for parameter in parameters:
+    for parameter in spec.outputs:
         name = c_name(rule_name(spec, parameter))
         if parameter.option is not Option.VARIADIC:
             values.append(f"{one}{name}")

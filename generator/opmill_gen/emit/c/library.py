@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -11,8 +11,14 @@ from opmill_gen.base.banner import banner
 from opmill_gen.base.literals import c_string
 from opmill_gen.base.shared_messages import MESSAGES
 from opmill_gen.check.result import Checked, CheckedVersion
-from opmill_gen.emit.artifact import Artifact, NamedInstance, later, rendered
-from opmill_gen.emit.c.family import family_sources
+from opmill_gen.emit.artifact import (
+    Artifact,
+    kernel_sources,
+    later,
+    rendered,
+    template_constants,
+)
+from opmill_gen.emit.c.family import family_header, kernel_header, plan_header, rules_sources
 from opmill_gen.emit.c.header import header_name, operator_header, prefix_of
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.c.version import kernel_name, version_source
@@ -21,20 +27,17 @@ from opmill_gen.emit.settings import Settings
 C = PurePosixPath("c")
 
 
-def c_library(
-    checked: Checked, instances: Mapping[int, NamedInstance], settings: Settings
-) -> Iterator[Artifact]:
+def c_library(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     """Every file of the library that is made from specs and families."""
     versions = [version for version in checked.versions if c_gap(version) is None]
     by_header: dict[str, list[CheckedVersion]] = defaultdict(list)
     for version in versions:
         by_header[header_name(version)].append(version)
-        named = instances[id(version.instance)]
         source = prefix_of(version).removeprefix("opmill_")
         yield later(
             rendered(C / "src" / f"{source}.c", "c/version.c.j2", (version.path,)),
-            (version.digest, named.name),
-            partial(version_source, version, named.name),
+            (version.digest,),
+            partial(version_source, version),
         )
     for header, group in by_header.items():
         spec = group[0].spec
@@ -44,7 +47,7 @@ def c_library(
             (f"specs/{spec.domain}/{spec.operator}",),
             **operator_header(group),
         )
-    yield from _families(versions, instances)
+    yield from _families(versions)
     yield rendered(
         C / "include" / "opmill" / "opmill.h",
         "c/opmill.h.j2",
@@ -64,41 +67,56 @@ def c_library(
         yield rendered(C / "src" / path, f"c/{path}.j2", ("specs",), kernels=names)
 
 
-def _families(
-    versions: list[CheckedVersion], instances: Mapping[int, NamedInstance]
-) -> Iterator[Artifact]:
-    """The rule and the kernel of each instance, and the sources that a family brings along."""
-    folder = C / "src" / "families"
-    seen: set[str] = set()
+def _families(versions: list[CheckedVersion]) -> Iterator[Artifact]:
+    """Of each family its plan, its rules, its kernels, and the sources that it brings along."""
+    by_family: dict[str, list[CheckedVersion]] = defaultdict(list)
     # A version may lack outputs that the rule of its family gives.
     for version in sorted(versions, key=lambda version: -len(version.spec.outputs)):
-        named = instances[id(version.instance)]
-        family = named.instance.family
-        if named.name in seen:
-            continue
-        seen.add(named.name)
-        source = family.folder
-        context = family_sources(named.instance, named.name, version.spec)
-        for suffix in ("h", "c"):
-            yield rendered(
-                folder / f"{named.name}_rules.{suffix}",
-                f"c/rules.{suffix}.j2",
-                (f"{source}/rules.py",),
-                **context,
-            )
-        assert family.c_template is not None
-        yield Artifact(
-            folder / f"{named.name}_kernel.c",
-            "c/kernel.c.j2",
-            {
-                "banner": banner((f"{source}/kernel.c.j2",), "//"),
-                "kernel": family.c_template,
-                "instance": named.name,
-                **dict(named.instance.parameters),
-            },
+        by_family[version.instance.family.name].append(version)
+    for name, users in by_family.items():
+        family = users[0].instance.family
+        folder = C / "src" / "families" / name
+        rules = {version.instance.rules_module: version for version in reversed(users)}
+        kernels = {version.instance.kernel_module: version for version in reversed(users)}
+        used = [rules[module].instance for module in sorted(rules)]
+        yield rendered(
+            folder / "plan.h",
+            "c/plan.h.j2",
+            tuple(dict.fromkeys(instance.rule.path for instance in used)),
+            **plan_header(used),
         )
+        for module, version in rules.items():
+            context = rules_sources(version.instance, version.spec)
+            for suffix in ("h", "c"):
+                source = (version.instance.rule.path,)
+                yield rendered(
+                    folder / f"{module}.{suffix}", f"c/rules.{suffix}.j2", source, **context
+                )
+        for module, version in kernels.items():
+            yield from _kernel(folder / module, version)
         for path in family.c_files:
-            name = PurePosixPath(path).name
-            if f"{family.name}/{name}" not in seen:
-                seen.add(f"{family.name}/{name}")
-                yield Artifact(folder / family.name / name, path)
+            yield Artifact(folder / PurePosixPath(path).name, path)
+
+
+def _kernel(path: PurePosixPath, version: CheckedVersion) -> Iterator[Artifact]:
+    """The declarations and the source of a kernel."""
+    instance = version.instance
+    family = instance.family
+    yield rendered(
+        path.with_suffix(".h"),
+        "c/kernel.h.j2",
+        (f"{family.folder}/family.yaml",),
+        **kernel_header(instance, version.spec),
+    )
+    assert family.c_template is not None
+    yield Artifact(
+        path.with_suffix(".c"),
+        "c/kernel.c.j2",
+        {
+            "banner": banner(kernel_sources(instance, "kernel.c.j2"), "//"),
+            "kernel": family.c_template,
+            "instance": instance.kernel_name,
+            "header": family_header(instance, instance.kernel_module),
+            **template_constants(instance),
+        },
+    )

@@ -10,6 +10,7 @@ from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
+from opmill_gen.emit.c.family import family_header
 from opmill_gen.emit.c.header import (
     OPTIONAL_MEMBERS,
     c_call,
@@ -41,9 +42,10 @@ _OPTIONS = {
 }
 
 
-def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
+def version_source(version: CheckedVersion) -> dict[str, Any]:
     """The context of ``c/version.c.j2``."""
-    spec, program = version.spec, version.instance.program
+    spec, instance = version.spec, version.instance
+    program = instance.program
     prefix = prefix_of(version)
     variables = {name: number for number, name in enumerate(spec.type_constraints)}
     lists: dict[tuple[str, ...], str] = {}
@@ -54,10 +56,9 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
     ]
     listed_inputs = len(inputs) - is_variadic(spec.inputs)
     listed_outputs = len(outputs) - is_variadic(spec.outputs)
-    tensors = [f"all[{k}]" for k in range(listed_inputs)]
+    tensors = _kernel_tensors(version, listed_inputs)
     ruled = [f"inputs[{k}]" for k in range(listed_inputs)]
     if is_variadic(spec.inputs):
-        tensors += _rest("inputs", "input_count", listed_inputs)
         ruled += ["values", "value_count"]
     rest = _rest("outputs", "output_count", listed_outputs) if is_variadic(spec.outputs) else []
     derived = [rule_name(spec, output) for output in spec.outputs]
@@ -87,8 +88,11 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "domain_text": c_string(spec.domain),
         "name_text": c_string(spec.operator),
         "since_version": spec.since_version,
-        "family": version.instance.family.name,
-        "instance": instance,
+        "family": instance.family.name,
+        "rules": instance.rules_name,
+        "rules_header": family_header(instance, instance.rules_module),
+        "computation": instance.kernel_name,
+        "kernel_header": family_header(instance, instance.kernel_module),
         "header": header_name(version),
         "prefix": prefix,
         "macro": f"{prefix.upper()}_ATTRIBUTES",
@@ -99,14 +103,14 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "attributes": [member(spec, attribute) for attribute in spec.attributes],
         "type_sources": list(_type_sources(spec, variables)),
         "gaps": list(_gaps(version)),
-        "needs_workspace": version.instance.family.document.workspace,
+        "needs_workspace": instance.family.document.workspace,
         "rule_arguments": "\n".join(
             wrapped("        " + ", ".join([*arguments, "plan", "context"]))
         ).strip(),
         "workspace_arguments": ", ".join(inferred),
         "measures": bool(program.bounded),
         "refine_arguments": ", ".join([*described, "plan", "context"]),
-        "chooses_kernel": version.instance.family.document.chooses_kernel,
+        "chooses_kernel": instance.family.document.chooses_kernel,
         "choice_arguments": ", ".join([*inferred, "choice"]),
         "compute_arguments": ", ".join(
             [
@@ -124,11 +128,25 @@ def version_source(version: CheckedVersion, instance: str) -> dict[str, Any]:
         "own_shapes": has_optional_outputs(spec) or bool(lacking),
         "rest_argument": "&rest, " if is_variadic(spec.outputs) else "",
         "listed_outputs": listed_outputs,
-        **_derivation(version, instance),
+        **_derivation(version),
         **_lists(spec),
         "attributes_argument": "attributes" if spec.attributes else "NULL",
         **prototypes(spec, prefix),
     }
+
+
+def _kernel_tensors(version: CheckedVersion, listed: int) -> list[str]:
+    """The inputs that the kernel receives, of a variadic one its values and their number."""
+    given = [[f"all[{k}]"] for k in range(listed)]
+    if is_variadic(version.spec.inputs):
+        given.append(_rest("inputs", "input_count", listed))
+    by_name = dict(zip(version.instance.inputs, given, strict=True))
+    kinds = version.instance.family.input_kinds
+    return [
+        tensor
+        for name in version.instance.kernel_inputs
+        for tensor in by_name.get(name) or (["NULL", "0"] if kinds[name] == "Tensors" else ["NULL"])
+    ]
 
 
 def _rest(values: str, count: str, listed: int) -> list[str]:
@@ -139,7 +157,7 @@ def _rest(values: str, count: str, listed: int) -> list[str]:
     return [f"{more} ? {values} + {listed} : NULL", f"{more} ? {count} - {listed} : 0"]
 
 
-def _derivation(version: CheckedVersion, instance: str) -> dict[str, str]:
+def _derivation(version: CheckedVersion) -> dict[str, str]:
     """The function over the rule, which takes no more than there is."""
     spec, program = version.spec, version.instance.program
     parts = ["const opmill_tensor *const *inputs", "const void *attributes"]
@@ -158,7 +176,7 @@ def _derivation(version: CheckedVersion, instance: str) -> dict[str, str]:
     if is_variadic(spec.outputs):
         parts.append("opmill_shapes *rest")
         arguments.append("rest")
-    parts += [f"opmill_{instance}_plan *plan", "opmill_context *context"]
+    parts += [f"opmill_{version.instance.family.name}_plan *plan", "opmill_context *context"]
     arguments += ["plan", "context"]
     return {
         "derive_prototype": c_call("static int derive", parts),

@@ -165,7 +165,7 @@ def _version(
         "program": _program(version),
         "legend": block(figure_legend(version.instance.family)),
         "rules": [_checks(checks) for checks in checks_of(version)],
-        "rule_source": fenced(version.instance.family.rules_text, "python"),
+        "rule_source": fenced(version.instance.rule.text, "python"),
         "family": code(version.instance.family.name),
         "examples": [_example(version, example, module) for example in own],
         "repeated": [

@@ -63,9 +63,7 @@ def checks_of(version: CheckedVersion) -> list[Checks]:
     """What a version checks."""
     instance = version.instance
     stated = [rule_name(version.spec, attribute) for attribute in version.spec.attributes]
-    return conditions(
-        instance.family.rules_text, instance.shared_rules, dict(instance.parameters), stated
-    )
+    return conditions(instance.rule.text, instance.shared_rules, instance.rule_parameters, stated)
 
 
 def conditions(

@@ -35,16 +35,16 @@ _ATTRIBUTE_TYPES = {
 }
 
 
-def version_module(
-    version: CheckedVersion, instance: str, package: str, module: str
-) -> dict[str, Any]:
+def version_module(version: CheckedVersion, package: str, module: str) -> dict[str, Any]:
     """The context of ``python/version.py.j2``."""
-    spec = version.spec
+    spec, instance = version.spec, version.instance
     functions = [_function(version, module, infer=infer) for infer in (False, True)]
     text = " ".join(f["signature"] + f["returns"] for f in functions)
     return {
         "package": package,
-        "instance": instance,
+        "family": instance.family.name,
+        "rules": instance.rules_module,
+        "kernel": instance.kernel_module,
         "label": spec.label,
         "domain": spec.domain,
         "title": paragraphs(
@@ -138,6 +138,10 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments += ["measure=_kernel.measure", f"bounded=frozenset({{{bounded}}})"]
     if program.counts_outputs:
         arguments.append("counts_outputs=True")
+    inputs, taken = version.instance.inputs, version.instance.kernel_inputs
+    if inputs != taken:
+        places = [inputs.index(name) if name in inputs else None for name in taken]
+        arguments.append(f"kernel_inputs={python_literal(tuple(places))}")
     if any(_has_others(version.spec, parameter) for parameter in version.spec.inputs):
         arguments.append("compute_any=_kernel.compute_any")
     if c_gap(version) is None:

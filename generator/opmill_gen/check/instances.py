@@ -1,0 +1,152 @@
+"""The families as specs use them: a rule that is named, parameters that are bound, one plan.
+
+Compiles each rule once, and holds against each other what meets in one generated kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from opmill_gen.base.cache import digest_of_value
+from opmill_gen.base.diagnostics import InputError, Location, suggestion
+from opmill_gen.check.result import CheckedVersion, Instance
+from opmill_gen.load.load import Loaded
+from opmill_gen.rule_language import RuleProgram, parse_rules
+from opmill_gen.spec.family import Affects, Family, RuleFile
+from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.yaml_reader.decode import Faults
+
+
+class Instances:
+    """The instances of a run. Each is checked, and its faults are reported, once."""
+
+    def __init__(self, loaded: Loaded, faults: Faults) -> None:
+        self._loaded = loaded
+        self._faults = faults
+        self._instances: dict[object, Instance | None] = {}
+        self._programs: dict[object, RuleProgram | None] = {}
+
+    def of(self, spec: OperatorVersion) -> Instance | None:
+        """The instance that a spec uses; ``None`` where it has faults."""
+        family = self._family(spec)
+        if family is None:
+            return None
+        before = len(self._faults)
+        rule = family.rule(spec.family, self._faults)
+        parameters = family.bind(spec.family, self._faults)
+        if rule is None or len(self._faults) > before:
+            return None
+        bound = tuple(parameters.items())
+        identity = (family.name, rule.name, bound)
+        if identity not in self._instances:
+            program = self._program(family, rule, parameters)
+            shared = self._loaded.shared_rules
+            # A family's repr is all of its text without the places.
+            digest = digest_of_value(repr((family, rule, bound, shared)))
+            self._instances[identity] = (
+                None if program is None else Instance(family, rule, bound, program, digest, shared)
+            )
+        return self._instances[identity]
+
+    def _family(self, spec: OperatorVersion) -> Family | None:
+        loaded, name = self._loaded, spec.family.name
+        if name in loaded.unreadable_families:
+            return None
+        family = loaded.families.get(name)
+        if family is None:
+            self._faults.report(
+                spec.family.location,
+                f"there is no family '{name}'{suggestion(name, loaded.families)}",
+            )
+        elif family.calls_path is not None and family.oracle_path is None:
+            self._faults.report(
+                Location(f"{family.folder}/calls.py"),
+                "the tests ask an oracle what comes of these calls, and there is none; write "
+                f"{family.folder}/oracle.py with def oracle(inputs, attributes)",
+            )
+            return None
+        return family
+
+    def _program(
+        self, family: Family, rule: RuleFile, parameters: Mapping[str, str | int | bool]
+    ) -> RuleProgram | None:
+        """A rule whose own parameters are constants."""
+        constants = family.parameters_of(Affects.RULE, parameters)
+        identity = (family.name, rule.name, tuple(constants.items()))
+        if identity not in self._programs:
+            try:
+                self._programs[identity] = parse_rules(
+                    rule.path, rule.text, constants, self._loaded.shared_rules
+                )
+            except InputError as error:
+                self._faults.extend(error.diagnostics)
+                self._programs[identity] = None
+        return self._programs[identity]
+
+
+def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:
+    """Report rules that do not fit the kernel they share, and names that two of them would have."""
+    for family in {v.instance.family.name: v.instance.family for v in versions}.values():
+        for name in family.document.kernel_inputs or ():
+            if name not in family.input_kinds:
+                faults.report(
+                    family.document.at("kernel_inputs"),
+                    f"no rule of the family has the input '{name}'"
+                    f"{suggestion(name, family.input_kinds)}",
+                )
+    rules: dict[str, CheckedVersion] = {}
+    kernels: dict[str, CheckedVersion] = {}
+    members: dict[tuple[str, str], CheckedVersion] = {}
+    for version in versions:
+        instance = version.instance
+        problems = [
+            *_rule_problems(rules.setdefault(instance.rules_name, version), version),
+            *_kernel_problems(kernels.setdefault(instance.kernel_name, version), version),
+        ]
+        for name, kind in instance.program.plan.items():
+            first = members.setdefault((instance.family.name, name), version)
+            if first.instance.program.plan[name] is not kind:
+                problems.append(
+                    f"the rule gives the plan '{name}' as {kind.value}, that of "
+                    f"{first.spec.label} as {first.instance.program.plan[name].value}"
+                )
+        for problem in problems:
+            faults.report(version.spec.family.location, problem)
+
+
+def _rule_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator[str]:
+    one, other = first.instance, version.instance
+    identity = (one.family.name, one.rule.name, one.rule_parameters)
+    if identity != (other.family.name, other.rule.name, other.rule_parameters):
+        yield _two_meanings("rule", other.rules_name, first)
+
+
+def _kernel_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator[str]:
+    """What keeps two versions from sharing the kernel of their name."""
+    one, other = first.instance, version.instance
+    name = other.family.name
+    if (one.family.name, one.kernel_parameters) != (name, other.kernel_parameters):
+        yield _two_meanings("kernel", other.kernel_name, first)
+        return
+    if list(one.program.plan) != list(other.program.plan):
+        yield (
+            f"the rule gives the kernel {_listed(other.program.plan)}, that of {first.spec.label} "
+            f"gives it {_listed(one.program.plan)}; the rules of one kernel give the same plan"
+        )
+    if one.kernel_inputs != other.kernel_inputs:
+        yield (
+            f"the rule has the inputs {_listed(other.inputs)}, that of {first.spec.label} has "
+            f"{_listed(one.inputs)}; name those that the kernel receives under 'kernel_inputs' in "
+            f"{other.family.folder}/family.yaml"
+        )
+
+
+def _two_meanings(what: str, name: str, first: CheckedVersion) -> str:
+    return (
+        f"the {what} would have the name '{name}', which that of {first.spec.label} has; rename a "
+        "family, a rule or a parameter's value"
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "nothing"
