@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from types import MappingProxyType
 from typing import Any
 
@@ -38,6 +40,54 @@ def test_attributes_that_are_no_dict(backend: str) -> None:
             with pytest.raises(opmill.AttributeValueError, match=words.format(kind)):
                 tile([ROW, [1, 2]], given)
         assert tile((ROW, [1, 2]), MappingProxyType({}))[0].shape == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("Tile", "13"), "since_version is of type str, expected an integer"),
+        (("Tile", 13.0), "since_version is of type float, expected an integer"),
+        (("Tile", True), "since_version is of type bool, expected an integer"),
+        ((13, "Tile"), "name is of type int, expected a string"),
+        ((["Tile"], 13), "name is of type list, expected a string"),
+        (("Tile", 13, None), "domain is of type NoneType, expected a string"),
+    ],
+)
+def test_operators_that_are_named_by_other_types(arguments: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=f"^operator: {words}$"):
+        opmill.operator(*arguments)
+
+
+def test_operators_of_versions_beyond_all_sense() -> None:
+    with pytest.raises(opmill.NoOperatorError, match=r"^no Tile-an integer of 16610 bits in ai"):
+        opmill.operator("Tile", 10**5000)
+    assert opmill.operator("Tile", np.int64(13)) is opmill.operator("Tile", 13)  # type: ignore[arg-type]
+
+
+class Foreign:
+    """An array of another library, on a device that NumPy cannot read."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError("can't convert device array")
+
+
+@pytest.mark.parametrize("backend", opmill.backends())
+def test_arrays_that_do_not_convert(backend: str) -> None:
+    words = "is a .*Foreign that does not convert to a NumPy array: can't convert device array"
+    given: Any = Foreign()
+    with opmill.use_backend(backend):
+        with pytest.raises(opmill.OpError, match=f"^Tile-13: input {words}$") as refused:
+            op.tile(given, [1])
+        assert isinstance(refused.value.__cause__, TypeError)
+        with pytest.raises(opmill.OpError, match=rf"^Concat-13: inputs\[1\] {words}$"):
+            op.concat(ROW, given, axis=0)
+
+
+def test_operators_are_pickled_and_copied() -> None:
+    tile = opmill.operator("Tile", 13)
+    assert pickle.loads(pickle.dumps(tile)) is tile
+    assert copy.copy(tile) is tile
+    assert copy.deepcopy({"tile": tile})["tile"] is tile
 
 
 def test_arguments_that_are_missing() -> None:

@@ -15,6 +15,46 @@ from typing import TYPE_CHECKING
 from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
+    from opmill import add as add
+    from opmill import cast as cast
+    from opmill import concat as concat
+    from opmill import conv_transpose as conv_transpose
+    from opmill import expand as expand
+    from opmill import identity as identity
+    from opmill import max_pool as max_pool
+    from opmill import non_zero as non_zero
+    from opmill import reduce_sum as reduce_sum
+    from opmill import relu as relu
+    from opmill import split as split
+    from opmill import tile as tile
+    from opmill import opset1 as opset1
+    from opmill import opset2 as opset2
+    from opmill import opset3 as opset3
+    from opmill import opset4 as opset4
+    from opmill import opset5 as opset5
+    from opmill import opset6 as opset6
+    from opmill import opset7 as opset7
+    from opmill import opset8 as opset8
+    from opmill import opset9 as opset9
+    from opmill import opset10 as opset10
+    from opmill import opset11 as opset11
+    from opmill import opset12 as opset12
+    from opmill import opset13 as opset13
+    from opmill import opset14 as opset14
+    from opmill import opset15 as opset15
+    from opmill import opset16 as opset16
+    from opmill import opset17 as opset17
+    from opmill import opset18 as opset18
+    from opmill import opset19 as opset19
+    from opmill import opset20 as opset20
+    from opmill import opset21 as opset21
+    from opmill import opset22 as opset22
+    from opmill import opset23 as opset23
+    from opmill import opset24 as opset24
+    from opmill import opset25 as opset25
+    from opmill import opset26 as opset26
+    from opmill import opset27 as opset27
+    from opmill import opset28 as opset28
     from opmill._runtime.backend import BackendError as BackendError
     from opmill._runtime.backend import backend_name as backend_name
     from opmill._runtime.backend import backends as backends
@@ -106,4 +146,5 @@ _MODULES = (
     "opset28",
 )
 
-__getattr__, __dir__ = _lazy.attributes(__name__, _MODULES, _MEMBERS)
+if not TYPE_CHECKING:  # for which other names are errors
+    __getattr__, __dir__ = _lazy.attributes(__name__, _MODULES, _MEMBERS)

@@ -40,4 +40,5 @@ _MILLED: dict[str, str] = {
     "tile": "opmill.tile.v6",
 }
 
-__getattr__, __dir__ = _opset.operators(__name__, 10, _MILLED)
+if not TYPE_CHECKING:  # for which other names are errors
+    __getattr__, __dir__ = _opset.operators(__name__, 10, _MILLED)

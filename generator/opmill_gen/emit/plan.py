@@ -152,6 +152,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
                 ("specs",),
                 package=settings.package,
                 domain=domain,
+                module=f"{settings.package}.{below}",
                 modules=inside,
             )
         else:

@@ -130,8 +130,10 @@ class InputReader:
             return value
         if isinstance(value, np.ma.MaskedArray):
             raise OpError(self._label, f"{name} must be an array without a mask, got MaskedArray")
-        if isinstance(value, (np.ndarray, np.generic)) or hasattr(value, "__array__"):
+        if isinstance(value, (np.ndarray, np.generic)):
             return np.asarray(value)
+        if hasattr(value, "__array__"):
+            return self._converted(name, value)
         only_int64 = self._allowed[parameter.name] == ("int64",)
         if only_int64 and isinstance(value, (int, list, tuple, range)):
             return self._integers(parameter, name, value)
@@ -139,6 +141,15 @@ class InputReader:
         if parameter.option == "variadic" and isinstance(value, (list, tuple)):
             got += "; give the arrays one after the other, not in a list"
         raise OpError(self._label, f"{name} must be a NumPy array, got {got}")
+
+    def _converted(self, name: str, value: Any) -> Array:
+        """An array of another library, which may refuse to become one of NumPy."""
+        try:
+            return np.asarray(value)
+        except Exception as error:
+            kind = f"{type(value).__module__}.{type(value).__name__}"
+            words = f"{name} is a {kind} that does not convert to a NumPy array: {error}"
+            raise OpError(self._label, words) from error
 
     def _integers(self, parameter: Parameter, name: str, value: Any) -> Array:
         """A list of integers as int64; anything else in it is refused rather than cast."""

@@ -125,6 +125,19 @@ class Operator:
         """
         return self.results(inputs, attributes, out, outputs)
 
+    def __reduce__(self) -> tuple[Callable[..., Operator], tuple[str, int, str]]:
+        from opmill._runtime.registry import operator
+
+        return operator, (self.schema.name, self.schema.since_version, self.schema.domain)
+
+    def __copy__(self) -> Operator:
+        """The operator itself, which does not change."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Operator:
+        """The operator itself, which does not change."""
+        return self
+
     @property
     def backends(self) -> tuple[str, ...]:
         """The backends that compute this operator version here, the default first."""

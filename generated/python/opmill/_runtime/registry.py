@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 
+from opmill._runtime.counts import as_count, integer_text
 from opmill._runtime.errors import Error
 from opmill._runtime.operator import Operator
 from opmill._runtime.opset import Published, meant, not_milled
@@ -33,8 +34,20 @@ def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
         domain: the domain; ``""`` stands for ai.onnx, as in a model.
 
     Raises:
+        TypeError: an argument is not of its type.
         NoOperatorError: there is no such operator version, or it is published and not milled yet.
     """
+    texts: dict[str, object] = {"name": name, "domain": domain}
+    for what, given in texts.items():
+        if not isinstance(given, str):
+            kind = type(given).__name__
+            raise TypeError(f"operator: {what} is of type {kind}, expected a string")
+    try:
+        since_version = as_count(since_version)
+    except TypeError:
+        kind = type(since_version).__name__
+        words = f"operator: since_version is of type {kind}, expected an integer"
+        raise TypeError(words) from None
     key = (domain or "ai.onnx", name, since_version)
     if key not in MODULES:
         raise NoOperatorError(_reason(*key))
@@ -44,10 +57,11 @@ def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
 
 def _reason(domain: str, name: str, version: int) -> str:
     """Why there is no such operator version."""
+    asked = f"{name}-{integer_text(version)}"
     modules = [module for (place, _, _), module in MODULES.items() if place == domain]
     if not modules:
         have = ", ".join(sorted({place for place, _, _ in MODULES}))
-        return f"no {name}-{version} in {domain}; there is no such domain, but {have}"
+        return f"no {asked} in {domain}; there is no such domain, but {have}"
     package = modules[0].rsplit(".", 2)[0]
     index: Mapping[str, Published] = importlib.import_module(f"{package}._index").PUBLISHED
     by_name = {published.operator: published for published in index.values()}
@@ -58,4 +72,4 @@ def _reason(domain: str, name: str, version: int) -> str:
         return f"{name} is deprecated since opset {version}"
     if version in published.versions:
         return not_milled(name, version, version)
-    return f"no {name}-{version} in {domain}; there are {list(published.versions)}"
+    return f"no {asked} in {domain}; there are {list(published.versions)}"

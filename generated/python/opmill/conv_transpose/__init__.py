@@ -22,4 +22,5 @@ _VERSIONS = (
     "v22",
 )
 
-__getattr__, __dir__ = _lazy.attributes(__name__, _VERSIONS)
+if not TYPE_CHECKING:  # for which other names are errors
+    __getattr__, __dir__ = _lazy.attributes(__name__, _VERSIONS)

@@ -21,4 +21,5 @@ _VERSIONS = (
     "v13",
 )
 
-__getattr__, __dir__ = _lazy.attributes(__name__, _VERSIONS)
+if not TYPE_CHECKING:  # for which other names are errors
+    __getattr__, __dir__ = _lazy.attributes(__name__, _VERSIONS)
