@@ -8,13 +8,17 @@ install(DIRECTORY include/opmill DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/opmill")
 install(EXPORT opmill NAMESPACE opmill:: FILE opmill-targets.cmake DESTINATION "${package}")
 
-# A static library leaves OpenMP to whoever links it.
+# A static library leaves OpenMP and the mathematical library to whoever links it.
 set(needs_openmp OFF)
 set(private_libs "")
+if(UNIX AND NOT BUILD_SHARED_LIBS)
+  set(private_libs -lm)
+endif()
 if(with_openmp AND NOT BUILD_SHARED_LIBS)
   set(needs_openmp ON)
-  list(JOIN OpenMP_C_FLAGS " " private_libs)
+  list(APPEND private_libs ${OpenMP_C_FLAGS})
 endif()
+list(JOIN private_libs " " private_libs)
 configure_package_config_file(cmake/opmill-config.cmake.in opmill-config.cmake
   INSTALL_DESTINATION "${package}" NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # Below 1.0 a new minor version may break its callers.

@@ -1,0 +1,71 @@
+/* erf and erfc.
+ *
+ * To 3/4, erf is a polynomial. Above, erfc(a) = exp(-a^2) g((a - 4) / (a + 4)) / (1 + 2 a), where g
+ * is close to 1.2 everywhere. */
+#ifndef OPMILL_MATH_ERROR_FUNCTION_H
+#define OPMILL_MATH_ERROR_FUNCTION_H
+
+#include "runtime/math/exponential.h"
+
+/* erfc(a) as m 2^k, for a from 3/4 to 28 and its square. */
+OPMILL_INLINE opmill_scaled opmill_erfc_scaled(opmill_pair a, opmill_pair square) {
+    const opmill_pair g = {opmill_poly_erfcx_long((a.high - 4) / (a.high + 4)), 0};
+    opmill_scaled result = opmill_exp_scaled(-square.high, -square.low);
+    opmill_pair below = opmill_sum(1, 2 * a.high);
+    opmill_pair quotient;
+    below.low += 2 * a.low;
+    quotient = opmill_quotient(g, below);
+    result.m = opmill_product_of_pairs(result.m, quotient);
+    return result;
+}
+
+OPMILL_INLINE double opmill_erf_double(double x) {
+    const double a = opmill_magnitude(x);
+    const opmill_pair bounded = {opmill_clamp(a, 0.75, 6), 0};
+    const opmill_scaled c =
+        opmill_erfc_scaled(bounded, opmill_product(bounded.high, bounded.high));
+    const double small = a + a * opmill_poly_erf_long(a * a);
+    const double y = a < 0.75 ? small : 1 - opmill_scale(c.m.high, c.k);
+    return opmill_with_sign(y, x);
+}
+
+OPMILL_INLINE double opmill_erfc_double(double x) {
+    const double a = opmill_magnitude(x);
+    const opmill_pair bounded = {opmill_clamp(a, 0.75, 28), 0};
+    const opmill_scaled scaled =
+        opmill_erfc_scaled(bounded, opmill_product(bounded.high, bounded.high));
+    const double c = opmill_scale(scaled.m.high, scaled.k);
+    const opmill_pair less = opmill_sum_ordered(1, -x);
+    const double small = less.high + (less.low - x * opmill_poly_erf_long(x * x));
+    return a < 0.75 ? small : x < 0 ? 2 - c : c;
+}
+
+/* The same for results in float. */
+
+/* erfc(a) exp(square - a^2) for a from 3/4. */
+OPMILL_INLINE double opmill_erfc_large_float(double a, double square) {
+    const double g = opmill_poly_erfcx_short((a - 4) / (a + 4));
+    return opmill_exp_float(-square) * g / (1 + 2 * a);
+}
+
+OPMILL_INLINE double opmill_erf_float(double x) {
+    const double a = opmill_magnitude(x);
+    const double bounded = opmill_clamp(a, 0.75, 28);
+    const double large = 1 - opmill_erfc_large_float(bounded, bounded * bounded);
+    const double small = a + a * opmill_poly_erf_short(a * a);
+    return opmill_with_sign(a < 0.75 ? small : large, x);
+}
+
+/* erfc(x) with the square of x, which may be known better than x. */
+OPMILL_INLINE double opmill_erfc_of_square_float(double x, double square) {
+    const double a = opmill_magnitude(x);
+    const double c = opmill_erfc_large_float(opmill_clamp(a, 0.75, 28), square);
+    const double small = 1 - (x + x * opmill_poly_erf_short(square));
+    return a < 0.75 ? small : x < 0 ? 2 - c : c;
+}
+
+OPMILL_INLINE double opmill_erfc_float(double x) {
+    return opmill_erfc_of_square_float(x, x * x);
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* Loops over the functions of one subject, for float and double and for each instruction set, and
+ * the function opmill_math_NAME that picks one. The source that includes this defines
+ *
+ *     FUNCTIONS(LOOP)   the list of functions, LOOP(NAME) for each: opmill_NAME_double gives the
+ *                       result in double, opmill_NAME_float a double that is rounded to the float
+ *
+ * and, where some arguments need another computation,
+ *
+ *     LEFT_OVER(call)   that calls NAME_left_float or _double(x, y, count), which writes their results */
+#include "runtime/math/math.h"
+
+#include "opmill/isa.h"
+#include "runtime/math/arithmetic.h"
+#include "runtime/math/nan.h"
+
+#ifndef LEFT_OVER
+#define LEFT_OVER(call)
+#endif
+
+/* Elements that are computed before what they leave over: they stay in the first-level cache. */
+enum { OPMILL_MATH_BLOCK = 512 };
+
+#define LOOPS baseline
+#include "runtime/math/loops_body.h"
+#if OPMILL_X86_64
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
+#define LOOPS avx2
+#include "runtime/math/loops_body.h"
+OPMILL_TARGET_END
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
+#define LOOPS avx512
+#include "runtime/math/loops_body.h"
+OPMILL_TARGET_END
+#endif
+
+#if OPMILL_X86_64
+#define PICK(function)                                                                     \
+    opmill_unary_loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
+        const int wide = type == OPMILL_DOUBLE;                                            \
+        switch (isa) {                                                                     \
+        case OPMILL_ISA_AVX512:                                                            \
+            return wide ? function##_double_avx512 : function##_float_avx512;              \
+        case OPMILL_ISA_AVX2:                                                              \
+            return wide ? function##_double_avx2 : function##_float_avx2;                  \
+        default:                                                                           \
+            return wide ? function##_double_baseline : function##_float_baseline;          \
+        }                                                                                  \
+    }
+#else
+#define PICK(function)                                                                     \
+    opmill_unary_loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
+        (void)isa;                                                                         \
+        return type == OPMILL_DOUBLE ? function##_double_baseline : function##_float_baseline; \
+    }
+#endif
+
+FUNCTIONS(PICK)

@@ -1,0 +1,30 @@
+/* The loops of one instruction set, LOOPS, over FUNCTIONS; loops.h includes this. They read and
+ * write bits, as some processors change NaNs of float in passing. */
+#define JOIN_AGAIN(name, set) name##_##set
+#define JOIN(name, set) JOIN_AGAIN(name, set)
+
+#define DEFINE_LOOP(function, kind, bits, value_of_bits)                              \
+    static void JOIN(function##_##kind, LOOPS)(const void *from, void *to, int64_t count) { \
+        const bits *restrict x = from;                                               \
+        bits *restrict y = to;                                                       \
+        for (int64_t size; count > 0; x += size, y += size, count -= size) {         \
+            size = count < OPMILL_MATH_BLOCK ? count : OPMILL_MATH_BLOCK;            \
+            for (int64_t i = 0; i < size; i++) {                                     \
+                y[i] = opmill_result_##kind(                                         \
+                    x[i], opmill_##function##_##kind((double)value_of_bits(x[i])));  \
+            }                                                                        \
+            LEFT_OVER(function##_left_##kind(x, y, size))                            \
+        }                                                                            \
+    }
+
+#define DEFINE_LOOPS(function)                                           \
+    DEFINE_LOOP(function, float, opmill_bits32, opmill_float_of_bits)    \
+    DEFINE_LOOP(function, double, opmill_bits64, opmill_double)
+
+FUNCTIONS(DEFINE_LOOPS)
+
+#undef DEFINE_LOOPS
+#undef DEFINE_LOOP
+#undef JOIN
+#undef JOIN_AGAIN
+#undef LOOPS

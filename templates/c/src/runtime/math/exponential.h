@@ -1,0 +1,79 @@
+/* exp and expm1, and the exponentials that other functions are composed of.
+ *
+ * x = k ln 2 + r with |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r). Functions for results in double
+ * are named _double, functions for results in float _float: those compute in double too, with
+ * shorter polynomials and without pairs, and the caller rounds once. */
+#ifndef OPMILL_MATH_EXPONENTIAL_H
+#define OPMILL_MATH_EXPONENTIAL_H
+
+#include "runtime/math/arithmetic.h"
+#include "runtime/math/constants.h"
+#include "runtime/math/polynomials.h"
+
+/* A number m 2^k, or m 2^k - 1 where said so. */
+typedef struct opmill_scaled {
+    opmill_pair m;
+    double k;
+} opmill_scaled;
+
+/* exp(x + low) - 1 as m, for x reduced: exp(x) = (1 + m) 2^k, |m| <= sqrt(2) - 1. |x| < 2000. */
+OPMILL_INLINE opmill_scaled opmill_exp_reduced(double x, double low) {
+    const double k = opmill_nearest(x * OPMILL_LOG2_E);
+    const double high = x - k * OPMILL_LN2_HIGH;
+    const opmill_pair r = opmill_sum_ordered(high, low - k * OPMILL_LN2_LOW);
+    const double tail = r.low * (1 + r.high) + r.high * r.high * opmill_poly_exp_long(r.high);
+    opmill_scaled result;
+    result.m = opmill_sum_ordered(r.high, tail);
+    result.k = k;
+    return result;
+}
+
+/* exp(x + low) as m 2^k, to about 2^-58 of it; |x| < 2000. */
+OPMILL_INLINE opmill_scaled opmill_exp_scaled(double x, double low) {
+    opmill_scaled result = opmill_exp_reduced(x, low);
+    const opmill_pair sum = opmill_sum_ordered(1, result.m.high);
+    result.m = opmill_sum_ordered(sum.high, sum.low + result.m.low);
+    return result;
+}
+
+/* exp(x + low) - 1 to about 2^-57 of it, for |x| <= 700. */
+OPMILL_INLINE opmill_pair opmill_expm1_pair(double x, double low) {
+    const opmill_scaled reduced = opmill_exp_reduced(x, low);
+    const double power = opmill_power_of_two(reduced.k);
+    const opmill_pair less = opmill_sum(power, -1);
+    const opmill_pair sum = opmill_sum(less.high, reduced.m.high * power);
+    return opmill_sum_ordered(sum.high, sum.low + (less.low + reduced.m.low * power));
+}
+
+/* Largest error 0.51 ulp. */
+OPMILL_INLINE double opmill_exp_double(double x) {
+    const opmill_scaled e = opmill_exp_scaled(opmill_clamp(x, -800, 800), 0);
+    return opmill_scale(e.m.high, e.k);
+}
+
+OPMILL_INLINE double opmill_expm1_double(double x) {
+    const opmill_pair near = opmill_expm1_pair(opmill_clamp(x, -50, 50), 0);
+    const double far = opmill_exp_double(x);
+    const double y = x > 49 ? far : near.high;
+    return opmill_magnitude(x) < 0x1p-54 ? x : y;
+}
+
+/* The same for results in float: a positive normal double for every x. */
+OPMILL_INLINE double opmill_exp_float(double x) {
+    const double bounded = opmill_clamp(x, -708, 708);
+    const double k = opmill_nearest(bounded * OPMILL_LOG2_E);
+    const double r = bounded - k * OPMILL_LN2;
+    return opmill_power_of_two(k) * (1 + (r + r * r * opmill_poly_exp_short(r)));
+}
+
+/* (2^k - 1) + 2^k (exp(r) - 1). */
+OPMILL_INLINE double opmill_expm1_float(double x) {
+    const double bounded = opmill_clamp(x, -708, 708);
+    const double k = opmill_nearest(bounded * OPMILL_LOG2_E);
+    const double r = bounded - k * OPMILL_LN2;
+    const double power = opmill_power_of_two(k);
+    const double y = (power - 1) + power * (r + r * r * opmill_poly_exp_short(r));
+    return x == 0 ? x : y;
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* asin, acos and atan. */
+#ifndef OPMILL_MATH_INVERSE_TRIGONOMETRIC_H
+#define OPMILL_MATH_INVERSE_TRIGONOMETRIC_H
+
+#include "runtime/math/arithmetic.h"
+#include "runtime/math/constants.h"
+#include "runtime/math/polynomials.h"
+
+/* asin(a) for a to 1/2 is a polynomial; above, asin(a) = pi / 2 - 2 asin(s) with
+ * s = sqrt((1 - a) / 2). The argument of the polynomial, and which of both it is. */
+typedef struct opmill_arc {
+    opmill_pair s;
+    double z;
+    int large;
+} opmill_arc;
+
+OPMILL_INLINE opmill_arc opmill_arc_reduced(double a) {
+    const opmill_pair z = {0.5 * (1 - a), 0};
+    const opmill_pair root = opmill_root(z);
+    opmill_arc arc;
+    arc.large = a > 0.5;
+    arc.s.high = arc.large ? root.high : a;
+    arc.s.low = arc.large ? root.low : 0;
+    arc.s.low = a < 1 ? arc.s.low : 0; /* a root of 0 has none */
+    arc.z = arc.large ? z.high : a * a;
+    return arc;
+}
+
+OPMILL_INLINE double opmill_asin_double(double x) {
+    const double a = opmill_magnitude(x);
+    const opmill_arc arc = opmill_arc_reduced(a);
+    const double tail = arc.s.low + arc.s.high * arc.z * opmill_poly_asin_long(arc.z);
+    const opmill_pair half_pi = opmill_sum_ordered(OPMILL_HALF_PI_HIGH, -2 * arc.s.high);
+    const double large = half_pi.high + (half_pi.low + (OPMILL_HALF_PI_LOW - 2 * tail));
+    const double y = arc.large ? large : arc.s.high + tail;
+    return a < 0x1p-28 ? x : a > 1 ? NAN : opmill_with_sign(y, x);
+}
+
+/* acos(x) = pi / 2 - asin(x); above 1/2, 2 asin(s); below -1/2, pi - 2 asin(s). */
+OPMILL_INLINE double opmill_acos_double(double x) {
+    const double a = opmill_magnitude(x);
+    const opmill_arc arc = opmill_arc_reduced(a);
+    const double tail = arc.s.low + arc.s.high * arc.z * opmill_poly_asin_long(arc.z);
+    const double factor = arc.large ? (x < 0 ? -2 : 2) : (x < 0 ? 1 : -1);
+    const double base = arc.large ? (x < 0 ? 2 : 0) : 1;
+    const opmill_pair sum = opmill_sum(base * OPMILL_HALF_PI_HIGH, factor * arc.s.high);
+    const double y = sum.high + (sum.low + (base * OPMILL_HALF_PI_LOW + factor * tail));
+    return a > 1 ? NAN : y;
+}
+
+/* atan(a) = base + atan(t), with t = a, (a - 1) / (a + 1) or -1 / a. */
+OPMILL_INLINE double opmill_atan_double(double x) {
+    const double a = opmill_magnitude(x);
+    const int middle = a > OPMILL_TAN_PI_8;
+    const int large = a > OPMILL_TAN_3_PI_8;
+    const double bounded = opmill_clamp(a, 0x1p-60, 0x1p60); /* beyond, x or pi / 2 */
+    const double quarters = large ? 2 : middle ? 1 : 0;
+    opmill_pair above = opmill_sum(bounded, middle ? -1 : 0);
+    opmill_pair below = opmill_sum(middle ? bounded : 1, middle ? 1 : 0);
+    opmill_pair t, sum;
+    double z, tail, y;
+    above.high = large ? -1 : above.high;
+    above.low = large ? 0 : above.low;
+    below.high = large ? bounded : below.high;
+    below.low = large ? 0 : below.low;
+    t = opmill_quotient(above, below);
+    z = t.high * t.high;
+    tail = t.low + t.high * z * opmill_poly_atan_long(z);
+    sum = opmill_sum_ordered(quarters * (0.5 * OPMILL_HALF_PI_HIGH), t.high);
+    y = sum.high + (sum.low + (tail + quarters * (0.5 * OPMILL_HALF_PI_LOW)));
+    return a < 0x1p-28 ? x : opmill_with_sign(y, x);
+}
+
+/* The same for results in float. */
+
+OPMILL_INLINE double opmill_asin_float(double x) {
+    const double a = opmill_magnitude(x);
+    const int large = a > 0.5;
+    const double z = large ? 0.5 * (1 - a) : a * a;
+    const double s = large ? sqrt(z) : a;
+    const double asin_s = s + s * z * opmill_poly_asin_short(z);
+    return opmill_with_sign(large ? OPMILL_HALF_PI_HIGH - 2 * asin_s : asin_s, x);
+}
+
+OPMILL_INLINE double opmill_acos_float(double x) {
+    const double a = opmill_magnitude(x);
+    const int large = a > 0.5;
+    const double z = large ? 0.5 * (1 - a) : a * a;
+    const double s = large ? sqrt(z) : a;
+    const double asin_s = s + s * z * opmill_poly_asin_short(z);
+    const double signed_s = x < 0 ? -asin_s : asin_s;
+    const double near_zero = OPMILL_HALF_PI_HIGH - signed_s;
+    const double near_one = 2 * signed_s + (x < 0 ? 2 * OPMILL_HALF_PI_HIGH : 0);
+    return a > 1 ? NAN : large ? near_one : near_zero;
+}
+
+OPMILL_INLINE double opmill_atan_float(double x) {
+    const double a = opmill_magnitude(x);
+    const int middle = a > OPMILL_TAN_PI_8;
+    const int large = a > OPMILL_TAN_3_PI_8;
+    const double above = large ? -1 : middle ? a - 1 : a;
+    const double below = large ? a : middle ? a + 1 : 1;
+    const double t = above / below;
+    const double z = t * t;
+    const double base = large ? OPMILL_HALF_PI_HIGH : middle ? 0.5 * OPMILL_HALF_PI_HIGH : 0;
+    return opmill_with_sign(base + (t + t * z * opmill_poly_atan_short(z)), x);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* Elementary functions of float and double, over runs of adjacent elements.
+ *
+ *     opmill_math_exp(type, isa)(x, y, count)     y[i] = exp(x[i])
+ *
+ * Each function returns the loop for OPMILL_FLOAT or OPMILL_DOUBLE and a level of enum opmill_isa.
+ * Results of float are within 1 unit in the last place, those of double within 2, and depend on
+ * nothing but the argument: not on the machine, the instruction set, the compiler or the position.
+ * The argument may be anything. A NaN gives the same NaN, made quiet; what is not defined, as
+ * log(-1), gives a NaN with the sign bit clear. Subnormal numbers must not be flushed to zero, and
+ * rounding must be to nearest, as is the rule.
+ *
+ *     exp expm1 log log1p pow
+ *     sin cos tan asin acos atan
+ *     sinh cosh tanh asinh acosh atanh
+ *     erf erfc
+ *     sigmoid     1 / (1 + exp(-x))
+ *     softplus    log(1 + exp(x))
+ *     mish        x tanh(softplus(x))
+ *     gelu        x (1 + erf(x / sqrt(2))) / 2
+ *     gelu_tanh   x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 */
+#ifndef OPMILL_MATH_H
+#define OPMILL_MATH_H
+
+#include "runtime/elementwise.h"
+#include "runtime/elementwise_binary.h"
+
+opmill_unary_loop *opmill_math_exp(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_expm1(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_log(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_log1p(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_sin(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_cos(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_tan(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_asin(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_acos(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_atan(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_sinh(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_cosh(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_tanh(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_asinh(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_acosh(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_atanh(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_erf(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_erfc(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_sigmoid(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_softplus(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_mish(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_gelu(int32_t type, int32_t isa);
+opmill_unary_loop *opmill_math_gelu_tanh(int32_t type, int32_t isa);
+
+/* pow(a, b); an operand may be one number for all. */
+opmill_binary_loop *opmill_math_pow(int32_t type, int32_t isa);
+
+#endif

@@ -1,0 +1,273 @@
+/* The polynomials of the elementary functions: long ones for results in double, short
+ * ones for results in float, which are evaluated in double too.
+ * Written by tests/elementary/fit.py, which computes these numbers. */
+#ifndef OPMILL_MATH_POLYNOMIALS_H
+#define OPMILL_MATH_POLYNOMIALS_H
+
+#include "runtime/platform.h"
+
+/* (exp(x) - 1 - x) / x^2; error 2^-58.0. */
+OPMILL_INLINE double opmill_poly_exp_long(double x) {
+    double y = 0x1.61bfa2413f7fcp-33;
+    y = y * x + 0x1.1f7f20132b4f4p-29;
+    y = y * x + 0x1.ae642c8725b5ap-26;
+    y = y * x + 0x1.27e4d41d657d2p-22;
+    y = y * x + 0x1.71de3a5aa6efbp-19;
+    y = y * x + 0x1.a01a01a9e8139p-16;
+    y = y * x + 0x1.a01a01a0196aep-13;
+    y = y * x + 0x1.6c16c16c15a6cp-10;
+    y = y * x + 0x1.1111111111111p-7;
+    y = y * x + 0x1.5555555555557p-5;
+    y = y * x + 0x1.5555555555555p-3;
+    y = y * x + 0x1p-1;
+    return y;
+}
+
+/* (exp(x) - 1 - x) / x^2; error 2^-29.4. */
+OPMILL_INLINE double opmill_poly_exp_short(double x) {
+    double y = 0x1.a124e412bb9cfp-13;
+    y = y * x + 0x1.6d43152a5e20ap-10;
+    y = y * x + 0x1.1110e0f71a4a5p-7;
+    y = y * x + 0x1.5554e91133b7ep-5;
+    y = y * x + 0x1.5555555a78251p-3;
+    y = y * x + 0x1.0000000b8f67p-1;
+    return y;
+}
+
+/* (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2; error 2^-54.6. */
+OPMILL_INLINE double opmill_poly_log_long(double x) {
+    double y = 0x1.0c039e172b8dfp-3;
+    y = y * x + 0x1.0fbe95aaf31a8p-3;
+    y = y * x + 0x1.3b1c355c3560fp-3;
+    y = y * x + 0x1.745cf9048617ap-3;
+    y = y * x + 0x1.c71c7201592a1p-3;
+    y = y * x + 0x1.2492492476ccbp-2;
+    y = y * x + 0x1.9999999999a38p-2;
+    y = y * x + 0x1.5555555555555p-1;
+    return y;
+}
+
+/* (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2; error 2^-29.7. */
+OPMILL_INLINE double opmill_poly_log_short(double x) {
+    double y = 0x1.ddced87f793adp-3;
+    y = y * x + 0x1.245c437c3b954p-2;
+    y = y * x + 0x1.9999eb5d94878p-2;
+    y = y * x + 0x1.5555554bb2b05p-1;
+    return y;
+}
+
+/* (log((1 + s) / (1 - s)) - 2 s - 2 s^3 / 3) / (2 s^5) of s^2; error 2^-56.1. */
+OPMILL_INLINE double opmill_poly_log_tail_long(double x) {
+    double y = 0x1.e02d1cc03596ep-5;
+    y = y * x + 0x1.df7ce956c7572p-5;
+    y = y * x + 0x1.1118c749a1ccap-4;
+    y = y * x + 0x1.3b1395d4f2df4p-4;
+    y = y * x + 0x1.745d177a8f30dp-4;
+    y = y * x + 0x1.c71c71c6eaa8cp-4;
+    y = y * x + 0x1.2492492492521p-3;
+    y = y * x + 0x1.999999999999ap-3;
+    return y;
+}
+
+/* (sin(x) - x) / x^3 of x^2; error 2^-56.6. */
+OPMILL_INLINE double opmill_poly_sin_long(double x) {
+    double y = -0x1.ab17d3985bccep-41;
+    y = y * x + 0x1.61217f0ac7f98p-33;
+    y = y * x - 0x1.ae645412c4787p-26;
+    y = y * x + 0x1.71de3a5460952p-19;
+    y = y * x - 0x1.a01a01a019938p-13;
+    y = y * x + 0x1.111111111111p-7;
+    y = y * x - 0x1.5555555555555p-3;
+    return y;
+}
+
+/* (sin(x) - x) / x^3 of x^2; error 2^-35.1. */
+OPMILL_INLINE double opmill_poly_sin_short(double x) {
+    double y = 0x1.6dbe07b551a2cp-19;
+    y = y * x - 0x1.a013a792247bcp-13;
+    y = y * x + 0x1.11110def2cf0bp-7;
+    y = y * x - 0x1.555555545e0a4p-3;
+    return y;
+}
+
+/* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-58.6. */
+OPMILL_INLINE double opmill_poly_cos_long(double x) {
+    double y = 0x1.ab785aa02d659p-45;
+    y = y * x - 0x1.9394ba0c332d9p-37;
+    y = y * x + 0x1.1eed8deb97423p-29;
+    y = y * x - 0x1.27e4fb7712d61p-22;
+    y = y * x + 0x1.a01a01a019d0ap-16;
+    y = y * x - 0x1.6c16c16c16c16p-10;
+    y = y * x + 0x1.5555555555555p-5;
+    return y;
+}
+
+/* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-38.6. */
+OPMILL_INLINE double opmill_poly_cos_short(double x) {
+    double y = -0x1.25244dcc3a26dp-22;
+    y = y * x + 0x1.a015c47c8395cp-16;
+    y = y * x - 0x1.6c16bf54e65aep-10;
+    y = y * x + 0x1.5555555502cf2p-5;
+    return y;
+}
+
+/* (sinh(x) - x) / x^3 of x^2, |x| to 1; error 2^-56.6. */
+OPMILL_INLINE double opmill_poly_sinh_long(double x) {
+    double y = 0x1.328de90012662p-57;
+    y = y * x + 0x1.952654734b725p-49;
+    y = y * x + 0x1.ae7f44a89136cp-41;
+    y = y * x + 0x1.61246136ddcbp-33;
+    y = y * x + 0x1.ae64567f56d72p-26;
+    y = y * x + 0x1.71de3a556c724p-19;
+    y = y * x + 0x1.a01a01a01a01ap-13;
+    y = y * x + 0x1.1111111111111p-7;
+    y = y * x + 0x1.5555555555555p-3;
+    return y;
+}
+
+/* (sinh(x) - x) / x^3 of x^2, |x| to 1; error 2^-41.5. */
+OPMILL_INLINE double opmill_poly_sinh_short(double x) {
+    double y = 0x1.b557c78eb1ae2p-26;
+    y = y * x + 0x1.71d208a299728p-19;
+    y = y * x + 0x1.a01a131097a98p-13;
+    y = y * x + 0x1.1111110857b52p-7;
+    y = y * x + 0x1.5555555558201p-3;
+    return y;
+}
+
+/* (atan(x) - x) / x^3 of x^2, |x| to tan(pi / 8); error 2^-55.4. */
+OPMILL_INLINE double opmill_poly_atan_long(double x) {
+    double y = -0x1.c8127778b1cb8p-7;
+    y = y * x + 0x1.f5ef67cccdc42p-6;
+    y = y * x - 0x1.503c419ab5e6bp-5;
+    y = y * x + 0x1.829ce2719aa01p-5;
+    y = y * x - 0x1.aebd1f897f33ap-5;
+    y = y * x + 0x1.e1d8e9bd1e98ap-5;
+    y = y * x - 0x1.1110cee7f20f5p-4;
+    y = y * x + 0x1.3b13aea9e727fp-4;
+    y = y * x - 0x1.745d1735650c4p-4;
+    y = y * x + 0x1.c71c71c6ddbfap-4;
+    y = y * x - 0x1.24924924920adp-3;
+    y = y * x + 0x1.9999999999997p-3;
+    y = y * x - 0x1.5555555555555p-2;
+    return y;
+}
+
+/* (atan(x) - x) / x^3 of x^2, |x| to tan(pi / 8); error 2^-35.6. */
+OPMILL_INLINE double opmill_poly_atan_short(double x) {
+    double y = -0x1.4b388835f8c9ep-5;
+    y = y * x + 0x1.24434c368dea1p-4;
+    y = y * x - 0x1.71d3c09f933cep-4;
+    y = y * x + 0x1.c6f6872f564b8p-4;
+    y = y * x - 0x1.2491c08b071c9p-3;
+    y = y * x + 0x1.9999982594cb8p-3;
+    y = y * x - 0x1.5555555502186p-2;
+    return y;
+}
+
+/* (asin(x) - x) / x^3 of x^2, |x| to 1/2; error 2^-56.5. */
+OPMILL_INLINE double opmill_poly_asin_long(double x) {
+    double y = 0x1.e529c6fce9bb4p-6;
+    y = y * x - 0x1.3b416bb7d9257p-6;
+    y = y * x + 0x1.406192d124629p-6;
+    y = y * x + 0x1.8f193743418ffp-9;
+    y = y * x + 0x1.31622469ce5adp-7;
+    y = y * x + 0x1.3b49de7121487p-7;
+    y = y * x + 0x1.7b027ee1dd585p-7;
+    y = y * x + 0x1.c990ad3d8fdcap-7;
+    y = y * x + 0x1.1c4efce23019fp-6;
+    y = y * x + 0x1.6e8ba123e494cp-6;
+    y = y * x + 0x1.f1c71c7a52ba3p-6;
+    y = y * x + 0x1.6db6db6dac1ep-5;
+    y = y * x + 0x1.3333333333388p-4;
+    y = y * x + 0x1.5555555555555p-3;
+    return y;
+}
+
+/* (asin(x) - x) / x^3 of x^2, |x| to 1/2; error 2^-31.9. */
+OPMILL_INLINE double opmill_poly_asin_short(double x) {
+    double y = 0x1.fb7ca379d49c6p-6;
+    y = y * x + 0x1.5a80a068e3ee2p-7;
+    y = y * x + 0x1.82db23768c84fp-6;
+    y = y * x + 0x1.efedf83ab6506p-6;
+    y = y * x + 0x1.6dc0f007c13e8p-5;
+    y = y * x + 0x1.33331ecf8b70bp-4;
+    y = y * x + 0x1.5555555c0171dp-3;
+    return y;
+}
+
+/* erf(x) / x - 1 of x^2, |x| to 3/4; error 2^-56.2. */
+OPMILL_INLINE double opmill_poly_erf_long(double x) {
+    double y = -0x1.05364c48fa2d3p-30;
+    y = y * x + 0x1.ef41d2b29a3a8p-27;
+    y = y * x - 0x1.5ec0e0bec99f7p-23;
+    y = y * x + 0x1.b9dae461077e7p-20;
+    y = y * x - 0x1.f4d1d6286861cp-17;
+    y = y * x + 0x1.f9a32306e0932p-14;
+    y = y * x - 0x1.c02db3ec9fd99p-11;
+    y = y * x + 0x1.565bcd0e2c679p-8;
+    y = y * x - 0x1.b82ce31287ce6p-6;
+    y = y * x + 0x1.ce2f21a042bc6p-4;
+    y = y * x - 0x1.812746b0379e7p-2;
+    y = y * x + 0x1.06eba8214db69p-3;
+    return y;
+}
+
+/* erf(x) / x - 1 of x^2, |x| to 3/4; error 2^-35.2. */
+OPMILL_INLINE double opmill_poly_erf_short(double x) {
+    double y = 0x1.8d384f1f8881ap-14;
+    y = y * x - 0x1.b624c9b06ee75p-11;
+    y = y * x + 0x1.55e3343fd3eb7p-8;
+    y = y * x - 0x1.b827051379f15p-6;
+    y = y * x + 0x1.ce2efea77636p-4;
+    y = y * x - 0x1.81274661ca5c3p-2;
+    y = y * x + 0x1.06eba82067622p-3;
+    return y;
+}
+
+/* (1 + 2 x) exp(x^2) erfc(x) of (x - 4) / (x + 4), x from 3/4 to 28; error 2^-54.1. */
+OPMILL_INLINE double opmill_poly_erfcx_long(double x) {
+    double y = 0x1.e934056cbc23fp-29;
+    y = y * x - 0x1.6c2abb5d74901p-27;
+    y = y * x - 0x1.870cde2893a58p-26;
+    y = y * x + 0x1.c6168a459aacp-24;
+    y = y * x + 0x1.5a1d9b0bfe3a9p-24;
+    y = y * x - 0x1.b974a98648db6p-21;
+    y = y * x + 0x1.36fe0689353acp-22;
+    y = y * x + 0x1.7f12b6230de88p-18;
+    y = y * x - 0x1.787cc33c9c17bp-17;
+    y = y * x - 0x1.9957be2034382p-16;
+    y = y * x + 0x1.3be01e301c039p-13;
+    y = y * x - 0x1.a1df2e46343b9p-13;
+    y = y * x - 0x1.8d4a98af03f53p-11;
+    y = y * x + 0x1.49c6728e649d7p-8;
+    y = y * x - 0x1.096238860694dp-6;
+    y = y * x + 0x1.3079edf670052p-5;
+    y = y * x - 0x1.0fb06dfe45d05p-4;
+    y = y * x + 0x1.7fee004e12b27p-4;
+    y = y * x - 0x1.9ddb23c3e927p-4;
+    y = y * x + 0x1.16ecefcfa537ap-4;
+    y = y * x + 0x1.f7f5df66fd7ep-7;
+    y = y * x - 0x1.1df1ad154a28ep-3;
+    y = y * x + 0x1.3ba5916e9fd7fp+0;
+    return y;
+}
+
+/* (1 + 2 x) exp(x^2) erfc(x) of (x - 4) / (x + 4), x from 3/4 to 28; error 2^-29.6. */
+OPMILL_INLINE double opmill_poly_erfcx_short(double x) {
+    double y = -0x1.771d2c2254852p-13;
+    y = y * x - 0x1.21ab0149841dep-11;
+    y = y * x + 0x1.46a7671497184p-8;
+    y = y * x - 0x1.0b31d0de81792p-6;
+    y = y * x + 0x1.30ae2adbe2bfep-5;
+    y = y * x - 0x1.0f931a3695268p-4;
+    y = y * x + 0x1.7fe87efb5c652p-4;
+    y = y * x - 0x1.9dde89d5fa429p-4;
+    y = y * x + 0x1.16ed64d2e6525p-4;
+    y = y * x + 0x1.f7f709ccf16c1p-7;
+    y = y * x - 0x1.1df1ae68c9c25p-3;
+    y = y * x + 0x1.3ba5916a6ebb7p+0;
+    return y;
+}
+
+#endif

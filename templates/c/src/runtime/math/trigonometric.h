@@ -1,0 +1,148 @@
+/* sin, cos and tan.
+ *
+ * x = n pi / 2 + r with |r| <= pi / 4. Up to 2^20, pi / 2 in parts whose products with n are exact
+ * gives r; beyond, the bits of 2 / pi that matter do (large_angle.c). */
+#ifndef OPMILL_MATH_TRIGONOMETRIC_H
+#define OPMILL_MATH_TRIGONOMETRIC_H
+
+#include "runtime/math/arithmetic.h"
+#include "runtime/math/constants.h"
+#include "runtime/math/polynomials.h"
+
+/* r, and n in the low two bits of the quadrant. */
+typedef struct opmill_angle {
+    opmill_pair r;
+    uint64_t quadrant;
+} opmill_angle;
+
+#define OPMILL_LARGE_ANGLE 0x1p20
+
+/* The angle of a finite x above OPMILL_LARGE_ANGLE in magnitude. */
+opmill_angle opmill_angle_large(double x);
+
+OPMILL_INLINE opmill_angle opmill_angle_double(double x) {
+    const double shifted = x * OPMILL_TWO_OVER_PI + OPMILL_ROUNDER;
+    const double n = shifted - OPMILL_ROUNDER;
+    const opmill_pair first = opmill_sum(x - n * OPMILL_HALF_PI_1, -(n * OPMILL_HALF_PI_2));
+    const opmill_pair second = opmill_sum(first.high, -(n * OPMILL_HALF_PI_3));
+    opmill_angle angle;
+    angle.r = opmill_sum_ordered(second.high,
+                                 first.low + (second.low - n * OPMILL_HALF_PI_4));
+    angle.quadrant = opmill_bits(shifted);
+    return angle;
+}
+
+/* The same with r in one double, for results in float. */
+OPMILL_INLINE opmill_angle opmill_angle_float(double x) {
+    const double shifted = x * OPMILL_TWO_OVER_PI + OPMILL_ROUNDER;
+    const double n = shifted - OPMILL_ROUNDER;
+    opmill_angle angle;
+    angle.r.high = ((x - n * OPMILL_HALF_PI_1) - n * OPMILL_HALF_PI_2) - n * OPMILL_HALF_PI_3;
+    angle.r.low = 0;
+    angle.quadrant = opmill_bits(shifted);
+    return angle;
+}
+
+/* sin(r) and cos(r) of a reduced angle. */
+OPMILL_INLINE opmill_pair opmill_sin_reduced(opmill_pair r) {
+    const double z = r.high * r.high;
+    return opmill_sum_ordered(
+        r.high, r.high * z * opmill_poly_sin_long(z) + r.low * (1 - 0.5 * z));
+}
+
+OPMILL_INLINE opmill_pair opmill_cos_reduced(opmill_pair r) {
+    const double z = r.high * r.high;
+    const opmill_pair first = opmill_sum_ordered(1, -0.5 * z);
+    return opmill_sum_ordered(first.high,
+                              first.low + (z * z * opmill_poly_cos_long(z) - r.high * r.low));
+}
+
+/* sin(r), -sin(r), cos(r) or -cos(r), by the quadrant. */
+OPMILL_INLINE double opmill_by_quadrant(double sin_r, double cos_r, uint64_t quadrant) {
+    const double y = (quadrant & 1) != 0 ? cos_r : sin_r;
+    return opmill_double(opmill_bits(y) ^ (quadrant & 2) << 62);
+}
+
+OPMILL_INLINE double opmill_sin_of_angle_double(double x, opmill_angle angle) {
+    const double y = opmill_by_quadrant(opmill_sin_reduced(angle.r).high,
+                                        opmill_cos_reduced(angle.r).high, angle.quadrant);
+    return opmill_magnitude(x) < 0x1p-28 ? x : y;
+}
+
+OPMILL_INLINE double opmill_cos_of_angle_double(double x, opmill_angle angle) {
+    (void)x;
+    return opmill_by_quadrant(opmill_sin_reduced(angle.r).high,
+                              opmill_cos_reduced(angle.r).high, angle.quadrant + 1);
+}
+
+/* tan(r), or -1 / tan(r) in odd quadrants. */
+OPMILL_INLINE double opmill_tan_of_angle_double(double x, opmill_angle angle) {
+    const opmill_pair sin_r = opmill_sin_reduced(angle.r);
+    const opmill_pair cos_r = opmill_cos_reduced(angle.r);
+    const int odd = (angle.quadrant & 1) != 0;
+    opmill_pair above, below;
+    double y;
+    above.high = odd ? -cos_r.high : sin_r.high;
+    above.low = odd ? -cos_r.low : sin_r.low;
+    below.high = odd ? sin_r.high : cos_r.high;
+    below.low = odd ? sin_r.low : cos_r.low;
+    y = opmill_quotient(above, below).high;
+    return opmill_magnitude(x) < 0x1p-28 ? x : y;
+}
+
+OPMILL_INLINE double opmill_sin_reduced_float(double r) {
+    return r + r * (r * r) * opmill_poly_sin_short(r * r);
+}
+
+OPMILL_INLINE double opmill_cos_reduced_float(double r) {
+    const double z = r * r;
+    return 1 - (0.5 * z - z * z * opmill_poly_cos_short(z));
+}
+
+OPMILL_INLINE double opmill_sin_of_angle_float(double x, opmill_angle angle) {
+    const double y = opmill_by_quadrant(opmill_sin_reduced_float(angle.r.high),
+                                        opmill_cos_reduced_float(angle.r.high), angle.quadrant);
+    return x == 0 ? x : y;
+}
+
+OPMILL_INLINE double opmill_cos_of_angle_float(double x, opmill_angle angle) {
+    (void)x;
+    return opmill_by_quadrant(opmill_sin_reduced_float(angle.r.high),
+                              opmill_cos_reduced_float(angle.r.high), angle.quadrant + 1);
+}
+
+OPMILL_INLINE double opmill_tan_of_angle_float(double x, opmill_angle angle) {
+    const double sin_r = opmill_sin_reduced_float(angle.r.high);
+    const double cos_r = opmill_cos_reduced_float(angle.r.high);
+    const int odd = (angle.quadrant & 1) != 0;
+    const double y = (odd ? -cos_r : sin_r) / (odd ? sin_r : cos_r);
+    return x == 0 ? x : y;
+}
+
+/* Right up to OPMILL_LARGE_ANGLE. */
+
+OPMILL_INLINE double opmill_sin_double(double x) {
+    return opmill_sin_of_angle_double(x, opmill_angle_double(x));
+}
+
+OPMILL_INLINE double opmill_cos_double(double x) {
+    return opmill_cos_of_angle_double(x, opmill_angle_double(x));
+}
+
+OPMILL_INLINE double opmill_tan_double(double x) {
+    return opmill_tan_of_angle_double(x, opmill_angle_double(x));
+}
+
+OPMILL_INLINE double opmill_sin_float(double x) {
+    return opmill_sin_of_angle_float(x, opmill_angle_float(x));
+}
+
+OPMILL_INLINE double opmill_cos_float(double x) {
+    return opmill_cos_of_angle_float(x, opmill_angle_float(x));
+}
+
+OPMILL_INLINE double opmill_tan_float(double x) {
+    return opmill_tan_of_angle_float(x, opmill_angle_float(x));
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* The elementary functions of one argument, by name: the loops of the library, and what the C
+ * library of the machine computes in double, within a few units of the last place of double: exact
+ * enough to judge a float. */
+#ifndef OPMILL_TEST_MATH_FUNCTIONS_H
+#define OPMILL_TEST_MATH_FUNCTIONS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "runtime/math/math.h"
+
+static double sigmoid(double x) {
+    return 1 / (1 + exp(-x));
+}
+
+static double softplus(double x) {
+    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+
+static double mish(double x) {
+    return x * tanh(softplus(x));
+}
+
+static double gelu(double x) {
+    return 0.5 * x * erfc(-0.70710678118654752440 * x);
+}
+
+static double gelu_tanh(double x) {
+    return x * sigmoid(1.5957691216057307117 * (x + 0.044715 * x * x * x));
+}
+
+typedef struct function {
+    const char *name;
+    opmill_unary_loop *(*loop)(int32_t type, int32_t isa);
+    double (*reference)(double x);
+} function;
+
+#define ENTRY(name) {#name, opmill_math_##name, name}
+static const function functions[] = {
+    ENTRY(exp),   ENTRY(expm1), ENTRY(log),     ENTRY(log1p),    ENTRY(sin),   ENTRY(cos),
+    ENTRY(tan),   ENTRY(asin),  ENTRY(acos),    ENTRY(atan),     ENTRY(sinh),  ENTRY(cosh),
+    ENTRY(tanh),  ENTRY(asinh), ENTRY(acosh),   ENTRY(atanh),    ENTRY(erf),   ENTRY(erfc),
+    ENTRY(gelu),  ENTRY(mish),  ENTRY(sigmoid), ENTRY(softplus), ENTRY(gelu_tanh),
+};
+#undef ENTRY
+
+enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
+
+#endif

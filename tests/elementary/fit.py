@@ -1,0 +1,297 @@
+"""Compute the polynomials and constants of the C library's elementary functions.
+
+    python tests/elementary/fit.py            write both headers of templates/c/src/runtime/math
+    python tests/elementary/fit.py --check    fail if they differ from what is there
+
+A polynomial interpolates its function at Chebyshev nodes, which comes within a bit or two of the
+best approximation of that degree. Everything is computed with 1,500 bits and rounded once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import mpmath as mp
+
+mp.mp.prec = 1500
+FOLDER = Path(__file__).parents[2] / "templates/c/src/runtime/math"
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A function to approximate by polynomials: a wide one for double, a short one for float."""
+
+    name: str
+    text: str
+    """The function in terms of the argument of the polynomial, for its comment."""
+    function: Callable[[mp.mpf], mp.mpf]
+    interval: tuple[mp.mpf, mp.mpf]
+    degrees: tuple[int, int]
+
+
+def erfcx_argument(t: mp.mpf) -> mp.mpf:
+    """Return x for t = (x - 4) / (x + 4)."""
+    return 4 * (1 + t) / (1 - t)
+
+
+def scaled_erfcx(t: mp.mpf) -> mp.mpf:
+    """Return (1 + 2x) exp(x^2) erfc(x)."""
+    x = erfcx_argument(t)
+    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+def of_square(odd: Callable[[mp.mpf], mp.mpf], power: int) -> Callable[[mp.mpf], mp.mpf]:
+    """Return the function of z that gives odd(x) / x^power at z = x^2."""
+    return lambda z: odd(mp.sqrt(z)) / mp.sqrt(z) ** power
+
+
+def interval(low: float | mp.mpf, high: float | mp.mpf) -> tuple[mp.mpf, mp.mpf]:
+    return mp.mpf(low), mp.mpf(high)
+
+
+MARGIN = mp.mpf(1) + mp.mpf(2) ** -20
+"""Arguments are reduced with rounding errors: intervals are a little wider than their bounds."""
+LOG_S = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * MARGIN
+HALF_LN2 = mp.log(2) / 2 * MARGIN
+QUARTER_PI = mp.pi / 4 * MARGIN
+
+POLYNOMIALS = [
+    Polynomial(
+        "exp",
+        "(exp(x) - 1 - x) / x^2",
+        lambda x: (mp.expm1(x) - x) / x**2,
+        interval(-HALF_LN2, HALF_LN2),
+        (11, 5),
+    ),
+    Polynomial(
+        "log",
+        "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2",
+        of_square(lambda s: mp.log((1 + s) / (1 - s)) - 2 * s, 3),
+        interval(0, LOG_S),
+        (7, 3),
+    ),
+    Polynomial(
+        "log_tail",
+        "(log((1 + s) / (1 - s)) - 2 s - 2 s^3 / 3) / (2 s^5) of s^2",
+        of_square(lambda s: (mp.log((1 + s) / (1 - s)) - 2 * s - 2 * s**3 / 3) / 2, 5),
+        interval(0, LOG_S),
+        (7, 0),
+    ),
+    Polynomial(
+        "sin",
+        "(sin(x) - x) / x^3 of x^2",
+        of_square(lambda x: mp.sin(x) - x, 3),
+        interval(0, QUARTER_PI**2),
+        (6, 3),
+    ),
+    Polynomial(
+        "cos",
+        "(cos(x) - 1 + x^2 / 2) / x^4 of x^2",
+        of_square(lambda x: mp.cos(x) - 1 + x**2 / 2, 4),
+        interval(0, QUARTER_PI**2),
+        (6, 3),
+    ),
+    Polynomial(
+        "sinh",
+        "(sinh(x) - x) / x^3 of x^2, |x| to 1",
+        of_square(lambda x: mp.sinh(x) - x, 3),
+        interval(0, 1),
+        (8, 4),
+    ),
+    Polynomial(
+        "atan",
+        "(atan(x) - x) / x^3 of x^2, |x| to tan(pi / 8)",
+        of_square(lambda x: mp.atan(x) - x, 3),
+        interval(0, mp.tan(mp.pi / 8) ** 2 * MARGIN),
+        (12, 6),
+    ),
+    Polynomial(
+        "asin",
+        "(asin(x) - x) / x^3 of x^2, |x| to 1/2",
+        of_square(lambda x: mp.asin(x) - x, 3),
+        interval(0, 0.25),
+        (13, 6),
+    ),
+    Polynomial(
+        "erf",
+        "erf(x) / x - 1 of x^2, |x| to 3/4",
+        of_square(lambda x: mp.erf(x) - x, 1),
+        interval(0, 0.5625),
+        (11, 6),
+    ),
+    Polynomial(
+        "erfcx",
+        "(1 + 2 x) exp(x^2) erfc(x) of (x - 4) / (x + 4), x from 3/4 to 28",
+        scaled_erfcx,
+        interval(-3.25 / 4.75, 24 / mp.mpf(32)),
+        (22, 11),
+    ),
+]
+
+
+def fit(polynomial: Polynomial, degree: int) -> list[mp.mpf]:
+    """Interpolate at the Chebyshev nodes of the interval; return coefficients from x^0 on."""
+    low, high = polynomial.interval
+    count = degree + 1
+    nodes = [
+        (low + high) / 2 + (high - low) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * count))
+        for i in range(count)
+    ]
+    # Newton's divided differences, then the monomials.
+    differences = [polynomial.function(node) for node in nodes]
+    for order in range(1, count):
+        for i in range(count - 1, order - 1, -1):
+            differences[i] = (differences[i] - differences[i - 1]) / (nodes[i] - nodes[i - order])
+    result = [mp.mpf(0)]
+    for node, difference in zip(reversed(nodes), reversed(differences), strict=True):
+        result = [difference - node * result[0]] + [
+            low_order - node * high_order
+            for low_order, high_order in zip(result, [*result[1:], mp.mpf(0)], strict=True)
+        ]
+    return result[:count]
+
+
+def largest_error(polynomial: Polynomial, coefficients: list[mp.mpf]) -> mp.mpf:
+    """Return the largest absolute error at 500 points."""
+    low, high = polynomial.interval
+    points = [low + (high - low) * (2 * i + 1) / 1000 for i in range(500)]
+    return max(abs(mp.polyval(coefficients[::-1], x) - polynomial.function(x)) for x in points)
+
+
+def hexadecimal(value: mp.mpf) -> str:
+    """Return the nearest double as a C literal."""
+    return re.sub(r"\.?0*p", "p", float(value).hex())
+
+
+def top_bits(value: mp.mpf, bits: int) -> mp.mpf:
+    """Round to so many bits."""
+    with mp.workprec(bits):
+        return +value
+
+
+def parts(value: mp.mpf, bits: tuple[int, ...]) -> list[mp.mpf]:
+    """Split a value into doubles of so many bits each, whose sum approximates it."""
+    result = []
+    for count in bits:
+        result.append(top_bits(value, count))
+        value -= result[-1]
+    return result
+
+
+LN2 = parts(mp.log(2), (42, 53))
+HALF_PI = parts(mp.pi / 2, (32, 32, 32, 53))
+HALF_PI_PAIR = parts(mp.pi / 2, (53, 53))
+THIRD = parts(mp.mpf(1) / 3, (53, 53))
+HALF_SQRT_2 = parts(mp.sqrt(0.5), (53, 53))
+GELU_1 = parts(2 * mp.sqrt(2 / mp.pi), (53, 53))
+GELU_3 = parts(2 * mp.sqrt(2 / mp.pi) * 44715 / 1000000, (53, 53))
+CONSTANTS = [
+    ("LOG2_E", 1 / mp.log(2), "1 / ln 2"),
+    ("LN2", mp.log(2), "ln 2"),
+    ("LN2_HIGH", LN2[0], "ln 2 in two parts; the product of the first and an int12 is exact"),
+    ("LN2_LOW", LN2[1], ""),
+    ("TWO_OVER_PI", 2 / mp.pi, "2 / pi"),
+    (
+        "HALF_PI_1",
+        HALF_PI[0],
+        "pi / 2 in four parts; a product of the first three and an int21 is exact",
+    ),
+    ("HALF_PI_2", HALF_PI[1], ""),
+    ("HALF_PI_3", HALF_PI[2], ""),
+    ("HALF_PI_4", HALF_PI[3], ""),
+    ("HALF_PI_HIGH", HALF_PI_PAIR[0], "pi / 2 in two parts"),
+    ("HALF_PI_LOW", HALF_PI_PAIR[1], ""),
+    ("TAN_PI_8", mp.tan(mp.pi / 8), "tan(pi / 8)"),
+    ("TAN_3_PI_8", mp.tan(3 * mp.pi / 8), "tan(3 pi / 8)"),
+    ("THIRD_HIGH", THIRD[0], "1 / 3 in two parts"),
+    ("THIRD_LOW", THIRD[1], ""),
+    ("HALF_SQRT_2", HALF_SQRT_2[0], "sqrt(1 / 2) in two parts"),
+    ("HALF_SQRT_2_LOW", HALF_SQRT_2[1], ""),
+    ("GELU_1", GELU_1[0], "2 sqrt(2 / pi) in two parts"),
+    ("GELU_1_LOW", GELU_1[1], ""),
+    ("GELU_3", GELU_3[0], "0.044715 times that in two parts"),
+    ("GELU_3_LOW", GELU_3[1], ""),
+]
+BANNER = "Written by tests/elementary/fit.py, which computes these numbers. */"
+
+
+def polynomial_source(polynomial: Polynomial, suffix: str, degree: int) -> list[str]:
+    """Return the C function of a polynomial, by Horner's scheme."""
+    coefficients = [mp.mpf(float(value)) for value in fit(polynomial, degree)]
+    error = float(mp.log(largest_error(polynomial, coefficients), 2))
+    lines = [
+        f"/* {polynomial.text}; error 2^{error:.1f}. */",
+        f"OPMILL_INLINE double opmill_poly_{polynomial.name}_{suffix}(double x) {{",
+        f"    double y = {hexadecimal(coefficients[-1])};",
+    ]
+    lines += [f"    y = y * x + {hexadecimal(value)};" for value in coefficients[-2::-1]]
+    lines = [line.replace("+ -", "- ") for line in lines]
+    return [*lines, "    return y;", "}", ""]
+
+
+def polynomials_header() -> str:
+    lines = [
+        "/* The polynomials of the elementary functions: long ones for results in double, short",
+        " * ones for results in float, which are evaluated in double too.",
+        f" * {BANNER}",
+        "#ifndef OPMILL_MATH_POLYNOMIALS_H",
+        "#define OPMILL_MATH_POLYNOMIALS_H",
+        "",
+        '#include "runtime/platform.h"',
+        "",
+    ]
+    for polynomial in POLYNOMIALS:
+        for suffix, degree in zip(("long", "short"), polynomial.degrees, strict=True):
+            if degree:
+                lines += polynomial_source(polynomial, suffix, degree)
+    return "\n".join([*lines, "#endif", ""])
+
+
+def constants_header() -> str:
+    lines = [
+        "/* The constants of the elementary functions.",
+        f" * {BANNER}",
+        "#ifndef OPMILL_MATH_CONSTANTS_H",
+        "#define OPMILL_MATH_CONSTANTS_H",
+        "",
+        "#include <stdint.h>",
+        "",
+    ]
+    for name, value, text in CONSTANTS:
+        lines += [f"/* {text}. */"] if text else []
+        lines += [f"#define OPMILL_{name} {hexadecimal(value)}"]
+    words = int(mp.floor(mp.ldexp(2 / mp.pi, 32 * 41)))
+    table = [f"0x{words >> 32 * (40 - i) & 0xFFFFFFFF:08x}u" for i in range(41)]
+    table = ["0u", "0u", *table]
+    lines += [
+        "",
+        "/* The bits of 2 / pi, the highest first, after 64 zeros. */",
+        "static const uint32_t opmill_two_over_pi[] = {",
+    ]
+    lines += ["    " + ", ".join(table[i : i + 7]) + "," for i in range(0, len(table), 7)]
+    return "\n".join([*lines, "};", "", "#endif", ""])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    check = parser.parse_args().check
+    stale = False
+    headers = {"polynomials.h": polynomials_header(), "constants.h": constants_header()}
+    for name, text in headers.items():
+        path = FOLDER / name
+        if not path.exists() or path.read_text() != text:
+            stale = True
+            print(f"{path.name} {'differs' if check else 'written'}")
+            if not check:
+                path.write_text(text)
+    return int(check and stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
