@@ -5,8 +5,10 @@ the sanitizers that the compiler has, and called through ctypes in a process of 
 """
 
 import json
+import math
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +44,8 @@ def source(name: str, compiled: ir.RuleProgram) -> str:
     taken = "*count = -1;"
     if kind is ir.Kind.INTS:
         taken = "*count = plan.r.count; memcpy(number, plan.r.values, sizeof plan.r.values);"
+    elif kind is ir.Kind.FLOAT:
+        taken = "*count = -3; memcpy(number, &plan.r, sizeof plan.r);"
     elif kind is not None and kind.name in TAKEN:
         taken = f"*count = -2; {TAKEN[kind.name]}"
     return (
@@ -119,6 +123,14 @@ def call_inputs(inputs: list) -> list:
     return [[given(t) for t in item] if isinstance(item, list) else given(item) for item in inputs]
 
 
+def same_float(bits: int, expected: float) -> bool:
+    """Whether a double has these bits; one NaN is as good as another."""
+    (got,) = struct.unpack("<d", struct.pack("<q", bits))
+    return struct.pack("<d", got) == struct.pack("<d", expected) or (
+        math.isnan(got) and math.isnan(expected)
+    )
+
+
 @pytest.mark.parametrize("title", CASES)
 def test_c_gives_what_was_worked_out_by_hand(title: str, results: dict[str, list]):
     case = CASES[title]
@@ -131,6 +143,8 @@ def test_c_gives_what_was_worked_out_by_hand(title: str, results: dict[str, list
             if expected.startswith("IndexError"):
                 message = "Op-1: internal error: an index of the rule is wrong"
             assert got["message"] == message, (arguments, got)
+        elif isinstance(expected, float):
+            assert same_float(got["bits"], expected), (arguments, got)
         elif isinstance(expected, (bool, int)):
             assert got["value"] == int(expected), (arguments, got)
         elif isinstance(expected, (tuple, list)):

@@ -91,7 +91,7 @@ def rules(X: Tensor, B: Tensor | None, *, a: int) -> None:
         marked,
         (
             "a rule file holds imports and functions only",
-            "'n / 2': the operators are + - * // % on integers",
+            "'n / 2': the operators are + - * // % on integers, + - * / on floats",
             "'a' is int, expected bool; write the comparison out, as x != 0 or len(x) > 0",
             "'B' may be None here; guard it with 'if B is not None'",
             "the loop may run without end; bound its end with require first",

@@ -152,7 +152,7 @@ def test_the_plan_holds_every_kind() -> None:
     assert program.plan == dict(zip("iltfbc", kinds, strict=True))
     inputs, attributes = [Given("X", "int8", (2, 3))], {"g": 0.5, "p": [1, 2]}
     done = executors.run(executors.emitted(program), inputs, attributes)
-    plan = {"i": 2, "l": (2, 3), "t": "int8", "f": 0.5, "b": True, "c": (1, 2)}
+    plan = {"i": 2, "l": (2, 3), "t": "int8", "f": (0.5).hex(), "b": True, "c": (1, 2)}
     assert done.plan == plan
     assert type(done.plan["c"]) is tuple, "a kernel must not hold the caller's list"
 
@@ -166,10 +166,10 @@ def test_attributes_that_a_rule_only_looks_at() -> None:
     rules = executors.emitted(executors.program(source))
     inputs = [Given("X", "float", ())]
     for attributes, plan in (
-        ({"value": None, "w": (), "z": ()}, {"n": 0, "first": 0.0, "r": 1, "t": "none"}),
+        ({"value": None, "w": (), "z": ()}, {"n": 0, "first": (0.0).hex(), "r": 1, "t": "none"}),
         (
             {"value": object(), "w": (0.5, 1.0), "z": ("a",)},
-            {"n": 3, "first": 0.5, "r": 2, "t": "a"},
+            {"n": 3, "first": (0.5).hex(), "r": 2, "t": "a"},
         ),
     ):
         assert executors.run(rules, inputs, attributes).plan == plan

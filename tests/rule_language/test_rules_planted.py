@@ -14,6 +14,7 @@ import pytest
 
 import rules_executors as executors
 import rules_reference as reference
+from opmill._runtime import rule_support
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.rule_language import conditions, expressions, ir, program, ranges, scope, statements
 from opmill_gen.rule_language.ir import ArithmeticOperator, Kind, Relation
@@ -149,9 +150,27 @@ PLANTED: dict[str, Patch] = {
         "_ARITHMETIC_LEVEL",
         lambda old: dict.fromkeys(old, emitter._PRODUCT),
     ),
+    "floor and ceil are swapped": entry(
+        emitter._FROM_RUNTIME, ir.Function.FLOOR, emitter._FROM_RUNTIME[ir.Function.CEIL]
+    ),
+    "ceil loses the sign of zero": replaced(
+        rule_support, "ceiled", lambda old: lambda value: old(value) + 0.0
+    ),
+    "a division by -0.0 is one by 0.0": replaced(
+        rule_support, "divided", lambda old: lambda a, b: old(a, abs(b) if b == 0 else b)
+    ),
+    "floats are rounded twice": replaced(
+        rule_support,
+        "rounded",
+        lambda old: lambda value, type: old(old(value, "float"), type),
+    ),
+    "narrow integers have no bound": replaced(rule_support, "MAX_LIST", lambda old: 10**9),
     # What is read
     "division and modulo are swapped": entry(
         expressions._OPERATORS, importlib.import_module("ast").FloorDiv, MODULO
+    ),
+    "floats are added where they are subtracted": entry(
+        expressions._FLOAT_OPERATORS, importlib.import_module("ast").Sub, ir.FloatOperator.ADD
     ),
     "not is forgotten": replaced(conditions, "_negated", lambda old: lambda given: given),
     "any list may have a second name": replaced(

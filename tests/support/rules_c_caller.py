@@ -13,12 +13,11 @@ import numpy as np
 
 from c_structs import Context, Ints, Tensor
 
-CODES = {"float": 1, "int8": 3, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "double": 11}
-CODES |= {"bfloat16": 16}
+CODES = {"float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7}
+CODES |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13, "bfloat16": 16}
 DTYPES = {
+    **{name: np.dtype(name) for name in CODES if "int" in name or name == "bool"},
     "float": np.float32,
-    "int8": np.int8,
-    "int64": np.int64,
     "float16": np.float16,
     "double": np.float64,
     "bfloat16": ml_dtypes.bfloat16,
@@ -77,6 +76,8 @@ def call(function, inputs, attributes) -> dict:
         return {"message": context.message.decode(), "value": None}
     if count.value == -2:
         return {"message": None, "value": number[0]}
+    if count.value == -3:
+        return {"message": None, "value": None, "bits": number[0]}
     return {"message": None, "value": list(number[: count.value]) if count.value >= 0 else None}
 
 

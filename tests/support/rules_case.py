@@ -10,7 +10,7 @@ import textwrap
 from typing import Any, NamedTuple
 
 from rules_executors import HEADER
-from rules_reference import Given, Outcome
+from rules_reference import Given, Outcome, exact
 
 SIGNATURE = (
     "X: Tensor, B: Tensor | None, v: Tensor, f: Tensor, xs: Tensors, *, "
@@ -45,7 +45,7 @@ class Case(NamedTuple):
         if isinstance(result, str) and "Error" in result.partition(": ")[0]:
             error, _, message = result.partition(": ")
             return Outcome(None, None, error, message or None)
-        return Outcome({"Y": [()]}, {"r": result})
+        return Outcome({"Y": [()]}, exact({"r": result}))
 
 
 def case(

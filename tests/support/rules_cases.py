@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import rules_cases_floats
 import rules_cases_flow
 import rules_cases_integers
 import rules_cases_parameters
@@ -9,6 +10,7 @@ import rules_cases_shared
 import rules_cases_texts
 
 CASES = {
+    **rules_cases_floats.CASES,
     **rules_cases_flow.CASES,
     **rules_cases_integers.CASES,
     **rules_cases_parameters.CASES,

@@ -15,18 +15,23 @@ import numpy as np
 from opmill._runtime import errors, rule_support
 from opmill_gen.rule_language import emit_python, ir, parse_rules
 from opmill_gen.rule_language.emit_python import _ATOM, _Emitter
-from rules_reference import Given, Outcome, Unsound
+from rules_reference import Given, Outcome, Unsound, exact
 
 LANGUAGE = "opmill_gen.rule_language.language"
 HEADER = f"""\
 from {LANGUAGE} import (
     MAX_RANK, Count, Dims, Floats, Ints, Opaque, OutputCount, Positive, Strs, Tensor, Tensors,
-    bound, counted, dynamic, int64, is_int64, output, plan, require, require_attribute,
-    require_type,
+    bound, ceil, counted, dynamic, floor, int64, is_int64, output, plan, require,
+    require_attribute, require_type, rounded,
 )
 """
 
 Rules = Callable[..., Any]
+
+INTEGERS = {
+    name: getattr(np, name)
+    for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+} | {"bool": np.bool_}
 
 
 def program(
@@ -116,7 +121,8 @@ def tensor(given: Given) -> rule_support.Tensor:
     array = None
     if given.contents is not None:
         floating = any(isinstance(item, float) for item in given.contents)
-        array = np.array(given.contents, np.float64 if floating else np.int64).reshape(given.shape)
+        dtype = np.dtype(np.float64 if floating else INTEGERS.get(given.type, np.int64))
+        array = np.array(given.contents, dtype).reshape(given.shape)
     return rule_support.Tensor(given.name, given.type, given.shape, array)
 
 
@@ -134,8 +140,11 @@ def run(
         return Outcome(None, None, type(error).__name__, str(error))
     except rule_support.Int64OverflowError:
         return Outcome(None, None, "ShapeError", f"{label}: output size overflows")
+    except rule_support.TooManyValuesError as found:
+        message = "{}: {} has {} values, expected at most 128".format(label, *found.args)
+        return Outcome(None, None, "ShapeError", message)
     except rule_support.ValueNeededError as needed:
         return Outcome(None, None, "OpError", f"{label}: needs the value of {needed}")
     except IndexError:
         return Outcome(None, None, "IndexError")
-    return Outcome(derived.shapes, derived.plan)
+    return Outcome(derived.shapes, exact(derived.plan))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from rules_faulty import body, expression
 
 NO_PART = "is not part of the rule language"
-OPERATORS = "the operators are + - * // % on integers"
+OPERATORS = "the operators are + - * // % on integers, + - * / on floats"
 LONG = "this list may hold more than 128 values; bound its length with require first"
 IN = '\'in\' takes a tuple of texts, as ("A", "B")'
 IS = "'is' compares an optional parameter with None, nothing else"
+ROUNDED = 'write X.type, or one of "float", "double", "float16", "bfloat16"'
 WHOLE = "int64 takes a float that is known to be whole; require is_int64(...) first"
 
 FAULTS = {
@@ -104,7 +105,21 @@ FAULTS = {
     ),
     "arithmetic on True": (expression("§True + 1"), "'True' is bool; arithmetic takes integers"),
     "minus True": (expression("-§True"), "'True' is bool, expected int"),
-    "minus a float": (expression("-§g"), "'g' is float, expected int"),
+    "minus a text": (expression("-§s"), "'s' is str, expected int"),
+    "a float and an integer": (expression("g + §a"), "'a' is int, expected float; write float(a)"),
+    "an integer and a float": (expression("§1 / g"), "'1' is int, expected float; write float(1)"),
+    "a float and a text": (expression("g * §s"), "'s' is str, expected float"),
+    "floats divided to integers": (
+        expression("§g // 2.0"),
+        "'g // 2.0': the operators are + - * / on floats",
+    ),
+    "float of a float": (expression("float(§g)"), "'g' is float, expected int"),
+    "floor of an integer": (expression("floor(§a)"), "'a' is int, expected float"),
+    "ceil of two": (expression("§ceil(g, g)"), "ceil takes one float"),
+    "float of nothing": (expression("§float()"), "float takes one integer"),
+    "rounded to nothing": (expression("§rounded(g)"), "rounded takes one float and a type"),
+    "rounded to a text": (expression("rounded(g, §s)"), ROUNDED),
+    "rounded to an integer's type": (expression('rounded(g, §"int64")'), ROUNDED),
     "a list minus a list": (expression("§q - q"), "'q' is Ints; arithmetic takes integers"),
     "a number times a list": (expression("2 * §[1]"), "'[1]' is Ints; arithmetic takes integers"),
     "a divisor": (

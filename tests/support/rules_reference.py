@@ -13,8 +13,11 @@ import builtins
 import functools
 import math
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from types import CodeType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 LEAST, MOST = -(2**63), 2**63 - 1
 LONGEST = 128
@@ -43,6 +46,11 @@ class Outcome(NamedTuple):
     message: str | None = None
 
 
+def exact(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan whose floats are equal where they have the same bits; NaN is NaN."""
+    return {k: float.hex(v) if isinstance(v, float) else v for k, v in plan.items()}
+
+
 class Unsound(AssertionError):
     """The compiler let something through that its promises exclude."""
 
@@ -62,6 +70,10 @@ class Refused(Exception):
 
 class Outside(Exception):
     """An index is negative or not below the length."""
+
+
+class TooMany(Exception):
+    """The contents of a tensor are more than a rule can hold."""
 
 
 class Unknown(Exception):
@@ -100,6 +112,51 @@ class Int(int):
 
     def __abs__(self) -> Int:
         return Int(builtins.abs(int(self)))
+
+
+class Float(float):
+    """A double; its arithmetic is NumPy's, its rounding to other types that of exact fractions."""
+
+    def __add__(self, other: float) -> Float:
+        return ieee(np.add, self, other)
+
+    def __sub__(self, other: float) -> Float:
+        return ieee(np.subtract, self, other)
+
+    def __mul__(self, other: float) -> Float:
+        return ieee(np.multiply, self, other)
+
+    def __truediv__(self, other: float) -> Float:
+        return ieee(np.divide, self, other)
+
+    def __neg__(self) -> Float:
+        return ieee(np.negative, self)
+
+
+def ieee(function: Any, *values: float) -> Float:
+    with np.errstate(all="ignore"):
+        return Float(function(*map(np.float64, map(float, values))))
+
+
+PRECISIONS = {"float": (24, 149, 128), "float16": (11, 24, 16), "bfloat16": (8, 133, 128)}
+"""Of each type the digits in base 2, the places after the point, the exponent of the overflow."""
+
+
+def to_type(value: float, type: str) -> Float:
+    """The nearest value of a type, found among exact fractions."""
+    if type not in PRECISIONS or not math.isfinite(value):
+        return Float(value)
+    digits, places, end = PRECISIONS[type]
+    exact = abs(Fraction(float(value)))
+    unit = Fraction(1, 2**places)
+    while exact >= unit * 2**digits:
+        unit *= 2
+    below = exact // unit * unit
+    above = below + unit
+    closer = below if exact - below < above - exact else above
+    if exact - below == above - exact:
+        closer = below if below // unit % 2 == 0 else above
+    return Float(math.copysign(math.inf if closer >= 2**end else float(closer), value))
 
 
 class Values(list[Any]):
@@ -160,11 +217,14 @@ class View:
 
     @property
     def values(self) -> Values:
-        return Values(map(Int, self.known()))
+        known = self.known()
+        if self.given.type != "int64" and builtins.len(known) > LONGEST:
+            raise TooMany(self.given.name, builtins.len(known))
+        return Values(map(Int, known))
 
     @property
     def numbers(self) -> Values:
-        return Values(map(float, self.known()))
+        return Values(map(Float, self.known()))
 
     def known(self) -> tuple[Any, ...]:
         if self.given.contents is None:
@@ -219,11 +279,12 @@ class Prepare(ast.NodeTransformer):
         self.constants = constants
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        return called("Int", node) if type(node.value) is int else node
+        kind = {int: "Int", float: "Float"}.get(type(node.value))
+        return called(kind, node) if kind else node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         if isinstance(node.operand, ast.Constant) and isinstance(node.op, ast.USub):
-            return called("Int" if type(node.operand.value) is int else "float", node)
+            return called("Int" if type(node.operand.value) is int else "Float", node)
         return self.generic_visit(node)
 
     def visit_List(self, node: ast.List) -> ast.AST:
@@ -359,7 +420,11 @@ def run(
         "counted": noun,
         "reference Int": Int,
         "reference own": own,
-        "reference float": float,
+        "reference Float": Float,
+        "float": lambda value: Float(np.float64(int(value))),
+        "floor": lambda value: ieee(np.floor, value),
+        "ceil": lambda value: ieee(np.ceil, value),
+        "rounded": to_type,
         "reference shown": shown,
         "reference plain": plain,
     }
@@ -376,17 +441,23 @@ def run(
         return Outcome(None, None, refused.error, whole(label, refused.message))
     except Overflow:
         return Outcome(None, None, "ShapeError", f"{label}: output size overflows")
+    except TooMany as found:
+        name, size = found.args
+        message = f"{label}: {name} has {size} values, expected at most 128"
+        return Outcome(None, None, "ShapeError", message)
     except Unknown as unknown:
         return Outcome(None, None, "OpError", f"{label}: needs the value of {unknown}")
     except Outside:
         return Outcome(None, None, "IndexError")
-    return Outcome(recorder.shapes, recorder.plan)
+    return Outcome(recorder.shapes, exact(recorder.plan))
 
 
 def checked(value: Any) -> Any:
     """An attribute's value as a rule sees it."""
     if type(value) is int:
         return Int(value)
+    if type(value) is float:
+        return Float(value)
     if isinstance(value, (list, tuple)):
         return Values(Int(item) if type(item) is int else item for item in value)
     return value

@@ -23,6 +23,7 @@ MESSAGES = {
     "OUT_TYPE": "out for {} must be {}, got {}",
     "OVERFLOW": "output size overflows",
     "RULE_INDEX": "internal error: an index of the rule is wrong",
+    "VALUES_MANY": "{} has {} values, expected at most 128",
     "VALUE_NEEDED": "needs the value of {}",
     "WRONG_TYPE": "{} must be {}, got {}",
 }

@@ -10,6 +10,9 @@ from opmill_gen.rule_language.ranges import COUNT, INT64, LENGTH, POSITIVE, RANK
 from opmill_gen.rule_language.reader import LISTS, Reader, excerpt
 from opmill_gen.rule_language.scope import WHOLE, Fact, Scope, Value
 
+_ONE = {Kind.INT: "one integer", Kind.FLOAT: "one float", Kind.STR: "a type"}
+ROUNDED = ("float", "double", "float16", "bfloat16")
+"""The types that ``rounded`` knows; of any other it leaves a value as it is."""
 PROMISES = {
     ir.Promise.COUNT: (f"a Count, from 0 to {ir.MAX_LIST}", COUNT, LENGTH),
     ir.Promise.POSITIVE: ("a Positive, of at least 1", POSITIVE, LENGTH),
@@ -98,6 +101,45 @@ class Calls(Reader):
             )
         expression = ir.FunctionCall(Kind.INT, ir.Function.INT64, (values[0].expression,))
         return Value(expression, Kind.INT)
+
+    def call_float(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.to_float(node, values, ir.Function.FLOAT, Kind.INT)
+
+    def call_floor(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.to_float(node, values, ir.Function.FLOOR, Kind.FLOAT)
+
+    def call_ceil(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.to_float(node, values, ir.Function.CEIL, Kind.FLOAT)
+
+    def call_rounded(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.to_float(node, values, ir.Function.ROUNDED, Kind.FLOAT, Kind.STR)
+
+    def to_float(
+        self, node: ast.Call, values: list[Value], function: ir.Function, *kinds: Kind
+    ) -> Value:
+        """A function that gives a float."""
+        if len(values) != len(kinds):
+            wanted = " and ".join(_ONE[kind] for kind in kinds)
+            raise self.fault(node, f"{function.value} takes {wanted}")
+        for argument, value, kind in zip(node.args, values, kinds, strict=True):
+            if value.kind is not kind:
+                raise self.fault(
+                    argument,
+                    f"'{excerpt(argument)}' is {value.kind.value}, expected {kind.value}",
+                )
+        if function is ir.Function.ROUNDED:
+            self.element_type(node.args[1], values[1])
+        arguments = tuple(value.expression for value in values)
+        return Value(ir.FunctionCall(Kind.FLOAT, function, arguments), Kind.FLOAT)
+
+    def element_type(self, node: ast.expr, value: Value) -> None:
+        """Refuse a text that is not the type of an input, nor one of the words of ROUNDED."""
+        expression = value.expression
+        property_ = getattr(expression, "property", None)
+        word = getattr(expression, "value", None)
+        if property_ is not ir.Property.TYPE and word not in ROUNDED:
+            words = ", ".join(f'"{name}"' for name in ROUNDED)
+            raise self.fault(node, f"write X.type, or one of {words}")
 
     def copied(self, node: ast.Call, scope: Scope) -> Value:
         values = [self.of_kind(argument, scope, Kind.INTS) for argument in node.args]

@@ -116,6 +116,13 @@ class Expressions:
                 if not checked:
                     return f"-{_tight(text)}"
                 return self.step(f"opmill_sub(0, {text}, &%)", block)
+            case ir.FloatArithmetic(operator, left, right):
+                sides = self.lower(left, block), self.lower(right, block)
+                if operator is ir.FloatOperator.MULTIPLY:  # which no sum around it may fuse with
+                    return f"opmill_product({bare(sides[0])}, {bare(sides[1])})"
+                return f"({sides[0]} {operator.value} {sides[1]})"
+            case ir.FloatNegative(operand):
+                return f"-{_tight(self.lower(operand, block))}"
             case ir.Comparison(operands, relations):
                 return self.comparison(operands, relations, block)
             case ir.OneOf(word, words, negated):
@@ -180,13 +187,11 @@ class Expressions:
             raise NotInCError("floats are read one by one, and contents of single inputs only")
         name = self.temporary()
         block.add(f"opmill_ints {name};")
+        self.list_storage(f"{name}_storage", block)
         wanted = c_string(value.tensor.name)
-        block.add(
-            *self.leave_if(
-                f"opmill_tensor_values({tensor}, &{name})",
-                self.failure("value", wanted),
-            )
-        )
+        values = f"{tensor}, {wanted}, &{name}_storage, &{name}"
+        failed = f"{self.failure('values', values)} != OPMILL_OK"
+        block.add(*self.leave_if(failed, "context->error.code"))
         return name
 
     def arithmetic(self, value: ir.Arithmetic, block: Block) -> str:
@@ -299,8 +304,12 @@ class Expressions:
                 if value.checked:
                     return self.step(f"opmill_magnitude({texts[0]}, &%)", block)
                 return f"({texts[0]} < 0 ? -{texts[0]} : {texts[0]})"
-            case ir.Function.IS_INT64:
-                return f"opmill_is_int64({texts[0]})"
+            case ir.Function.IS_INT64 | ir.Function.FLOOR | ir.Function.CEIL:
+                return f"opmill_{value.function.value}({bare(texts[0])})"
+            case ir.Function.ROUNDED:
+                return f"opmill_rounded({', '.join(map(bare, texts))})"
+            case ir.Function.FLOAT:
+                return f"(double){_tight(texts[0])}"
         return f"(int64_t){_tight(texts[0])}"
 
     def lower_tensors(self, value: ir.Expression) -> str:
@@ -397,9 +406,15 @@ class Expressions:
 
     def number(self, values: ir.TensorProperty, value: ir.Element, block: Block) -> str:
         """One element of a tensor of floats, as a double."""
-        tensor, place = self.lower(values.tensor, block), self.lower(value.index, block)
+        tensor = self.lower(values.tensor, block)
         if not isinstance(values.tensor, ir.Variable):
             raise NotInCError("contents are read of single inputs only")
+        if not (value.not_negative and value.below_length):
+            count = self.step(f"opmill_tensor_size({tensor}, &%)", block)
+        else:
+            count = ""
+        place = self.lower(value.index, block)
+        self.guard(values, value, count, place, block)
         name = self.temporary()
         block.add(f"double {name};")
         wanted = c_string(values.tensor.name)

@@ -35,6 +35,13 @@ _ARITHMETIC_LEVEL = {
     ir.ArithmeticOperator.MODULO: _PRODUCT,
 }
 
+_FROM_RUNTIME = {
+    ir.Function.IS_INT64: "is_int64",
+    ir.Function.FLOOR: "floored",
+    ir.Function.CEIL: "ceiled",
+    ir.Function.ROUNDED: "rounded",
+}
+
 
 @dataclass(frozen=True)
 class EmittedPython:
@@ -283,6 +290,14 @@ class _Emitter:
                 return self.checked(source, own, checked)
             case ir.Negative(operand, checked):
                 return self.checked(f"-{self.text(operand, _UNARY)}", _UNARY, checked)
+            case ir.FloatArithmetic(ir.FloatOperator.DIVIDE, left, right):
+                return _ATOM, f"{self.runtime('divided')}({self.text(left)}, {self.text(right)})"
+            case ir.FloatArithmetic(float_operator, left, right):
+                own = _PRODUCT if float_operator is ir.FloatOperator.MULTIPLY else _SUM
+                sides = self.text(left, own), self.text(right, own + 1)
+                return own, f"{sides[0]} {float_operator.value} {sides[1]}"
+            case ir.FloatNegative(operand):
+                return _UNARY, f"-{self.text(operand, _UNARY)}"
             case ir.Comparison(operands, relations):
                 parts = [self.operand(operands[0])]
                 for relation, operand in zip(relations, operands[1:], strict=True):
@@ -315,10 +330,10 @@ class _Emitter:
         match value:
             case ir.FunctionCall(_, function, arguments, checked):
                 listed = ", ".join(self.text(argument) for argument in arguments)
-                if function is ir.Function.IS_INT64:
-                    return f"{self.runtime('is_int64')}({listed})"
-                if function is ir.Function.INT64:
-                    return f"int({listed})"
+                if function in _FROM_RUNTIME:
+                    return f"{self.runtime(_FROM_RUNTIME[function])}({listed})"
+                if function in (ir.Function.INT64, ir.Function.FLOAT):
+                    return f"{'int' if function is ir.Function.INT64 else 'float'}({listed})"
                 return self.checked(f"{function.value}({listed})", _ATOM, checked)[1]
             case ir.HelperCall(_, helper, arguments):
                 return self.helper_call(helper, arguments)

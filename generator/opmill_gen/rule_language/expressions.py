@@ -24,6 +24,12 @@ _OPERATORS: dict[type[ast.operator], ir.ArithmeticOperator] = {
     ast.FloorDiv: ir.ArithmeticOperator.FLOOR_DIVIDE,
     ast.Mod: ir.ArithmeticOperator.MODULO,
 }
+_FLOAT_OPERATORS: dict[type[ast.operator], ir.FloatOperator] = {
+    ast.Add: ir.FloatOperator.ADD,
+    ast.Sub: ir.FloatOperator.SUBTRACT,
+    ast.Mult: ir.FloatOperator.MULTIPLY,
+    ast.Div: ir.FloatOperator.DIVIDE,
+}
 _PROPERTIES = {
     ir.Property.RANK: Kind.INT,
     ir.Property.SHAPE: Kind.INTS,
@@ -114,11 +120,16 @@ class Expressions(Conditions, Calls):
     # Arithmetic
 
     def read_BinOp(self, node: ast.BinOp, scope: Scope) -> Value:
-        operator = _OPERATORS.get(type(node.op))
-        if operator is None:
-            raise self.fault(node, f"'{excerpt(node)}': the operators are + - * // % on integers")
         left = self.read(node.left, scope)
         right = self.read(node.right, scope)
+        if Kind.FLOAT in (left.kind, right.kind):
+            return self.on_floats(node, left, right)
+        operator = _OPERATORS.get(type(node.op))
+        if operator is None:
+            raise self.fault(
+                node,
+                f"'{excerpt(node)}': the operators are + - * // % on integers, + - * / on floats",
+            )
         if operator is ir.ArithmeticOperator.MULTIPLY and isinstance(node.left, ast.List):
             return self.repeated(node, left, right)
         if operator is ir.ArithmeticOperator.ADD and left.kind is right.kind is Kind.INTS:
@@ -143,6 +154,20 @@ class Expressions(Conditions, Calls):
         expression_ = ir.Arithmetic(operator, left.expression, right.expression, checked)
         return Value(expression_, Kind.INT, result.meet(INT64))
 
+    def on_floats(self, node: ast.BinOp, left: Value, right: Value) -> Value:
+        """Arithmetic on floats, which takes no integers: ``float(n)`` makes one a float."""
+        operator = _FLOAT_OPERATORS.get(type(node.op))
+        if operator is None:
+            raise self.fault(node, f"'{excerpt(node)}': the operators are + - * / on floats")
+        for side, value in ((node.left, left), (node.right, right)):
+            if value.kind is not Kind.FLOAT:
+                hint = f"; write float({excerpt(side)})" if value.kind is Kind.INT else ""
+                raise self.fault(
+                    side, f"'{excerpt(side)}' is {value.kind.value}, expected float{hint}"
+                )
+        expression = ir.FloatArithmetic(operator, left.expression, right.expression)
+        return Value(expression, Kind.FLOAT)
+
     def repeated(self, node: ast.BinOp, left: Value, right: Value) -> Value:
         assert isinstance(left.expression, ir.NewList)
         if len(left.expression.items) != 1:
@@ -163,6 +188,9 @@ class Expressions(Conditions, Calls):
             assert isinstance(node.operand.value, (int, float))
             literal = ast.copy_location(ast.Constant(-node.operand.value), node)
             return self.read_Constant(literal, scope)
+        value = self.read(node.operand, scope)
+        if value.kind is Kind.FLOAT:
+            return Value(ir.FloatNegative(value.expression), Kind.FLOAT)
         value = self.of_kind(node.operand, scope, Kind.INT)
         result = Interval(-value.interval.high, -value.interval.low)
         expression = ir.Negative(value.expression, not result.inside(INT64))

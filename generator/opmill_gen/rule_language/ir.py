@@ -164,6 +164,33 @@ class Negative:
     kind: Kind = Kind.INT
 
 
+class FloatOperator(enum.Enum):
+    """IEEE 754 arithmetic on doubles, to the nearest, ties to even."""
+
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+
+
+@dataclass(frozen=True)
+class FloatArithmetic:
+    """``left operator right`` on doubles, which never fails: infinities and NaN are results."""
+
+    operator: FloatOperator
+    left: Expression
+    right: Expression
+    kind: Kind = Kind.FLOAT
+
+
+@dataclass(frozen=True)
+class FloatNegative:
+    """``-operand`` of a double."""
+
+    operand: Expression
+    kind: Kind = Kind.FLOAT
+
+
 class Relation(enum.Enum):
     """A comparison; lists, texts and truth values know only the first two."""
 
@@ -268,6 +295,10 @@ class Function(enum.Enum):
     ABS = "abs"
     IS_INT64 = "is_int64"
     INT64 = "int64"
+    FLOAT = "float"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    ROUNDED = "rounded"
 
 
 @dataclass(frozen=True)
@@ -360,6 +391,8 @@ Expression = (
     | TensorProperty
     | Arithmetic
     | Negative
+    | FloatArithmetic
+    | FloatNegative
     | Comparison
     | OneOf
     | IsAbsent

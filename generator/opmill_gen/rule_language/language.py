@@ -23,8 +23,10 @@ __all__ = [
     "Tensor",
     "Tensors",
     "bound",
+    "ceil",
     "counted",
     "dynamic",
+    "floor",
     "int64",
     "is_int64",
     "output",
@@ -32,6 +34,7 @@ __all__ = [
     "require",
     "require_attribute",
     "require_type",
+    "rounded",
 ]
 
 MAX_RANK = 64
@@ -75,7 +78,10 @@ class Tensor:
     type: str
     """ONNX's word for the element type, as ``float`` or ``int64``."""
     values: Ints
-    """The contents of an integer tensor, in row-major order."""
+    """The contents of a tensor of integers or bools, in row-major order.
+
+    One of another type than int64 has at most 128, else the rule ends with a ShapeError.
+    """
     numbers: Floats
     """The contents of a floating tensor, in row-major order."""
 
@@ -125,3 +131,22 @@ def is_int64(value: float) -> bool:
 def int64(value: float) -> int:
     """A float that is known to be whole, as an integer."""
     return int(value)
+
+
+def floor(value: float) -> float:
+    """The largest whole float that is not above; infinities, NaN and -0.0 as they are."""
+    return float(math.floor(value))
+
+
+def ceil(value: float) -> float:
+    """The smallest whole float that is not below; infinities, NaN and -0.0 as they are."""
+    return float(math.ceil(value))
+
+
+def rounded(value: float, type: str) -> float:
+    """The nearest value of a type, ties to even: ``rounded(a - b, X.type)`` is a float's a - b.
+
+    Sums, differences, products and quotients of floats come out as in that type. Types that are
+    no floats leave the value as it is.
+    """
+    raise NotImplementedError

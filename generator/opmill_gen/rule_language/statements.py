@@ -23,7 +23,10 @@ _FAULTS = {
 _VERBS = ("require", "require_attribute", "require_type", "output", "bound", "plan")
 _EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
 _PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
-_FUNCTIONS = ("abs", "counted", "int64", "is_int64", "len", "list", "max", "min", "range")
+_FUNCTIONS = (
+    *("abs", "ceil", "counted", "float", "floor", "int64", "is_int64", "len", "list", "max", "min"),
+    *("range", "rounded"),
+)
 WORDS = frozenset((*_FAULTS, *_EXTENTS, "dynamic", "plan", *_FUNCTIONS))
 """What the language calls; a local variable or a helper of such a name would hide it."""
 _MESSAGE_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.FLOAT)

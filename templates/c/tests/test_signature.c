@@ -359,18 +359,28 @@ static void test_attributes(void) {
     check(strcmp(context.error.message, "Strict-1: attribute 'axis' is required") == 0, "why");
 }
 
+static int read_values(const opmill_tensor *tensor, opmill_ints *values) {
+    static opmill_list storage;
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    return opmill_rule_values("Op-1", tensor, "v", &storage, values, &context);
+}
+
 /* What rules read from tensors. */
 static void test_values(void) {
     static const int64_t none[] = {0};
     const opmill_tensor empty = {NULL, none, 1, OPMILL_INT64};
     const opmill_tensor missing = {NULL, two, 1, OPMILL_INT64};
+    static int32_t small[] = {-5, INT32_MAX};
+    const opmill_tensor narrow = {small, two, 1, OPMILL_INT32};
     opmill_ints values = {integers, 7};
     double number = 0.0;
     about("values of tensors");
-    check(!opmill_tensor_values(&empty, &values) && values.count == 0, "no values need no data");
-    check(opmill_tensor_values(&missing, &values), "values need data");
-    check(opmill_tensor_values(&reals, &values), "values are int64");
-    check(!opmill_tensor_values(&wholes, &values) && values.count == 2, "two values");
+    check(read_values(&empty, &values) == OPMILL_OK && values.count == 0, "none need no data");
+    check(read_values(&missing, &values) == OPMILL_ERROR_CALL, "values need data");
+    check(read_values(&reals, &values) == OPMILL_ERROR_CALL, "values are integers");
+    check(read_values(&wholes, &values) == OPMILL_OK && values.count == 2, "two values");
+    check(read_values(&narrow, &values) == OPMILL_OK && values.count == 2, "two narrow values");
+    check(values.values[0] == -5 && values.values[1] == INT32_MAX, "each of them");
     floats[1] = 2.5f;
     check(!opmill_tensor_number(&reals, 1, &number) && number == 2.5, "a number");
     check(opmill_tensor_number(&wholes, 1, &number), "a number is no integer");

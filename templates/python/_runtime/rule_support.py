@@ -13,6 +13,8 @@ from opmill._runtime.types import Array
 
 _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1
+MAX_LIST = 128
+"""How many values a list of a rule's own holds."""
 _SHOWN_VALUES = 16
 _SHOWN_BYTES = 40
 
@@ -23,6 +25,10 @@ class Int64OverflowError(Exception):
 
 class ValueNeededError(Exception):
     """A rule needs the contents of an input of which only the type and shape are known."""
+
+
+class TooManyValuesError(Exception):
+    """A rule reads the contents of a tensor that has more than rules can hold."""
 
 
 class Tensor:
@@ -59,12 +65,19 @@ class Tensor:
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The contents of an integer tensor, in row-major order.
+        """The contents of a tensor of integers or bools, in row-major order.
 
         Raises:
             ValueNeededError: they are not known.
+            TooManyValuesError: there are more than MAX_LIST, and they are not int64.
+            Int64OverflowError: one does not fit int64.
         """
-        return tuple(self._contents().ravel().tolist())
+        contents = self._contents()
+        if contents.dtype == np.int64:
+            return tuple(contents.ravel().tolist())
+        if contents.size > MAX_LIST:
+            raise TooManyValuesError(self.name, contents.size)
+        return tuple(int64(int(value)) for value in contents.ravel().tolist())
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -123,6 +136,43 @@ def inside(index: int, length: int) -> int:
 def is_int64(value: float) -> bool:
     """True where a float is whole and lies within int64."""
     return math.isfinite(value) and value == math.floor(value) and -(2.0**63) <= value < 2.0**63
+
+
+def divided(a: float, b: float) -> float:
+    """The quotient as IEEE 754 defines it: of a division by 0 too."""
+    if b != 0.0:
+        return a / b
+    if a == 0.0 or math.isnan(a):
+        return math.nan
+    return math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def floored(value: float) -> float:
+    """The largest whole float that is not above; what is not finite as it is."""
+    return math.copysign(math.floor(value), value) if math.isfinite(value) else value
+
+
+def ceiled(value: float) -> float:
+    """The smallest whole float that is not below; what is not finite as it is."""
+    return math.copysign(math.ceil(value), value) if math.isfinite(value) else value
+
+
+_FORMATS = {"float": (24, -126, 128), "float16": (11, -14, 16), "bfloat16": (8, -126, 128)}
+"""Of each type the bits of precision, the least exponent of a normal number, and the first that is
+too large."""
+
+
+def rounded(value: float, type: str) -> float:
+    """The nearest value of a type, ties to even; types that are no floats leave it as it is."""
+    if type not in _FORMATS or not math.isfinite(value) or value == 0.0:
+        return value
+    precision, lowest, highest = _FORMATS[type]
+    fraction, exponent = math.frexp(value)  # 0.5 <= |fraction| < 1, so that exponent is one more
+    unit = max(exponent - 1, lowest) - (precision - 1)
+    nearest = math.ldexp(round(math.ldexp(fraction, exponent - unit)), unit)
+    if abs(nearest) >= 2.0**highest:
+        nearest = math.inf
+    return math.copysign(nearest, value)
 
 
 def listed(values: Sequence[int]) -> str:

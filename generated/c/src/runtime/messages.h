@@ -21,6 +21,7 @@
 #define OPMILL_TEXT_OUT_TYPE "out for {} must be {}, got {}"
 #define OPMILL_TEXT_OVERFLOW "output size overflows"
 #define OPMILL_TEXT_RULE_INDEX "internal error: an index of the rule is wrong"
+#define OPMILL_TEXT_VALUES_MANY "{} has {} values, expected at most 128"
 #define OPMILL_TEXT_VALUE_NEEDED "needs the value of {}"
 #define OPMILL_TEXT_WRONG_TYPE "{} must be {}, got {}"
 

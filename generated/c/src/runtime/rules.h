@@ -50,7 +50,12 @@ static inline void opmill_put_list(opmill_message *message, opmill_ints values) 
 
 /* Tensors. Contents are missing where `data` is NULL and the size is not 0. */
 bool opmill_tensor_size(const opmill_tensor *tensor, int64_t *size);
-bool opmill_tensor_values(const opmill_tensor *tensor, opmill_ints *values);
+
+/* The contents of a tensor of integers or bools; the storage takes those that are not int64. Sets
+ * the error and returns its code where they are missing, too many, or beyond int64. */
+int opmill_rule_values(const char *op, const opmill_tensor *tensor, const char *name,
+                       opmill_list *storage, opmill_ints *values, opmill_context *context);
+
 bool opmill_tensor_number(const opmill_tensor *tensor, int64_t index, double *number);
 
 /* Numbers. A divisor is proven to be at least 1. */
@@ -69,6 +74,15 @@ static inline int64_t opmill_remainder(int64_t a, int64_t b) {
 static inline bool opmill_magnitude(int64_t value, int64_t *result) {
     return value < 0 ? opmill_sub(0, value, result) : (*result = value, false);
 }
+
+/* Floats, to the nearest, ties to even, the same bits on every machine. A product is rounded before
+ * a sum takes it, as it would not be in a fused multiplication and addition. */
+double opmill_product(double a, double b);
+double opmill_floor(double value);
+double opmill_ceil(double value);
+
+/* The nearest value of a type that has this name in ONNX; others leave the value as it is. */
+double opmill_rounded(double value, const char *type);
 
 /* True where a float is whole and lies within int64. */
 bool opmill_is_int64(double value);

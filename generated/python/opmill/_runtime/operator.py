@@ -19,7 +19,13 @@ from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
 from opmill._runtime.public import public
-from opmill._runtime.rule_support import Derived, Int64OverflowError, Tensor, ValueNeededError
+from opmill._runtime.rule_support import (
+    Derived,
+    Int64OverflowError,
+    Tensor,
+    TooManyValuesError,
+    ValueNeededError,
+)
 from opmill._runtime.schema import Schema, value_name
 from opmill._runtime.types import Array, TensorType, native
 
@@ -275,6 +281,8 @@ class Operator:
             derived = self._rules(self._label, *tensors, **named, **requested)
         except Int64OverflowError:
             raise ShapeError(self._label, messages.OVERFLOW) from None
+        except TooManyValuesError as found:
+            raise ShapeError(self._label, messages.VALUES_MANY.format(*found.args)) from None
         except ValueNeededError as needed:
             raise OpError(self._label, messages.VALUE_NEEDED.format(needed)) from None
         except IndexError:

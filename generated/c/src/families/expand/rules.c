@@ -14,8 +14,9 @@ int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill
         return OPMILL_ERROR_SHAPE;
     }
     opmill_ints t1;
-    if (opmill_tensor_values(shape, &t1)) {
-        return opmill_rule_value(op, "shape", context);
+    opmill_list t1_storage;
+    if (opmill_rule_values(op, shape, "shape", &t1_storage, &t1, context) != OPMILL_OK) {
+        return context->error.code;
     }
     opmill_ints target = t1;
     const int64_t end2 = target.count;

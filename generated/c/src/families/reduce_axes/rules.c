@@ -58,6 +58,7 @@ static int reduced_axes(const char *op, int64_t rank, opmill_ints axes, int64_t 
 int opmill_reduce_axes_rules(const char *op, const opmill_tensor *data, const opmill_tensor *axes,
         int64_t keepdims, int64_t noop_with_empty_axes, opmill_shape *reduced,
         opmill_reduce_axes_plan *plan, opmill_context *context) {
+    opmill_list t1_storage;
     if (keepdims != 0 && keepdims != 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "keepdims must be 0 or 1, got ");
@@ -81,8 +82,8 @@ int opmill_reduce_axes_rules(const char *op, const opmill_tensor *data, const op
     opmill_ints t2;
     if (axes != NULL) {
         opmill_ints t1;
-        if (opmill_tensor_values(axes, &t1)) {
-            return opmill_rule_value(op, "axes", context);
+        if (opmill_rule_values(op, axes, "axes", &t1_storage, &t1, context) != OPMILL_OK) {
+            return context->error.code;
         }
         t2 = t1;
     } else {

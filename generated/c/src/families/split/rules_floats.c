@@ -150,11 +150,18 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
         }
         int64_t total = 0;
         for (int64_t k = 0; k < output_count; k++) {
-            double t3;
-            if (opmill_tensor_number(split, k, &t3)) {
+            int64_t t3;
+            if (opmill_tensor_size(split, &t3)) {
+                return opmill_rule_overflow(op, context);
+            }
+            if (k >= t3) {
+                return opmill_rule_index(op, context);
+            }
+            double t4;
+            if (opmill_tensor_number(split, k, &t4)) {
                 return opmill_rule_value(op, "split", context);
             }
-            value = t3;
+            value = t4;
             if (!(opmill_is_int64(value))) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "split[");
@@ -173,11 +180,11 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
                 opmill_put_text(&message, " is negative");
                 return OPMILL_ERROR_SHAPE;
             }
-            int64_t t4;
-            if (opmill_add(total, (int64_t)value, &t4)) {
+            int64_t t5;
+            if (opmill_add(total, (int64_t)value, &t5)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = t4;
+            total = t5;
         }
         if (total != size) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -191,11 +198,18 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
             return OPMILL_ERROR_SHAPE;
         }
         for (int64_t k = 0; k < output_count; k++) {
-            double t5;
-            if (opmill_tensor_number(split, k, &t5)) {
+            int64_t t6;
+            if (opmill_tensor_size(split, &t6)) {
+                return opmill_rule_overflow(op, context);
+            }
+            if (k >= t6) {
+                return opmill_rule_index(op, context);
+            }
+            double t7;
+            if (opmill_tensor_number(split, k, &t7)) {
                 return opmill_rule_value(op, "split", context);
             }
-            value = t5;
+            value = t7;
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }
@@ -206,8 +220,8 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
         if (check_lengths(op, split_attribute, size, along, output_count, context) != OPMILL_OK) {
             return context->error.code;
         }
-        const int64_t end6 = split_attribute.count;
-        for (int64_t k = 0; k < end6; k++) {
+        const int64_t end8 = split_attribute.count;
+        for (int64_t k = 0; k < end8; k++) {
             if (k >= split_attribute.count) {
                 return opmill_rule_index(op, context);
             }
@@ -218,14 +232,14 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     } else {
-        int64_t t7 = 0;
-        if (equal_length(op, size, along, output_count, &t7, context) != OPMILL_OK) {
+        int64_t t9 = 0;
+        if (equal_length(op, size, along, output_count, &t9, context) != OPMILL_OK) {
             return context->error.code;
         }
         if (along < 0 || along >= part.count) {
             return opmill_rule_index(op, context);
         }
-        part.values[along] = t7;
+        part.values[along] = t9;
         for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
         }

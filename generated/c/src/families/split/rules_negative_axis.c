@@ -101,6 +101,9 @@ int opmill_split_negative_axis_rules(const char *op, const opmill_tensor *input,
         const opmill_tensor *split, opmill_int axis, opmill_ints split_attribute,
         opmill_int num_outputs, int64_t output_count, opmill_shapes *outputs,
         opmill_split_plan *plan, opmill_context *context) {
+    opmill_list t3_storage;
+    opmill_list t4_storage;
+    opmill_list t6_storage;
     int64_t t1 = 0;
     if (axis_of(op, axis.present == 0 ? 0 : axis.value, input->rank, true, &t1,
             context) != OPMILL_OK) {
@@ -138,21 +141,21 @@ int opmill_split_negative_axis_rules(const char *op, const opmill_tensor *input,
             return OPMILL_ERROR_ATTRIBUTE;
         }
         opmill_ints t3;
-        if (opmill_tensor_values(split, &t3)) {
-            return opmill_rule_value(op, "split", context);
+        if (opmill_rule_values(op, split, "split", &t3_storage, &t3, context) != OPMILL_OK) {
+            return context->error.code;
         }
         if (check_lengths(op, t3, size, along, output_count, context) != OPMILL_OK) {
             return context->error.code;
         }
         opmill_ints t4;
-        if (opmill_tensor_values(split, &t4)) {
-            return opmill_rule_value(op, "split", context);
+        if (opmill_rule_values(op, split, "split", &t4_storage, &t4, context) != OPMILL_OK) {
+            return context->error.code;
         }
         const int64_t end5 = t4.count;
         for (int64_t k = 0; k < end5; k++) {
             opmill_ints t6;
-            if (opmill_tensor_values(split, &t6)) {
-                return opmill_rule_value(op, "split", context);
+            if (opmill_rule_values(op, split, "split", &t6_storage, &t6, context) != OPMILL_OK) {
+                return context->error.code;
             }
             if (k >= t6.count) {
                 return opmill_rule_index(op, context);

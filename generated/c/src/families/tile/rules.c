@@ -14,8 +14,9 @@ int opmill_tile_rules(const char *op, const opmill_tensor *input, const opmill_t
         return OPMILL_ERROR_SHAPE;
     }
     opmill_ints t1;
-    if (opmill_tensor_values(repeats, &t1)) {
-        return opmill_rule_value(op, "repeats", context);
+    opmill_list t1_storage;
+    if (opmill_rule_values(op, repeats, "repeats", &t1_storage, &t1, context) != OPMILL_OK) {
+        return context->error.code;
     }
     opmill_ints counts = t1;
     if (counts.count != input->rank) {
