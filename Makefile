@@ -2,7 +2,8 @@
 #
 #   make generate   make generated/ from specs/ and templates/
 #   make dev        the environment with all that tests need, to run some of them with pytest
-#   make test       check that generated/ is fresh and run all tests
+#   make test       check that generated/ is fresh and run all tests; OPERATORS="Tile Conv" runs those
+#                   of these operators, and the generic ones that are quick
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
 #   make records    write the files of numbers in tests/records/ anew
@@ -44,6 +45,9 @@ define install_needs
 	@touch $@
 endef
 
+# CHECKED=1 says that generated/ was rendered from nothing and compared already: then a stamp is
+# enough to see that it is what it was.
+CHECK := $(if $(CHECKED),generate,generate --check)
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 
 .DELETE_ON_ERROR:
@@ -65,16 +69,16 @@ dev: $(TESTS)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 
 test: $(TESTS)
-	@$(OPMILL) generate --check
+	@$(OPMILL) $(CHECK)
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	$(BIN)/python -m pytest -q -n $(JOBS)
+	$(BIN)/python -m pytest -q -n $(JOBS) $(if $(OPERATORS),--operators "$(OPERATORS)")
 
 wheel-test: $(TESTS)
-	@$(OPMILL) generate --check
+	@$(OPMILL) $(CHECK)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pytest -q -m wheel tests/package/test_wheel.py
 
 check: $(CHECKS) $(TESTS)
-	@$(OPMILL) generate --check
+	@$(OPMILL) $(CHECK)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/opmill verify
 	$(BIN)/ruff check .
@@ -82,21 +86,21 @@ check: $(CHECKS) $(TESTS)
 	$(BIN)/mypy
 
 c-test: $(GENERATOR)
-	@$(OPMILL) generate --check
+	@$(OPMILL) $(CHECK)
 	.ci/c-tests.sh
 
 c-fuzz: $(GENERATOR)
-	@$(OPMILL) generate --check
+	@$(OPMILL) $(CHECK)
 	RUNS="$(RUNS)" .ci/c-fuzz.sh
 
 fuzz: $(FUZZ)
-	@$(OPMILL) generate --check
+	@$(OPMILL) $(CHECK)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q tests/differential/test_known_differences.py
 	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) $(if $(RECORD),--record)
 
 mutate: $(TESTS)
-	@$(OPMILL) generate --check
+	@$(OPMILL) $(CHECK)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python tests/mutation/mutate.py --sample $(SAMPLE) --seed $(SEED) $(if $(AGAIN),--again) $(if $(RECORD),--record)
 

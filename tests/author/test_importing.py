@@ -25,6 +25,8 @@ from opmill_gen.pipeline import default_sources
 from opmill_gen.spec.operator_version import AttributeKind, Option
 from opmill_gen.yaml_reader.decode import Faults
 
+pytestmark = pytest.mark.slow
+
 SPECS = default_sources().specs
 DOMAINS = {"ai.onnx": 629, "ai.onnx.ml": 25}
 

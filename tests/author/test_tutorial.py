@@ -8,6 +8,8 @@ import pytest
 
 from project_copy import BLOCK, ROOT, Copy, matches
 
+pytestmark = pytest.mark.slow
+
 BLOCKS = BLOCK.findall((ROOT / "specs/TUTORIAL.md").read_text())
 
 DOCTESTS = """

@@ -35,6 +35,7 @@ from benchmarks.measure import DisagreementError, conv_inputs, copy, max_pool
 from benchmarks.selection import Wanted
 from benchmarks.summary import reaches, verdicts
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 BRIEF = Effort(rounds=2, seconds=1e-4)
 

@@ -15,7 +15,10 @@ import pytest
 
 from c_library import FOLDER, ROOT, compiler
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+pytestmark = [
+    pytest.mark.skipif(compiler() is None, reason="there is no C compiler"),
+    pytest.mark.slow,
+]
 needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
 CONSUMER = FOLDER / "tests" / "consumer"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")

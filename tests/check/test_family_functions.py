@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.check.family_functions import (
     Function,
@@ -17,7 +18,7 @@ from opmill_gen.check.family_functions import (
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
-from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.pipeline import checked_input
 from small_project import SPEC, Project, with_real_templates
 
 COMPUTE = Function("compute", ("X", "Y", "Z"), 2, ("n",), "the rule")
@@ -105,7 +106,7 @@ def test_oracles(header: str, fits: bool):
 
 def test_what_the_families_must_define():
     versions: dict[str, list[CheckedVersion]] = {}
-    for version in checked_input(default_sources()).versions:
+    for version in checked_tree().versions:
         versions.setdefault(version.instance.family.name, []).append(version)
 
     def headers(family: str) -> list[str]:

@@ -20,6 +20,8 @@ from opmill_gen.load.load import Sources
 from opmill_gen.pipeline import checked_input, default_sources, make_files
 from small_project import FAMILY, FILES, INDEX, SPEC, Project
 
+pytestmark = pytest.mark.slow
+
 SCALARS: list[Any] = [
     None, True, False, 0, 1, -1, 2**63, 10**40, 1.5, float("nan"), float("-inf"), "", " ", "x",
     "T", "T1", "float", "tensor(float)", "seq(tensor(int64))", "../x", '"""', "*/", "{{ x }}", "X",

@@ -16,6 +16,8 @@ from opmill_gen.base.diagnostics import InputError
 from opmill_gen.pipeline import checked_input
 from small_project import FAMILY, FILES, INDEX, SPEC, Project
 
+pytestmark = pytest.mark.slow
+
 REPLACEMENTS = [
     "", "~", "[]", "{}", "x", "''", "true", "0", "-1", "1.5", "nan", "1e999", "9" * 50,
     "[[1], [2]]", "{a: 1}", '"\\x00\\n\\"\\"\\""', "../x", "T",

@@ -16,6 +16,8 @@ import pytest
 import opmill_gen
 from small_project import SPEC, with_real_templates
 
+pytestmark = pytest.mark.slow
+
 MODULE = "python/opmill/com_example/blend/v1.py"
 PROGRAM = """
 import signal

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from checked_tree import checked_tree
 from operator_tables import tables_of
 from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
 from opmill_checks.told import told
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.load.load import load
-from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.pipeline import default_sources
 from opmill_gen.yaml_reader.decode import Faults
 
 
@@ -26,8 +27,7 @@ class Version:
     Args:
         operator: what computes it.
         newest_opset: the newest opset that uses it; its own where it is the last.
-        accuracy: the tolerance of each type; a type that is not in it is exact.
-        oracle: the slow computation of its family.
+        module: what it is imported from.
         rules: the source of its family's rule, the parameters and the helpers.
         legal, illegal: draw calls, as its family says; None where it says nothing.
     """
@@ -35,10 +35,9 @@ class Version:
     domain: str
     label: str
     operator: Any
+    module: str
     newest_opset: int
     family: str
-    accuracy: Mapping[str, tuple[float, float]]
-    oracle: Callable[..., Mapping[str, Any]] | None
     rules: tuple[str, Mapping[str, Any], Mapping[str, str]]
     legal: Callable[[Draw], Call] | None
     illegal: Callable[[Draw], Illegal] | None
@@ -46,6 +45,16 @@ class Version:
     @property
     def schema(self) -> Any:
         return self.operator.schema
+
+    @property
+    def accuracy(self) -> Mapping[str, tuple[float, float]]:
+        """The tolerance of each type; a type that is not in it is exact."""
+        return tables_of(self.module).version.accuracy
+
+    @property
+    def oracle(self) -> Callable[..., Mapping[str, Any]] | None:
+        """The slow computation of its family."""
+        return tables_of(self.module).version.oracle
 
     def __repr__(self) -> str:
         return self.label
@@ -56,12 +65,11 @@ def versions() -> tuple[Version, ...]:
     """Every milled version, by domain, operator and number."""
     sources = default_sources()
     shared = {name: text for name, (_, text) in load(sources, Faults()).shared_rules.items()}
-    checked = checked_input(sources)
+    checked = checked_tree()
     found = []
     for one in checked.versions:
         spec, family = one.spec, one.instance.family
         module = MODULES[spec.domain, spec.operator, spec.since_version]
-        tables = tables_of(module)
         index = checked.indexes.get(spec.domain)
         published = index.operators[spec.operator].versions if index else ()
         later = [number for number in published if number > spec.since_version]
@@ -83,11 +91,10 @@ def versions() -> tuple[Version, ...]:
             Version(
                 domain=spec.domain,
                 label=f"{spec.operator}-{spec.since_version}",
-                operator=tables.version.operator,
+                operator=importlib.import_module(module).OPERATOR,
+                module=module,
                 newest_opset=min(later) - 1 if later else spec.since_version,
                 family=family.name,
-                accuracy=tables.version.accuracy,
-                oracle=tables.version.oracle,
                 rules=(one.instance.rule.text, one.instance.rule_parameters, shared),
                 legal=_drawing(calls, "legal", known),
                 illegal=_drawing(calls, "illegal", known),

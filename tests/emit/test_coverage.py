@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.emit.docs.coverage import coverage_of, domains
 from opmill_gen.load.test_records import Records, read_records
-from opmill_gen.pipeline import checked_input, default_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = json.loads((ROOT / "generated" / "docs" / "coverage.json").read_text(encoding="utf-8"))
-CHECKED = checked_input(default_sources())
+CHECKED = checked_tree()
 
 
 def test_the_denominators_are_those_of_the_index():

@@ -17,6 +17,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from c_library import FOLDER, ROOT, compiler, library
+from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.examples import c_program
@@ -26,14 +27,14 @@ from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text
 from opmill_gen.emit.docs.pages import page_name
 from opmill_gen.emit.docs.rule_checks import Call, Condition, checks_of, conditions
 from opmill_gen.emit.plan import module_of
-from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.pipeline import checked_input
 from small_project import with_real_templates
 
 DOCS = ROOT / "generated" / "docs"
 OPERATORS = DOCS / "operators"
 PAGES = sorted(DOCS.rglob("*.md"))
 FENCE = re.compile(r"^(`{3,})(\w+)\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
-VERSIONS = checked_input(default_sources()).versions
+VERSIONS = checked_tree().versions
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -21,6 +21,8 @@ from opmill_gen.load.load import Sources
 from opmill_gen.pipeline import default_sources, make_files
 from opmill_gen.write.write import write
 
+pytestmark = pytest.mark.slow
+
 GOLDEN = Path(__file__).resolve().parent / "golden"
 RENEW = os.environ.get("OPMILL_RENEW_GOLDEN") == "1"
 

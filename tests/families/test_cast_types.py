@@ -11,6 +11,7 @@ import opmill
 from family_oracles import oracle_of
 from opmill_checks.value import TYPES, Value, raw_bits
 
+pytestmark = pytest.mark.operators("Cast")
 CAST = opmill.operator("Cast", 28)
 NUMBERS = [word for word in TYPES if f"tensor({word})" in CAST.schema.type_constraints["T1"]]
 NUMBERS.remove("string")

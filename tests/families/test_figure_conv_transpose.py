@@ -10,17 +10,19 @@ from typing import Any
 import pytest
 
 from c_library import ROOT
+from checked_tree import checked_tree
 from opmill._families.conv_transpose.rules import rules
 from opmill._runtime.rule_support import Tensor
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.docs.figures import example_figure
-from opmill_gen.pipeline import checked_input, default_sources
 from opmill_gen.spec.cases import Example
 from opmill_gen.yaml_reader.tree import plain
 
+pytestmark = pytest.mark.operators("ConvTranspose")
+
 VERSIONS = [
     version
-    for version in checked_input(default_sources()).versions
+    for version in checked_tree().versions
     if version.instance.family.name == "conv_transpose"
 ]
 

@@ -15,6 +15,8 @@ from opmill_checks.case import formula, full, inf, nan, tensor
 from opmill_checks.compare import assert_matches
 from opmill_checks.value import Value
 
+pytestmark = pytest.mark.operators("ConvTranspose")
+
 conv_transpose = oracle_of("conv_transpose")
 
 X4 = tensor("float", [[[1, 10, 100, 1000]]])

@@ -10,6 +10,8 @@ import pytest
 
 from opmill_gen.pipeline import checked_input, default_sources
 
+pytestmark = pytest.mark.slow
+
 DOMAIN = "com.example"
 SPECS = sorted(default_sources().specs.glob("ai.onnx/*/*.yaml"))
 

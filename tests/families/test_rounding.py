@@ -13,6 +13,8 @@ import pytest
 
 from opmill_checks.rounding import rounded
 
+pytestmark = pytest.mark.slow
+
 inf = math.inf
 
 

@@ -14,14 +14,15 @@ import pytest
 
 import rules_executors as executors
 import rules_reference as reference
+from checked_tree import checked_tree
 from opmill_gen.check.result import Instance
 from opmill_gen.emit.docs.rule_checks import Condition, conditions
-from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.pipeline import default_sources
 from rules_reference import Given
 
 INSTANCES: dict[str, Instance] = {
     f"{version.instance.family.name}.{version.instance.rules_module}": version.instance
-    for version in checked_input(default_sources()).versions
+    for version in checked_tree().versions
 }
 """Every generated rule, by its module."""
 CALLS = 1500

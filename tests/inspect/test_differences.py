@@ -7,15 +7,17 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from checked_tree import checked_tree
 from opmill_gen.cli import main as cli
 from opmill_gen.inspect.version_diff import Piece, Row, Status, changes_between, compare, marked
-from opmill_gen.pipeline import checked_input, default_sources
 from opmill_gen.spec.operator_version import OperatorVersion
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def specs() -> dict[str, OperatorVersion]:
-    return {v.spec.label: v.spec for v in checked_input(default_sources()).versions}
+    return {v.spec.label: v.spec for v in checked_tree().versions}
 
 
 def both(old: OperatorVersion, new: OperatorVersion) -> dict[str, dict[str, Row]]:

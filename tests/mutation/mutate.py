@@ -135,16 +135,14 @@ def outcome(scratch: Scratch, area: Area, runs: Iterable[list[str]]) -> tuple[st
 
 def family_versions() -> dict[str, list[tuple[str, str]]]:
     """Of each family the test modules and labels of the versions that it computes, newest first."""
+    from checked_tree import checked_tree
     from opmill_gen.base.names import domain_package, snake_case
-    from opmill_gen.pipeline import checked_input, default_sources
 
     versions: dict[str, list[tuple[str, str]]] = {}
-    for version in reversed(checked_input(default_sources()).versions):
+    for version in reversed(checked_tree().versions):
         spec = version.spec
-        parts = [domain_package(spec.domain), snake_case(spec.operator), f"v{spec.since_version}"]
-        label = f"{spec.operator}-{spec.since_version}"
-        module = "_".join(filter(None, parts))
-        versions.setdefault(version.instance.family.name, []).append((module, label))
+        module = "_".join(filter(None, (domain_package(spec.domain), snake_case(spec.operator))))
+        versions.setdefault(version.instance.family.name, []).append((module, spec.label))
     return versions
 
 

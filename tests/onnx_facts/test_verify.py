@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from onnx import defs
 
+from checked_tree import checked_tree
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
 from opmill_gen.load.load import load
 from opmill_gen.onnx.verify import verify
-from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.pipeline import default_sources
 from opmill_gen.yaml_reader.decode import Faults
 from small_project import Edit, Fault, Project, fault, lines_of
 from transcribed import BASE, DROPOUT, LEAKY, POOL
@@ -32,7 +33,7 @@ def verified(project: Project) -> tuple[list[str], tuple[int, int]]:
 
 @pytest.fixture(scope="module")
 def real() -> Checked:
-    return checked_input(default_sources())
+    return checked_tree()
 
 
 def test_the_projects_specs_agree_with_onnx(real: Checked):

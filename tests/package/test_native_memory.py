@@ -16,7 +16,7 @@ from opmill import opset22
 from opmill.tile import v1 as tile1
 from opmill.tile import v13 as tile13
 
-pytestmark = needs_c
+pytestmark = [needs_c, pytest.mark.slow]
 
 
 def calls():

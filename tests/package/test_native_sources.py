@@ -12,7 +12,7 @@ import pytest
 from native_calls import needs_c
 
 GENERATED = Path(__file__).parents[2] / "generated"
-pytestmark = needs_c
+pytestmark = [needs_c, pytest.mark.slow]
 
 
 def run_beside(library: Path, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from opmill_gen.cli.main import main
 from small_project import files_below
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "custom_domain"
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import opmill
+from checked_tree import checked_tree
 from opmill import opset13 as op
 from opmill import opset22
 from opmill.conv_transpose import v11
@@ -17,14 +18,13 @@ from opmill.expand import v13 as expand13
 from opmill.tile import v1 as tile1
 from opmill.tile import v6 as tile6
 from opmill.tile import v13 as tile13
-from opmill_gen.pipeline import checked_input, default_sources
 from opmill_gen.spec.operator_version import DomainIndex
 from unmilled import unmilled
 
 
 @pytest.fixture(scope="module")
 def index() -> DomainIndex:
-    return checked_input(default_sources()).indexes["ai.onnx"]
+    return checked_tree().indexes["ai.onnx"]
 
 
 def floats(*shape):

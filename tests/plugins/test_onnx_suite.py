@@ -49,7 +49,11 @@ def obstacle_of(case: str) -> str | None:
 
 def on_backends(names: Iterable[str]) -> pytest.MarkDecorator:
     """A test for each case, on the backends that have kernels for it."""
-    pairs = [(name, backend) for name in names for backend in backends_of(CASES[name])]
+    pairs = [
+        pytest.param(name, backend, marks=pytest.mark.operators(*CASES[name]))
+        for name in names
+        for backend in backends_of(CASES[name])
+    ]
     return pytest.mark.parametrize(("case", "backend"), pairs)
 
 

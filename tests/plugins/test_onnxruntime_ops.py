@@ -25,6 +25,8 @@ from opmill.onnxruntime_ops import (
 )
 from unmilled import unmilled
 
+pytestmark = pytest.mark.slow
+
 
 def model(body, inputs, outputs, opset=13, more='"opmill": 1'):
     """A model of ONNX's own text."""

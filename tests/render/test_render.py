@@ -11,6 +11,8 @@ from opmill_gen.emit.settings import Settings
 from opmill_gen.pipeline import generate, make_files
 from small_project import KERNEL, RULES, Project, with_real_templates
 
+pytestmark = pytest.mark.slow
+
 VERSION = "templates/python/version.py.j2"
 MODULE = "python/opmill/com_example/blend/v1.py"
 MADE_KERNEL = "python/opmill/_families/blend/kernel_step2_dark.py"

@@ -12,6 +12,8 @@ from rules_arithmetic import source
 from rules_executors import HEADER
 from rules_programs import number
 
+pytestmark = pytest.mark.slow
+
 EXPRESSIONS = 90
 CALLS = 12
 

@@ -20,6 +20,7 @@ from rules_case import Case
 from rules_cases import CASES
 from rules_executors import program
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "generated" / "c"
 

@@ -13,6 +13,8 @@ from rules_executors import HEADER
 from rules_faults import FAULTS
 from rules_faulty import body, expected, expression, faults_of, helper
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault(name: str) -> None:

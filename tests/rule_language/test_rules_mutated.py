@@ -14,6 +14,7 @@ from opmill_gen.pipeline import default_sources
 from opmill_gen.rule_language import emit_python, parse_rules
 from rules_programs import Writer
 
+pytestmark = pytest.mark.slow
 FAMILIES = (
     "conv_transpose/rules",
     "expand/rules",

@@ -25,6 +25,8 @@ from rules_faults import FAULTS
 from rules_faulty import expected, faults_of
 from rules_programs import SIGNED, Writer, call
 
+pytestmark = pytest.mark.slow
+
 emitter: Any = importlib.import_module("opmill_gen.rule_language.emit_python")
 Emitter = emitter._Emitter
 Patch = Callable[[pytest.MonkeyPatch], None]

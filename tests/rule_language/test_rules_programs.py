@@ -16,6 +16,8 @@ import rules_reference as reference
 from opmill_gen.base.diagnostics import InputError
 from rules_programs import Writer, call
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = 60
 CALLS = 8
 BATCHES = 4

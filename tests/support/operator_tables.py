@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from opmill_checks.case import Example, Reject
 from opmill_checks.table import Version
@@ -19,6 +20,7 @@ class Tables:
     rejects: Sequence[Reject]
 
 
+@cache
 def tables_of(module: str) -> Tables:
     """The tables of the version that a module holds: of ``opmill.tile.v13``."""
     _, *folders, number = module.split(".")

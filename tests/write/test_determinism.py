@@ -16,6 +16,8 @@ import pytest
 import opmill_gen
 from small_project import files_below
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(opmill_gen.__file__).resolve().parent.parent.parent
 RUNS = {
     "one": {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "Pacific/Auckland", "PYTHONUTF8": "0"},

@@ -31,6 +31,8 @@ from small_project import (
     with_real_templates,
 )
 
+pytestmark = pytest.mark.slow
+
 PYTHON = "python/opmill/com_example"
 FAMILIES = "python/opmill/_families"
 NEXT = "specs/com.example/Blend/2.yaml"

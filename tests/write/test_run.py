@@ -15,6 +15,8 @@ from opmill_gen.write.stamp import STAMP
 from opmill_gen.write.write import Difference
 from small_project import INDEX, KERNEL, RULES, SPEC, Project, files_below, with_real_templates
 
+pytestmark = pytest.mark.slow
+
 IDLE = Difference((), (), ())
 MODULE = "python/opmill/com_example/blend/v1.py"
 

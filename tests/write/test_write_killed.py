@@ -18,6 +18,8 @@ import opmill_gen
 from opmill_gen.base.banner import banner
 from opmill_gen.write.write import compare, write
 
+pytestmark = pytest.mark.slow
+
 BANNER = banner(("specs/x.yaml",)) + "\n"
 
 

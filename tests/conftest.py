@@ -1,0 +1,38 @@
+"""``--operators "Tile Conv"``: the tests of these operators, and the generic ones that are quick.
+
+A test is of an operator if it is in the operator's generated module, if its parameters name one of
+its versions, as in ``test_calls[Tile-13-legal]``, or if it is marked ``operators("Tile")``. All
+others are generic. Those marked ``slow`` look at the whole tree or build something; they, and
+those of other operators, are left out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from selection import is_wanted, operator_of_table, parsed
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--operators", default="", help="whose tests are run, as 'Tile Conv'")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    parsed(config.getoption("--operators"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import the tables of other operators."""
+    names = parsed(config.getoption("--operators"))
+    table = operator_of_table(collection_path)
+    return True if names and table is not None and table not in names else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    names = parsed(config.getoption("--operators"))
+    if names:
+        left_out = [item for item in items if not is_wanted(item, names)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if is_wanted(item, names)]
