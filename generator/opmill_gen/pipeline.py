@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import Cache, KnownSpec, read_cache, write_cache
-from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.base.diagnostics import InputError
 from opmill_gen.base.package_rename import OPMILL, mentions
+from opmill_gen.base.plain_file import read_plain, replace_plain
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
@@ -21,6 +22,7 @@ from opmill_gen.load.load import Loaded, Sources, load
 from opmill_gen.load.schema_files import stale_schemas
 from opmill_gen.load.test_records import read_records
 from opmill_gen.render import render
+from opmill_gen.write.location import refuse_location
 from opmill_gen.write.stamp import (
     generator_digest,
     inputs_digest,
@@ -28,7 +30,15 @@ from opmill_gen.write.stamp import (
     read_stamp,
     write_stamp,
 )
-from opmill_gen.write.write import Difference, Files, compare, existing, replace, write
+from opmill_gen.write.write import (
+    Difference,
+    Files,
+    compare,
+    existing,
+    foreign_files,
+    with_manifest,
+    write,
+)
 from opmill_gen.yaml_reader.decode import Faults
 from opmill_gen.yaml_reader.tree import parse_yaml, words_of
 
@@ -176,25 +186,26 @@ def generate(
     Raises:
         InputError: the input has faults, or the folder is somebody else's; nothing was written.
     """
-    _refuse_file(output)
+    refuse_location(output, _inputs(sources))
     generator = generator_digest(repr(settings))
-    records = [sources.records] if sources.records is not None else []
-    folders = [sources.specs, sources.templates, *sources.families, sources.native, *records]
-    inputs = inputs_digest(folders, generator)
+    inputs = inputs_digest(_inputs(sources).values(), generator)
     stamp = read_stamp(output)
     schemas = stale_schemas(sources)
     if stamp is not None and stamp[0] == inputs and not schemas:
         present = list(existing(output))
         if outputs_digest(output, present) == stamp[1]:
-            return Outcome(stamp[2], len(present), Difference((), (), ()))
+            foreign = foreign_files(output, present)
+            files = len(present) - len(foreign)
+            return Outcome(stamp[2], files, Difference(foreign=foreign))
     made = make(sources, settings, output, read_cache(output, generator), progress)
     difference = write(output, made.files)
     for path, text in schemas.items():
-        replace(path.parent, PurePosixPath(path.name), text.encode())
+        replace_plain(path, text.encode())
     write_cache(output, generator, made.cache)
     write_stamp(output, inputs, outputs_digest(output, existing(output)), made.versions)
     names = tuple(map(sources.shown, schemas))
-    return Outcome(made.versions, len(made.files), difference, made.rendered, names)
+    files = len(with_manifest(made.files))
+    return Outcome(made.versions, files, difference, made.rendered, names)
 
 
 def check_fresh(
@@ -205,19 +216,27 @@ def check_fresh(
     No cache is used: what is compared is made from the inputs alone, so that this is the judge of
     a run that used one.
     """
+    refuse_location(output, _inputs(sources))
     made = make(sources, settings, progress=progress)
+    files = with_manifest(made.files)
     difference = compare(output, made.files)
-    lines = list(_diff(output, made.files, difference))
+    lines = list(_diff(output, files, difference))
     schemas = stale_schemas(sources)
     for path, text in schemas.items():
         lines += _text_diff(sources.shown(path), path.read_bytes(), text.encode())
     names = tuple(map(sources.shown, schemas))
-    return Outcome(made.versions, len(made.files), difference, made.rendered, names), lines
+    return Outcome(made.versions, len(files), difference, made.rendered, names), lines
 
 
-def _refuse_file(output: Path) -> None:
-    if output.exists() and not output.is_dir():
-        raise InputError([Diagnostic(Location(str(output)), "is a file; name a folder")])
+def _inputs(sources: Sources) -> dict[str, Path]:
+    """The folders that a run reads, by what they are called in messages."""
+    found = {"the folder of specs": sources.specs, "the folder of templates": sources.templates}
+    for number, folder in enumerate(sources.families, 1):
+        found[f"the folder of families{f' {number}' if number > 1 else ''}"] = folder
+    found["the folder of the native module"] = sources.native
+    if sources.records is not None:
+        found["the folder of test records"] = sources.records
+    return found
 
 
 def _copied_files(folder: Path) -> tuple[str, ...]:
@@ -244,9 +263,7 @@ def _diff(output: Path, files: Files, difference: Difference) -> Iterator[str]:
 
 
 def _file_diff(output: Path, path: PurePosixPath, content: bytes) -> Iterator[str]:
-    present = output / path
-    old = present.read_bytes() if present.is_file() else None
-    yield from _text_diff(f"{output.name}/{path}", old, content)
+    yield from _text_diff(f"{output.name}/{path}", read_plain(output / path), content)
 
 
 def _text_diff(name: str, old: bytes | None, new: bytes) -> Iterator[str]:

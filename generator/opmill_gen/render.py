@@ -21,6 +21,7 @@ import jinja2
 from opmill_gen.base.cache import Cache, MadeFile, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import Location
 from opmill_gen.base.package_rename import OPMILL, renamed_text
+from opmill_gen.base.plain_file import read_plain
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.base.wrap import LINE_LENGTH, wrapped
 from opmill_gen.check.family_functions import function_problems
@@ -169,11 +170,9 @@ class _Run:
             return None
         if any(self.digest(name) != digest for name, digest in known.templates.items()):
             return None
-        try:
-            content = (self.output / path).read_bytes()
-        except OSError:
-            return None
-        return content if digest_of(content) == known.content else None
+        content = read_plain(self.output / path)
+        known_content = content is not None and digest_of(content) == known.content
+        return content if known_content else None
 
     def digest(self, template: str) -> str | None:
         """The digest of a template as it stands now; ``None`` for one that does not."""

@@ -84,13 +84,11 @@ def test_check_of_a_stale_tree(project: Project):
     assert lines[start + 1] == f"+++ generated/{MODULE} (as it should be)"
     assert "-            The factor." in lines
     assert "+            A factor." in lines
-    assert lines[-4:-1] == [
-        "--- generated/extra",
-        "+++ /dev/null",
-        "(the file is not made by this run)",
-    ]
-    assert re.fullmatch(SUMMARY.format("stale", 2, "orphaned", 1), lines[-1] + "\n")
-    assert result.stderr == "The output is stale; repair it with: make generate\n"
+    assert re.fullmatch(SUMMARY.format("stale", 2, "orphaned", 0), lines[-1] + "\n")
+    assert result.stderr == (
+        "project/generated/extra: not made by opmill; move or delete it\n"
+        "The output is stale; repair it with: make generate\n"
+    )
     assert files_below(project.root) == before
 
 
@@ -179,8 +177,9 @@ def test_a_foreign_folder_is_refused(project: Project, tmp_path: Path):
     result = call("generate", "--output", "home")
     assert result.exit_code == 2
     assert result.stderr == (
-        "home: the output folder holds 'letter' and nothing made by opmill; "
-        "name an empty folder with --output\nfaults: 1; nothing was written\n"
+        "home: the folder holds 'letter' and no list 'opmill-files.txt' of files that opmill made, "
+        "expected an empty folder or an earlier output; name one with --output\n"
+        "faults: 1; nothing was written\n"
     )
     assert files_below(tmp_path / "home") == {"letter": b"Dear"}
 

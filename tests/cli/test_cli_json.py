@@ -45,7 +45,7 @@ def test_generate(project: Project):
     (project.root / "generated/extra").write_text("x")
     _, document = answered("generate")
     assert (document["written"], document["rendered"]) == ([PAGE, MODULE], 2)
-    assert document["deleted"] == ["extra"]
+    assert (document["deleted"], document["foreign"]) == ([], ["extra"])
 
 
 def test_check(project: Project):
@@ -55,7 +55,8 @@ def test_check(project: Project):
     (project.root / "generated/extra").write_text("x")
     code, document = answered("generate", "--check")
     assert code == 1
-    assert (document["stale"], document["orphaned"]) == ([PAGE, MODULE], ["extra"])
+    assert (document["stale"], document["orphaned"]) == ([PAGE, MODULE], [])
+    assert document["foreign"] == ["extra"]
     assert document["repair"] == "make generate"
 
 

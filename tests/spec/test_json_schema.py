@@ -121,14 +121,15 @@ def test_a_schema_that_is_there_is_kept_fresh(tmp_path: Path):
     out, schema = tmp_path / "out", project.root / "specs/spec.schema.json"
     generate(project.sources, out, Settings())
     assert not schema.exists()
-    schema.write_text("{}\n")
+    earlier = '{\n  "title": "opmill: one version"\n}\n'
+    schema.write_text(earlier)
     outcome, lines = check_fresh(project.sources, out, Settings())
     assert (outcome.stale, outcome.schemas) == (1, ("specs/spec.schema.json",))
     assert lines[:2] == [
         "--- specs/spec.schema.json",
         "+++ specs/spec.schema.json (as it should be)",
     ]
-    assert schema.read_text() == "{}\n"
+    assert schema.read_text() == earlier
     assert generate(project.sources, out, Settings()).schemas == ("specs/spec.schema.json",)
     assert schema.read_text() == schema_text(OperatorVersion)
     assert generate(project.sources, out, Settings()).stale == 0

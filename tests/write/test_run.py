@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from opmill_gen import pipeline as run
+from opmill_gen.base.cache import CACHE
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.emit.settings import Settings
 from opmill_gen.pipeline import check_fresh, generate
+from opmill_gen.write.manifest import MANIFEST
 from opmill_gen.write.stamp import STAMP
 from opmill_gen.write.write import Difference
 from small_project import INDEX, KERNEL, RULES, SPEC, Project, files_below, with_real_templates
@@ -95,14 +97,16 @@ def test_an_edit_that_keeps_size_and_time_is_repaired(project: Project, out: Pat
     assert path.read_bytes() == good
 
 
-def test_a_deleted_file_comes_back_and_an_added_one_goes(project: Project, out: Path):
+def test_a_deleted_file_comes_back_and_an_added_one_stays(project: Project, out: Path):
     before = files_below(out)
+    extra = "python/opmill/extra.py"
     (out / MODULE).unlink()
-    (out / "python/opmill/extra.py").write_text("x = 1\n")
+    (out / extra).write_text("x = 1\n")
     outcome = generate(project.sources, out, Settings())
     assert [str(path) for path in outcome.difference.missing] == [MODULE]
-    assert [str(path) for path in outcome.difference.orphans] == ["python/opmill/extra.py"]
-    assert files_below(out) == before
+    assert [str(path) for path in outcome.difference.foreign] == [extra]
+    assert files_below(out).keys() == before.keys() | {extra}
+    assert (out / MODULE).read_bytes() == before[MODULE]
 
 
 @pytest.mark.parametrize("stamp", [None, b"", b"\xff\xfe", b"a b", b"a b c", b"a b 7 d"])
@@ -148,7 +152,7 @@ def test_a_file_in_the_place_of_the_output(project: Project, tmp_path: Path):
     with pytest.raises(InputError) as caught:
         generate(project.sources, tmp_path / "file", Settings())
     assert [str(d) for d in caught.value.diagnostics] == [
-        f"{tmp_path / 'file'}: is a file; name a folder"
+        f"{tmp_path / 'file'}: the output folder is a file; name another folder with --output"
     ]
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -176,9 +180,13 @@ def test_check_fresh_of_an_absent_folder(project: Project, tmp_path: Path):
 
 
 def test_check_fresh_names_orphans(project: Project, out: Path):
-    (out / "letter").write_text("mine")
+    earlier = "python/opmill/com_example/blend/v0.py"
+    (out / earlier).write_bytes((out / MODULE).read_bytes())
+    with (out / MANIFEST).open("a") as stream:
+        stream.write(f"{earlier}\n")
     _, lines = check_fresh(project.sources, out, Settings())
-    assert lines == ["--- out/letter", "+++ /dev/null", "(the file is not made by this run)"]
+    at = lines.index(f"--- out/{earlier}")
+    assert lines[at + 1 : at + 3] == ["+++ /dev/null", "(the file is not made by this run)"]
 
 
 def test_an_operator_that_is_gone_leaves_no_file(project: Project, out: Path):
@@ -192,3 +200,48 @@ def test_an_operator_that_is_gone_leaves_no_file(project: Project, out: Path):
     generate(project.sources, out, Settings())
     assert files_below(out) == before
     assert not (out / "python/opmill/com_example/blond").exists()
+
+
+def make_dangling(path: Path) -> None:
+    path.symlink_to("gone")
+
+
+def make_folder_link(path: Path) -> None:
+    path.symlink_to(path.parent)
+
+
+ODD = {
+    "a link to nothing": make_dangling,
+    "a link to a folder": make_folder_link,
+    "a pipe": os.mkfifo,
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("name", ["odd", "python/odd.py", "python/opmill/odd"])
+def test_an_odd_entry_is_reported_and_stops_nothing(
+    project: Project, out: Path, full_runs: list[int], name: str, kind: str
+):
+    ODD[kind](out / name)
+    for _ in range(2):
+        outcome = generate(project.sources, out, Settings())
+        assert outcome.difference == Difference(foreign=(PurePosixPath(name),))
+    assert full_runs == [1]
+    assert check_fresh(project.sources, out, Settings())[0].difference == outcome.difference
+    assert os.path.lexists(out / name)
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("name", [MODULE, STAMP, CACHE])
+def test_an_odd_entry_in_the_place_of_a_file_is_repaired(
+    project: Project, out: Path, name: str, kind: str
+):
+    good = (out / name).read_bytes()
+    (out / name).unlink()
+    ODD[kind](out / name)
+    generate(project.sources, out, Settings())
+    if name == CACHE:
+        (out / STAMP).unlink()  # a run with nothing to do does not look at it
+        generate(project.sources, out, Settings())
+    assert not (out / name).is_symlink()
+    assert (out / name).read_bytes() == good

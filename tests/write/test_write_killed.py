@@ -16,6 +16,7 @@ import pytest
 
 import opmill_gen
 from opmill_gen.base.banner import banner
+from opmill_gen.write.manifest import MANIFEST
 from opmill_gen.write.write import compare, write
 
 pytestmark = pytest.mark.slow
@@ -73,7 +74,7 @@ def contents(folder: Path) -> dict[PurePosixPath, bytes]:
     return {
         PurePosixPath(path.relative_to(folder).as_posix()): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and path != folder / MANIFEST
     }
 
 

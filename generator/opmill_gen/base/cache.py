@@ -13,11 +13,12 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from opmill_gen.base.plain_file import read_plain, replace_plain
 
 CACHE = ".opmill-cache"
 _FORM = 1
@@ -83,12 +84,12 @@ def read_cache(folder: Path, generator: str) -> Cache:
         folder: the output folder.
         generator: the digest of everything that shapes the output besides the inputs.
     """
+    head, _, body = (read_plain(folder / CACHE) or b"").partition(b"\n")
     try:
-        head, _, body = (folder / CACHE).read_bytes().partition(b"\n")
         if head.decode("ascii", "replace") != _head(generator, body):
             return Cache()
         read = json.loads(body)
-    except (OSError, ValueError):
+    except ValueError:
         return Cache()
     return Cache(
         {path: KnownSpec(*entry) for path, entry in read["specs"].items()},
@@ -108,9 +109,7 @@ def write_cache(folder: Path, generator: str, cache: Cache) -> None:
         },
         separators=(",", ":"),
     ).encode("ascii")
-    new = folder / f"{CACHE}-new"
-    new.write_bytes(_head(generator, body).encode("ascii") + b"\n" + body)
-    os.replace(new, folder / CACHE)
+    replace_plain(folder / CACHE, _head(generator, body).encode("ascii") + b"\n" + body)
 
 
 def _head(generator: str, body: bytes) -> str:

@@ -30,8 +30,10 @@ from opmill_gen.load.load import Sources
 from opmill_gen.load.schema_files import SCHEMAS
 from opmill_gen.pipeline import Outcome, check_fresh, generate
 from opmill_gen.spec.json_schema import schema_text
+from opmill_gen.write.location import shown as shown_path
 
 _MAX_DIFF_LINES = 400
+_MAX_FOREIGN = 10
 
 
 @click.command("generate")
@@ -83,6 +85,7 @@ def _generate(
     if as_json:
         print_json(_outcome_json(outcome, "written", seconds), line=line)
     else:
+        _print_foreign(folder, outcome)
         click.echo(_summary(outcome, "written", seconds))
     return outcome
 
@@ -92,7 +95,8 @@ def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_
     with shown(not as_json) as progress:
         outcome, lines = check_fresh(given, folder, settings, progress)
     seconds = time.perf_counter() - started
-    fresh = not outcome.difference and not outcome.schemas
+    stale = outcome.difference.is_stale or bool(outcome.schemas)
+    fresh = not stale and not outcome.difference.foreign
     if as_json:
         print_json(_outcome_json(outcome, "stale", seconds) | {"ok": fresh, "repair": repair})
     else:
@@ -100,11 +104,21 @@ def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_
             click.echo(line)
         if len(lines) > _MAX_DIFF_LINES:
             click.echo(f"... and {len(lines) - _MAX_DIFF_LINES} more lines")
+        _print_foreign(folder, outcome)
         click.echo(_summary(outcome, "stale", seconds))
-        if not fresh:
+        if stale:
             click.echo(f"The output is stale; repair it with: {repair}", err=True)
     if not fresh:
         sys.exit(1)
+
+
+def _print_foreign(folder: Path, outcome: Outcome) -> None:
+    """Name the files of the output folder that opmill leaves alone."""
+    foreign = outcome.difference.foreign
+    for path in foreign[:_MAX_FOREIGN]:
+        click.echo(f"{shown_path(folder)}/{path}: not made by opmill; move or delete it", err=True)
+    if len(foreign) > _MAX_FOREIGN:
+        click.echo(f"... and {len(foreign) - _MAX_FOREIGN} more files", err=True)
 
 
 def _watch(given: Sources, folder: Path, settings: Settings, *, as_json: bool) -> None:
@@ -160,6 +174,7 @@ def _outcome_json(outcome: Outcome, word: str, seconds: float) -> dict[str, Any]
         "rendered": len(outcome.rendered),
         word: sorted(map(str, differing)),
         "orphaned" if word == "stale" else "deleted": sorted(map(str, difference.orphans)),
+        "foreign": sorted(map(str, difference.foreign)),
         "seconds": round(seconds, 3),
     }
 

@@ -31,6 +31,8 @@ from opmill_gen.yaml_reader.tree import Tree
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
 
+TITLE = '"title": "opmill: '
+"""How every schema begins, after the line that names the dialect."""
 _TITLES: dict[type[Node], str] = {
     OperatorVersion: "opmill: one version of one operator",
     DomainIndex: "opmill: every published operator of a domain",

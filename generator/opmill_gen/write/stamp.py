@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
+from opmill_gen.base.plain_file import describe, read_plain, replace_plain
+
 STAMP = ".opmill-stamp"
 _SKIPPED = {"__pycache__"}
 
@@ -38,23 +40,27 @@ def outputs_digest(folder: Path, paths: Iterable[object]) -> str:
     """A hash of the files of the output."""
     digest = hashlib.sha256()
     for path in paths:
-        digest.update(f"{path}\n".encode())
-        _add_file(digest, folder / str(path))
+        digest.update(f"{path}\n".encode("utf-8", "surrogateescape"))
+        content = read_plain(folder / str(path))
+        found = describe(folder / str(path)) if content is None else len(content)
+        digest.update(f"{found}\n".encode("utf-8", "surrogateescape"))
+        digest.update(content or b"")
     return digest.hexdigest()
 
 
 def read_stamp(folder: Path) -> tuple[str, str, int] | None:
     """The inputs' hash, the outputs' hash and the number of files of the last run."""
+    content = read_plain(folder / STAMP)
     try:
-        inputs, outputs, count = (folder / STAMP).read_text(encoding="utf-8").split()
+        inputs, outputs, count = (content or b"").decode("utf-8").split()
         return inputs, outputs, int(count)
-    except (OSError, ValueError):
+    except ValueError:
         return None
 
 
 def write_stamp(folder: Path, inputs: str, outputs: str, count: int) -> None:
     """Remember a run."""
-    (folder / STAMP).write_text(f"{inputs}\n{outputs}\n{count}\n", encoding="utf-8")
+    replace_plain(folder / STAMP, f"{inputs}\n{outputs}\n{count}\n".encode())
 
 
 def _add_folder(digest: hashlib._Hash, folder: Path) -> None:

@@ -1,30 +1,32 @@
-"""Stage 5, the only one that touches the disk: makes a folder hold exactly the planned files.
+"""Stage 5, the only one that touches the disk: makes a folder hold the planned files.
 
 Each file is replaced by an atomic rename, so that a run which is killed leaves every file
-either old or new; the next run repairs the rest. Files that are not planned are deleted, but for
-hidden folders and folders of builds.
-A folder that holds files of somebody else is refused before anything is written.
+either old or new; the next run repairs the rest. Files that an earlier run wrote and that are no
+longer planned are deleted; ``manifest.py`` proves which these are. Files of others are left alone
+and reported; one that is in the way of a planned file stops the run before anything is written.
 """
 
 from __future__ import annotations
 
+import glob
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from opmill_gen.base.banner import MARK
 from opmill_gen.base.cache import CACHE
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.base.plain_file import TEMPORARY, read_plain, replace_plain
+from opmill_gen.write.location import shown
+from opmill_gen.write.manifest import MANIFEST, Manifest, has_mark, manifest_of, read_manifest
 from opmill_gen.write.stamp import STAMP
 
 Files = Mapping[PurePosixPath, bytes]
 
-_TEMPORARY = ".opmill-new-"
-_OWN = {STAMP, CACHE, f"{CACHE}-new"}
-_CACHES = {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"}
+_OWN = {STAMP, CACHE}
+_TEMPORARY = re.compile(re.escape(TEMPORARY) + r"\w+\Z")
 _OTHERS = re.compile(r"\..*|__pycache__|build([-_].*)?|cmake-build.*|dist|.*\.egg-info")
 """Folders that tools make among the output, or people: repositories, environments, builds. They are
 neither looked into nor deleted."""
@@ -32,14 +34,32 @@ neither looked into nor deleted."""
 
 @dataclass(frozen=True)
 class Difference:
-    """What a folder lacks of the planned files. Paths are relative to the folder."""
+    """How a folder differs from the planned files. Paths are relative to the folder.
 
-    missing: tuple[PurePosixPath, ...]
-    changed: tuple[PurePosixPath, ...]
-    orphans: tuple[PurePosixPath, ...]
+    Attributes:
+        missing: planned files that are not there.
+        changed: planned files with other contents.
+        orphans: files of an earlier run that are no longer planned.
+        foreign: files that opmill did not write, or that cannot be proved to be its own.
+    """
+
+    missing: tuple[PurePosixPath, ...] = ()
+    changed: tuple[PurePosixPath, ...] = ()
+    orphans: tuple[PurePosixPath, ...] = ()
+    foreign: tuple[PurePosixPath, ...] = ()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a run would write or delete anything."""
+        return bool(self.missing or self.changed or self.orphans)
 
     def __bool__(self) -> bool:
-        return bool(self.missing or self.changed or self.orphans)
+        return self.is_stale or bool(self.foreign)
+
+
+def with_manifest(files: Files) -> Files:
+    """The planned files and the list of them."""
+    return {**files, MANIFEST: manifest_of(files).text()}
 
 
 def existing(folder: Path) -> Iterator[PurePosixPath]:
@@ -56,89 +76,120 @@ def existing(folder: Path) -> Iterator[PurePosixPath]:
 
 
 def compare(folder: Path, files: Files) -> Difference:
-    """How a folder differs from the planned files."""
+    """How a folder differs from the planned files and the list of them."""
+    return _compare(folder, with_manifest(files), read_manifest(folder))
+
+
+def _compare(folder: Path, files: Files, manifest: Manifest | None) -> Difference:
     present = set(existing(folder))
+    others = present - files.keys()
+    orphans = {path for path in others if _is_own(folder, path, manifest)}
     return Difference(
         missing=tuple(sorted(files.keys() - present)),
         changed=tuple(
-            sorted(
-                path for path in files.keys() & present if not _holds(folder / path, files[path])
-            )
+            path
+            for path in sorted(files.keys() & present)
+            if read_plain(folder / path) != files[path]
         ),
-        orphans=tuple(sorted(present - files.keys())),
+        orphans=tuple(sorted(orphans)),
+        foreign=tuple(sorted(others - orphans)),
     )
+
+
+def _is_own(folder: Path, path: PurePosixPath, manifest: Manifest | None) -> bool:
+    """Whether opmill wrote a file that is not planned, or began to write it and was killed."""
+    if _TEMPORARY.match(path.name) and read_plain(folder / path) is not None:
+        return True
+    return manifest is not None and manifest.proves(folder, path)
+
+
+def foreign_files(folder: Path, present: list[PurePosixPath]) -> tuple[PurePosixPath, ...]:
+    """Those of the present files that the list of a folder does not name."""
+    manifest = read_manifest(folder)
+    return tuple(sorted(path for path in present if manifest is None or path not in manifest))
 
 
 def write(folder: Path, files: Files) -> Difference:
-    """Make the folder hold exactly these files; what differed before is returned.
+    """Make the folder hold these files and the list of them; what differed before is returned.
 
     Raises:
-        InputError: the folder holds files and none of them is opmill's.
+        InputError: a file of somebody else is in the way; nothing was written.
     """
-    difference = compare(folder, files)
-    if difference:
-        _refuse_foreign(folder, files, difference)
-    for path in (*difference.missing, *difference.changed):
-        replace(folder, path, files[path])
+    manifest = read_manifest(folder)
+    planned = with_manifest(files)
+    difference = _compare(folder, planned, manifest)
+    obstacles = list(_obstacles(folder, difference, manifest))
+    if obstacles:
+        raise InputError(Diagnostic(Location(shown(folder)), words) for words in obstacles)
+    if not difference.is_stale:
+        return difference
+    folder.mkdir(parents=True, exist_ok=True)
+    # A run that is killed half-way leaves a list of all that it may have left.
+    both = manifest_of(files).joined(manifest or Manifest({})).text()
+    if read_plain(folder / MANIFEST) != both:
+        replace_plain(folder / MANIFEST, both)
     for path in difference.orphans:
-        orphan = folder / path
-        if orphan.is_symlink() or (orphan.exists() and not orphan.is_dir()):
-            orphan.unlink()
-    _remove_empty(folder)
+        _delete(folder, path)
+    for path in (*difference.missing, *difference.changed):
+        if path != MANIFEST:
+            replace(folder, path, planned[path])
+    if both != planned[MANIFEST]:
+        replace_plain(folder / MANIFEST, planned[MANIFEST])
     return difference
 
 
-def _holds(path: Path, content: bytes) -> bool:
-    return not path.is_symlink() and _read(path) == content
-
-
-def _read(path: Path) -> bytes | None:
-    """The contents of a file; ``None`` where it is none, or may not be read."""
-    try:
-        return path.read_bytes() if path.is_file() else None
-    except PermissionError:
-        return None
-
-
-def _refuse_foreign(folder: Path, files: Files, difference: Difference) -> None:
-    """Deleting and replacing is only right in a folder that is opmill's already."""
-    found = (*difference.orphans, *difference.changed)
-    foreign = [path for path in found if not path.name.startswith(_TEMPORARY)]
-    if not foreign:
-        return
-    mark = MARK.encode()
-    for path in (*files, *foreign):
-        if mark in (_read(folder / path) or b"")[:400]:
+def _obstacles(folder: Path, difference: Difference, manifest: Manifest | None) -> Iterator[str]:
+    """What stops the run: deleting or replacing it could lose the work of somebody."""
+    for name in (str(MANIFEST), *sorted(_OWN)):
+        if (folder / name).is_dir() and not (folder / name).is_symlink():
+            yield f"'{name}' is a folder, expected a file or nothing; move it away"
             return
-    raise InputError(
-        [
-            Diagnostic(
-                Location(folder.name),
-                f"the output folder holds '{foreign[0]}' and nothing made by opmill; "
-                "name an empty folder with --output",
+    if manifest is None:
+        found = sorted({*difference.changed, *difference.foreign})
+        if found:
+            yield (
+                f"the folder holds '{found[0]}' and no list '{MANIFEST}' of files that opmill "
+                "made, expected an empty folder or an earlier output; name one with --output"
             )
-        ]
-    )
+        return
+    orphans = set(difference.orphans)
+    blocked = {path: _is_replaceable(folder, path, manifest) for path in difference.changed}
+    for path in difference.missing:
+        for parent in path.parents[:-1]:
+            entry = folder / parent
+            if entry.is_symlink() or (entry.exists() and not entry.is_dir()):
+                blocked[parent] = parent in orphans or (
+                    read_plain(entry) is None and manifest.lists_below(parent)
+                )
+        for inner in _below(folder, path):
+            blocked[inner] = inner in orphans
+    for path in sorted(path for path, free in blocked.items() if not free):
+        yield f"'{path}' was not made by opmill and is in the way of a planned file; move it away"
+
+
+def _is_replaceable(folder: Path, path: PurePosixPath, manifest: Manifest) -> bool:
+    """Whether what is in the place of a planned file is opmill's: a list may lack merged files."""
+    return path in manifest or has_mark(read_plain(folder / path) or b"")
+
+
+def _below(folder: Path, path: PurePosixPath) -> Iterator[PurePosixPath]:
+    """Every file and link below a folder, those of other tools too."""
+    if (folder / path).is_symlink():
+        return
+    for parent, folders, names in os.walk(folder / path):
+        links = [name for name in folders if Path(parent, name).is_symlink()]
+        for name in (*names, *links):
+            yield PurePosixPath(Path(parent, name).relative_to(folder).as_posix())
 
 
 def replace(folder: Path, relative: PurePosixPath, content: bytes) -> None:
     """Put a file in place by an atomic rename in its own folder."""
     _make_room(folder, relative)
-    path = folder / relative
-    handle, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    replace_plain(folder / relative, content)
 
 
 def _make_room(folder: Path, relative: PurePosixPath) -> None:
     """Make the folders of a file. Inside the output no link is followed."""
-    folder.mkdir(parents=True, exist_ok=True)
     for parent in reversed(relative.parents[:-1]):
         inner = folder / parent
         if inner.is_symlink() or (inner.exists() and not inner.is_dir()):
@@ -146,27 +197,21 @@ def _make_room(folder: Path, relative: PurePosixPath) -> None:
         inner.mkdir(exist_ok=True)
     path = folder / relative
     if path.is_dir() and not path.is_symlink():
-        _remove_tree(path)
+        for inner_folder, _, _ in os.walk(path, topdown=False):
+            os.rmdir(inner_folder)
 
 
-def _remove_tree(folder: Path) -> None:
-    for parent, folders, names in os.walk(folder, topdown=False):
-        for name in names:
-            Path(parent, name).unlink()
-        for name in folders:
-            inner = Path(parent, name)
-            inner.unlink() if inner.is_symlink() else inner.rmdir()
-    folder.rmdir()
-
-
-def _remove_empty(folder: Path) -> None:
-    """Folders that hold nothing any more, or only caches of files that are gone, go too."""
-    for parent, folders, names in os.walk(folder, topdown=False):
-        here = Path(parent)
-        if here == folder or _OTHERS.fullmatch(here.name):
-            continue
-        if any(map(_OTHERS.fullmatch, here.relative_to(folder).parts)):
-            continue
-        left = [name for name in folders if (here / name).exists() and name not in _CACHES]
-        if not names and not left:
-            _remove_tree(here)
+def _delete(folder: Path, path: PurePosixPath) -> None:
+    """Delete a file that opmill wrote, what Python compiled from it, and folders left empty."""
+    orphan = folder / path
+    compiled = orphan.parent / "__pycache__"
+    orphan.unlink()
+    if orphan.suffix == ".py" and not compiled.is_symlink():
+        for bytecode in compiled.glob(f"{glob.escape(orphan.stem)}.*.pyc"):
+            if bytecode.is_file():
+                bytecode.unlink()
+        with suppress(OSError):
+            compiled.rmdir()
+    with suppress(OSError):  # the first folder that is not empty
+        for parent in path.parents[:-1]:
+            (folder / parent).rmdir()

@@ -1,0 +1,53 @@
+"""Files as opmill writes them: read without following links or blocking, replaced atomically.
+
+A folder of output may hold anything by the time of the next run: links, pipes, unreadable files.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+TEMPORARY = ".opmill-new-"
+_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Opening a pipe must not wait for a writer."""
+
+
+def read_plain(path: Path) -> bytes | None:
+    """Read a regular file; ``None`` for a link, a pipe, a folder and what cannot be read."""
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        with open(path, "rb", opener=_opened) as stream:
+            return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else None
+    except OSError:
+        return None
+
+
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | _FLAGS)
+
+
+def describe(path: Path) -> str:
+    """Tell entries apart that ``read_plain`` does not read: ``pipe``, ``link to ../x``."""
+    try:
+        if path.is_symlink():
+            return f"link to {os.readlink(path)}"
+        return f"entry of mode {stat.S_IFMT(path.lstat().st_mode):o}"
+    except OSError:
+        return "nothing"
+
+
+def replace_plain(path: Path, content: bytes) -> None:
+    """Write a file by an atomic rename within its folder; a link in its place is replaced."""
+    handle, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
