@@ -42,8 +42,31 @@ static const function functions[] = {
     ENTRY(tanh),  ENTRY(asinh), ENTRY(acosh),   ENTRY(atanh),    ENTRY(erf),   ENTRY(erfc),
     ENTRY(gelu),  ENTRY(mish),  ENTRY(sigmoid), ENTRY(softplus), ENTRY(gelu_tanh),
 };
+
+/* Those with parameters, with the values that the tests use. */
+static const double ALPHA = 1.6732632423543772, GAMMA = 1.0507009873554805;
+
+static double elu(double x) {
+    return GAMMA * (x < 0 ? ALPHA * expm1(x) : x);
+}
+
+static double celu(double x) {
+    return x < 0 ? ALPHA * expm1(x / ALPHA) : x + 0; /* of -0, 0 */
+}
+
+static double swish(double x) {
+    return x / (1 + exp(-ALPHA * x));
+}
+
+typedef struct parameter_function {
+    const char *name;
+    opmill_parameter_loop *(*loop)(int32_t type, int32_t isa);
+    double (*reference)(double x);
+} parameter_function;
+
+static const parameter_function parameter_functions[] = {ENTRY(elu), ENTRY(celu), ENTRY(swish)};
 #undef ENTRY
 
-enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
+enum { PARAMETER_FUNCTION_COUNT = 3, FUNCTION_COUNT = sizeof functions / sizeof *functions };
 
 #endif

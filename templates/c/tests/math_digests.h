@@ -21,4 +21,7 @@
 {"sigmoid", UINT64_C(0x55a76c4f6dfcacb9), UINT64_C(0x616e9645ee3dd8f9)},
 {"softplus", UINT64_C(0x76c89ac2572f7782), UINT64_C(0xa4cf838e9053e99c)},
 {"gelu_tanh", UINT64_C(0xa456b4c0ee20891f), UINT64_C(0x12ec1eb92baf628b)},
+{"elu", UINT64_C(0x6ec7975eb1a4ba77), UINT64_C(0x72dd434562b9b268)},
+{"celu", UINT64_C(0x5d9e4f7f1b2f88f0), UINT64_C(0x87bdf06f695dbac2)},
+{"swish", UINT64_C(0x12e70e3281cf0d29), UINT64_C(0x67a8b4f0661dc01e)},
 {"pow", UINT64_C(0xcd9566004de24cc4), UINT64_C(0x9b244b948f912fa3)},

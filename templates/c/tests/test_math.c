@@ -78,6 +78,12 @@ static digest digest_of_pow(int32_t isa) {
     return digest_of_results("pow");
 }
 
+static digest digest_with_parameters(const parameter_function *f, int32_t isa) {
+    f->loop(OPMILL_FLOAT, isa)(float_x, float_z, COUNT, ALPHA, GAMMA);
+    f->loop(OPMILL_DOUBLE, isa)(double_x, double_z, COUNT, ALPHA, GAMMA);
+    return digest_of_results(f->name);
+}
+
 static void check_digest(digest got) {
     bool found = false;
     for (int i = 0; i < DIGEST_COUNT; i++) {
@@ -121,11 +127,11 @@ static double error_of(uint32_t bits, double exact) {
     return fabs(ldexp(wide - exact, exponent < -125 ? 149 : 24 - exponent));
 }
 
-static void check_accuracy(const function *f) {
-    f->loop(OPMILL_FLOAT, opmill_isa_best())(float_x, float_z, COUNT);
+/* Judges the results of the last call, of all float_x. */
+static void check_accuracy(double (*reference)(double x)) {
     for (int i = 0; i < COUNT; i++) {
         const float x = opmill_float_of_bits(float_x[i]);
-        const double error = error_of(float_z[i], f->reference((double)x));
+        const double error = error_of(float_z[i], reference((double)x));
         check(error <= 1, "an error of at most 1 in the last place");
         if (!(error <= 1)) {
             fail("%a gives %a, %g in the last place away", (double)x,
@@ -161,10 +167,13 @@ int main(int argc, char **argv) {
         for (int i = 0; i < FUNCTION_COUNT; i++) {
             print_digest(digest_of_function(&functions[i], opmill_isa_best()));
         }
+        for (int i = 0; i < PARAMETER_FUNCTION_COUNT; i++) {
+            print_digest(digest_with_parameters(&parameter_functions[i], opmill_isa_best()));
+        }
         print_digest(digest_of_pow(opmill_isa_best()));
         return 0;
     }
-    check(DIGEST_COUNT == FUNCTION_COUNT + 1, "a digest for each function");
+    check(DIGEST_COUNT == FUNCTION_COUNT + PARAMETER_FUNCTION_COUNT + 1, "a digest for each function");
     for (int32_t isa = 0; isa < 8; isa++) {
         if (!opmill_isa_available(isa)) {
             continue;
@@ -175,12 +184,22 @@ int main(int argc, char **argv) {
             check_positions(&functions[i], isa);
             check_nans(&functions[i], isa);
         }
+        for (int i = 0; i < PARAMETER_FUNCTION_COUNT; i++) {
+            about("%s, %s", parameter_functions[i].name, opmill_isa_name(isa));
+            check_digest(digest_with_parameters(&parameter_functions[i], isa));
+        }
         about("pow, %s", opmill_isa_name(isa));
         check_digest(digest_of_pow(isa));
     }
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         about("%s", functions[i].name);
-        check_accuracy(&functions[i]);
+        (void)digest_of_function(&functions[i], opmill_isa_best());
+        check_accuracy(functions[i].reference);
+    }
+    for (int i = 0; i < PARAMETER_FUNCTION_COUNT; i++) {
+        about("%s", parameter_functions[i].name);
+        (void)digest_with_parameters(&parameter_functions[i], opmill_isa_best());
+        check_accuracy(parameter_functions[i].reference);
     }
     return finish("elementary functions");
 }

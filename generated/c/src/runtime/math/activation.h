@@ -1,4 +1,4 @@
-/* Activations of networks: sigmoid, softplus, mish and gelu. */
+/* Activations of networks: sigmoid, softplus, mish and gelu; elu, celu and swish with parameters. */
 #ifndef OPMILL_MATH_ACTIVATION_H
 #define OPMILL_MATH_ACTIVATION_H
 
@@ -67,28 +67,55 @@ OPMILL_INLINE double opmill_gelu_double(double x) {
     return x == -INFINITY ? NAN : y;
 }
 
+/* x / (1 + exp(-t)): e = exp(-|t|) leaves 1 / (1 + e), or e / (1 + e) for negative t. */
+OPMILL_INLINE double opmill_times_sigmoid(double x, opmill_pair t) {
+    const int negative = t.high < 0;
+    const double high = opmill_clamp(t.high, -1400, 1400);
+    const opmill_scaled e =
+        opmill_exp_scaled(negative ? high : -high, negative ? t.low : -t.low);
+    opmill_pair below = opmill_sum_ordered(1, opmill_scale(e.m.high, e.k));
+    opmill_pair above;
+    double y;
+    below.low += opmill_scale(e.m.low, e.k);
+    above.high = negative ? e.m.high : 1;
+    above.low = negative ? e.m.low : 0;
+    y = opmill_scale(x * opmill_quotient(above, below).high, negative ? e.k : 0);
+    return ((opmill_magnitude(x) == INFINITY) & (t.high == -INFINITY)) ? NAN : y;
+}
+
 /* x / (1 + exp(-2 u)) with u = sqrt(2 / pi) (x + 0.044715 x^3). */
 OPMILL_INLINE double opmill_gelu_tanh_double(double x) {
     const opmill_pair first = {OPMILL_GELU_1, OPMILL_GELU_1_LOW};
     const opmill_pair third = {OPMILL_GELU_3, OPMILL_GELU_3_LOW};
-    const opmill_pair bounded = {opmill_clamp(x, -26, 26), 0};
+    const opmill_pair bounded = {opmill_clamp(x, -30, 30), 0};
     const opmill_pair cubic =
         opmill_product_of_pairs(third, opmill_product(bounded.high, bounded.high));
     opmill_pair factor = opmill_sum(first.high, cubic.high);
-    opmill_pair u, above, below;
-    opmill_scaled e;
     double y;
     factor.low += first.low + cubic.low;
-    u = opmill_product_of_pairs(bounded, factor);
-    /* e = exp(-|2 u|) leaves 1 / (1 + e), or e / (1 + e) for negative x. */
-    e = opmill_exp_scaled(x < 0 ? u.high : -u.high, x < 0 ? u.low : -u.low);
-    below = opmill_sum_ordered(1, opmill_scale(e.m.high, e.k));
-    below.low += opmill_scale(e.m.low, e.k);
-    above.high = x < 0 ? e.m.high : 1;
-    above.low = x < 0 ? e.m.low : 0;
-    y = opmill_quotient(above, below).high;
-    y = x < 0 ? opmill_scale(opmill_clamp(x, -30, 0) * y, e.k) : x * y;
+    y = opmill_times_sigmoid(bounded.high, opmill_product_of_pairs(bounded, factor));
+    y = x > 30 ? x : y;
     return x == -INFINITY ? NAN : y;
+}
+
+/* With parameters: gamma alpha (exp(x) - 1) below 0 and gamma x above. Each product rounds. */
+OPMILL_INLINE double opmill_elu_double(double x, double alpha, double gamma) {
+    return gamma * (x < 0 ? alpha * opmill_expm1_double(x) : x);
+}
+
+/* max(0, x) + min(0, alpha (exp(x / alpha) - 1)). */
+OPMILL_INLINE double opmill_celu_double(double x, double alpha, double unused) {
+    const double low = alpha * opmill_expm1_double(x / alpha);
+    (void)unused;
+    return x != x ? x : (x > 0 ? x : 0) + (low > 0 ? 0 : low);
+}
+
+/* x / (1 + exp(-alpha x)). */
+OPMILL_INLINE double opmill_swish_double(double x, double alpha, double unused) {
+    opmill_pair t = opmill_product(x, alpha);
+    (void)unused;
+    t.low = opmill_magnitude(t.high) < 1000 ? t.low : 0;
+    return opmill_times_sigmoid(x, t);
 }
 
 /* The same for results in float. */
@@ -117,6 +144,24 @@ OPMILL_INLINE double opmill_gelu_tanh_float(double x) {
     const double u = x * (OPMILL_GELU_1 + OPMILL_GELU_3 * (x * x));
     const double y = x / (1 + opmill_exp_float(-u));
     return x == -INFINITY ? NAN : y;
+}
+
+OPMILL_INLINE double opmill_elu_float(double x, double alpha, double gamma) {
+    return gamma * (x < 0 ? alpha * opmill_expm1_float(x) : x);
+}
+
+OPMILL_INLINE double opmill_celu_float(double x, double alpha, double unused) {
+    const double z = x / alpha;
+    const double low = alpha * (z == INFINITY ? z : opmill_expm1_float(z));
+    (void)unused;
+    return x != x ? x : (x > 0 ? x : 0) + (low > 0 ? 0 : low);
+}
+
+OPMILL_INLINE double opmill_swish_float(double x, double alpha, double unused) {
+    const double t = alpha * x;
+    const double y = x / (1 + opmill_exp_float(-t));
+    (void)unused;
+    return ((opmill_magnitude(x) == INFINITY) & (t == -INFINITY)) ? NAN : y;
 }
 
 #endif

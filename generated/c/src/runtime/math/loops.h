@@ -34,8 +34,8 @@ OPMILL_TARGET_END
 #endif
 
 #if OPMILL_X86_64
-#define PICK(function)                                                                     \
-    opmill_unary_loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
+#define PICK(loop, function)                                                                  \
+    loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
         const int wide = type == OPMILL_DOUBLE;                                            \
         switch (isa) {                                                                     \
         case OPMILL_ISA_AVX512:                                                            \
@@ -47,11 +47,13 @@ OPMILL_TARGET_END
         }                                                                                  \
     }
 #else
-#define PICK(function)                                                                     \
-    opmill_unary_loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
+#define PICK(loop, function)                                                                  \
+    loop *opmill_math_##function(int32_t type, int32_t isa) {                 \
         (void)isa;                                                                         \
         return type == OPMILL_DOUBLE ? function##_double_baseline : function##_float_baseline; \
     }
 #endif
 
-FUNCTIONS(PICK)
+#define PICK_UNARY(function) PICK(opmill_unary_loop, function)
+
+FUNCTIONS(PICK_UNARY)

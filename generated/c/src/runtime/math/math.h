@@ -48,6 +48,17 @@ opmill_unary_loop *opmill_math_mish(int32_t type, int32_t isa);
 opmill_unary_loop *opmill_math_gelu(int32_t type, int32_t isa);
 opmill_unary_loop *opmill_math_gelu_tanh(int32_t type, int32_t isa);
 
+/* Functions with parameters: of float too, they are double. A result of float rounds once. */
+typedef void opmill_parameter_loop(const void *from, void *to, int64_t count, double alpha,
+                                   double gamma);
+
+/* gamma x from 0 on, gamma alpha (exp(x) - 1) below. */
+opmill_parameter_loop *opmill_math_elu(int32_t type, int32_t isa);
+/* max(0, x) + min(0, alpha (exp(x / alpha) - 1)); gamma is not used. */
+opmill_parameter_loop *opmill_math_celu(int32_t type, int32_t isa);
+/* x / (1 + exp(-alpha x)); gamma is not used. */
+opmill_parameter_loop *opmill_math_swish(int32_t type, int32_t isa);
+
 /* pow(a, b); an operand may be one number for all. */
 opmill_binary_loop *opmill_math_pow(int32_t type, int32_t isa);
 
