@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
-from small_project import FAMILY, INDEX, SPEC, Project
+from small_project import CASES, FAMILY, INDEX, SPEC, Project
 
 SECOND = "specs/com.example/Blend/2.yaml"
 OTHER = "specs/com.example/Draft/1.yaml"
@@ -163,6 +163,7 @@ def test_an_operator_that_two_domains_have_is_asked_for_with_its_domain(project:
         "specs/com.other/Blend/1.yaml",
         project.text(SPEC).replace("domain: com.example", "domain: com.other"),
     )
+    project.put("specs/com.other/Blend/cases.yaml", project.text(CASES))
     for command in (["show", "Blend"], ["diff", "Blend", "1", "1"]):
         result = call(*command)
         assert result.exit_code == 2

@@ -19,7 +19,7 @@ from opmill_gen.pipeline import default_sources
 from schema_problems import problems
 from small_project import files_below
 
-SCHEMAS = ("spec", "index", "family")
+SCHEMAS = ("spec", "cases", "index", "family")
 
 
 @pytest.mark.parametrize("name", NAMES)

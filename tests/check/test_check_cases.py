@@ -9,7 +9,7 @@ import pytest
 from opmill_gen.check.cases import check_cases
 from opmill_gen.load.load import Loaded
 from opmill_gen.yaml_reader.decode import Faults
-from small_project import FILES, SPEC, Fault, Project, fault, fault_of, faults_of, plant
+from small_project import CASES, FILES, Fault, Project, fault, fault_of, faults_of, plant
 
 
 def stage(loaded: Loaded, faults: Faults) -> None:
@@ -25,9 +25,9 @@ TENSOR = "{type: int32, value: 1}"
 
 FAULTS = {
     "no example": fault(
-        FILES[SPEC].partition("examples:\n")[2].partition("rejects:")[0],
-        "  §[]\n",
-        "there is no example; every version has one at least",
+        FILES[CASES].partition("examples:\n")[2].partition("rejects:")[0],
+        "  []\n",
+        f"{CASES}: there is no example of Blend-1; every version has one at least",
     ),
     "a name in capitals": fault(
         "name: plain",
@@ -75,12 +75,12 @@ FAULTS = {
     "another type": fault(
         PLAIN,
         "inputs: {X: §{type: int64, value: [1, 2]}}",
-        "Blend-1 does not allow tensor(int64) for 'X'",
+        "'X' does not allow tensor(int64)",
     ),
     "another type of an output": fault(
         RESULT,
         "outputs: {Y: §{type: double, value: [1, 2]}}",
-        "Blend-1 does not allow tensor(double) for 'Y'",
+        "'Y' does not allow tensor(double)",
     ),
     "a list for one tensor": fault(
         PLAIN, "inputs: {X: §[{type: int32, value: [1, 2]}]}", "'X' takes one tensor"
@@ -126,7 +126,7 @@ FAULTS = {
     "a missing attribute": fault(
         "{name: gain, kind: INT, default: 1,",
         "{name: gain, kind: INT, required: true,",
-        f"{SPEC}:23:5: the required attribute 'gain' is missing",
+        f"{CASES}:2:5: the required attribute 'gain' is missing",
     ),
     "each_type of an unknown variable": fault(
         "  - name: plain\n",
@@ -147,13 +147,13 @@ FAULTS = {
         'error: "X must be 1-D, got rank 2"', 'error: §" "', "the error must have words"
     ),
     "a change that nothing shows": fault(
-        "rejects:",
-        "changes:\n  - {what: More., shown_by: §plan}\nrejects:",
+        "source:",
+        "changes:\n  - {what: More., shown_by: §plan}\nsource:",
         "there is no example or reject 'plan'; did you mean 'plain'?",
     ),
     "a change that is nothing like a case": fault(
-        "rejects:",
-        "changes:\n  - {what: More., shown_by: §everything}\nrejects:",
+        "source:",
+        "changes:\n  - {what: More., shown_by: §everything}\nsource:",
         "there is no example or reject 'everything'; expected a matrix, doubled or plain",
     ),
     "a tolerance of a type that no output has": fault(

@@ -83,8 +83,8 @@ CASES = {
         OUTPUT.replace("type: T,", "type: tensor(float), type_from: [{fixed: §tensor(int8)}],"),
         "'Y' would be tensor(int8), which 'tensor(float)' does not allow; add it to "
         "'tensor(float)', or take the type from elsewhere",
-        "specs/com.example/Blend/1.yaml:25:18: Blend-1 does not allow tensor(int32) for 'Y'",
-        "specs/com.example/Blend/1.yaml:29:18: 'Y' is tensor(float) here, but this call gives "
+        "specs/com.example/Blend/cases.yaml:4:18: 'Y' does not allow tensor(int32)",
+        "specs/com.example/Blend/cases.yaml:8:18: 'Y' is tensor(float) here, but this call gives "
         "tensor(int8), by type_from; write that type",
     ),
     "a variable that holds more": Fault(
@@ -95,7 +95,7 @@ CASES = {
         (
             "'Y' would be tensor(int32), which 'T2' does not allow; add it to 'T2', or take the "
             "type from elsewhere",
-            "specs/com.example/Blend/1.yaml:26:18: Blend-1 does not allow tensor(int32) for 'Y'",
+            "specs/com.example/Blend/cases.yaml:4:18: 'Y' does not allow tensor(int32)",
         ),
     ),
 }

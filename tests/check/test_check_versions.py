@@ -10,6 +10,7 @@ from opmill_gen.check.check import check
 from opmill_gen.load.load import Loaded, load
 from opmill_gen.yaml_reader.decode import Faults
 from small_project import (
+    CASES,
     FAMILY,
     FILES,
     INDEX,
@@ -216,7 +217,7 @@ def test_versions_are_compared_with_the_one_before(tmp_path: Path):
 
 def test_there_is_no_spec(tmp_path: Path):
     project = Project(tmp_path)
-    (tmp_path / SPEC).unlink()
+    project.remove(SPEC, CASES)
     assert faults_of(project, stage) == [
         "specs: no spec found; write one as specs/<domain>/<Operator>/<version>.yaml"
     ]
@@ -226,7 +227,8 @@ def test_a_spec_in_a_deeper_folder(tmp_path: Path):
     project = Project(tmp_path)
     deeper = "specs/more/com.example/Blend/1.yaml"
     project.put(deeper, FILES[SPEC])
-    (tmp_path / SPEC).unlink()
+    project.put("specs/more/com.example/Blend/cases.yaml", FILES[CASES])
+    project.remove(SPEC, CASES)
     assert faults_of(project, stage) == [
         f"{deeper}:1:1: this file describes Blend-1 of com.example; "
         "move it to specs/com.example/Blend/1.yaml"
@@ -238,6 +240,7 @@ def another(project: Project, operator: str, domain: str = "com.example") -> str
     path = f"specs/{domain}/{operator}/1.yaml"
     text = FILES[SPEC].replace("operator: Blend", f"operator: {operator}")
     project.put(path, text.replace("domain: com.example", f"domain: {domain}"))
+    project.put(f"specs/{domain}/{operator}/cases.yaml", FILES[CASES])
     (project.root / INDEX).unlink(missing_ok=True)
     return path
 

@@ -19,7 +19,7 @@ from opmill_gen.check.result import CheckedVersion
 from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
 from opmill_gen.pipeline import checked_input
-from small_project import SPEC, Project, with_real_templates
+from small_project import CASES, Project, with_real_templates
 
 COMPUTE = Function("compute", ("X", "Y", "Z"), 2, ("n",), "the rule")
 ORACLE = oracle_functions(["mode"])[0]
@@ -162,7 +162,7 @@ def test_an_oracle_that_goes_is_missed_by_specs_that_did_not_change(
     result = CliRunner().invoke(cli.main, ["generate"])
     assert result.exit_code == 2
     assert (
-        f"{SPEC}:29:18: the family 'blend' has no oracle to compute this; write "
+        f"{CASES}:8:18: the family 'blend' has no oracle to compute this; write "
         "templates/families/blend/oracle.py with def oracle(inputs, attributes), or the output's "
         "values here\n"
     ) in result.stderr

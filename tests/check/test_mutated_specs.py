@@ -7,6 +7,7 @@ is cut, doubled and bent. The cases are drawn from seeds, so that a failure can 
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from opmill_gen.base.diagnostics import InputError
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.load import Sources
 from opmill_gen.pipeline import checked_input, default_sources, make_files
-from small_project import FAMILY, FILES, INDEX, SPEC, Project
+from small_project import CASES, FAMILY, FILES, INDEX, SPEC, Project
 
 pytestmark = pytest.mark.slow
 
@@ -126,7 +127,7 @@ def is_good(sources: Sources) -> bool:
 
 
 @pytest.mark.parametrize("mutate", [mutated_tree, mutated_text])
-@pytest.mark.parametrize("file", [SPEC, INDEX, FAMILY])
+@pytest.mark.parametrize("file", [SPEC, CASES, INDEX, FAMILY])
 def test_damage_to_the_small_project(
     tmp_path: Path, file: str, mutate: Callable[[random.Random, str], str]
 ):
@@ -140,23 +141,25 @@ def test_damage_to_the_small_project(
         project.put(file, text)
         if is_good(sources):
             good += 1
-            if good <= RENDERED and file == SPEC:
+            if good <= RENDERED and file in (SPEC, CASES):
                 versions, _ = make_files(sources, Settings())
                 assert versions == 1
     assert 0 < good < 80
 
 
 @pytest.mark.parametrize("mutate", [mutated_tree, mutated_text])
-def test_damage_to_a_spec_of_the_project(
-    tmp_path: Path, mutate: Callable[[random.Random, str], str]
+@pytest.mark.parametrize("name", ["1.yaml", "cases.yaml", "errata.yaml"])
+def test_damage_to_an_operator_of_the_project(
+    tmp_path: Path, name: str, mutate: Callable[[random.Random, str], str]
 ):
     own = default_sources()
-    text = (own.specs / "ai.onnx/Tile/1.yaml").read_text()
     sources = Sources(tmp_path / "specs", own.templates, own.families)
-    path = sources.specs / "ai.onnx/Tile/1.yaml"
-    path.parent.mkdir(parents=True)
+    folder = sources.specs / "ai.onnx/Tile"
+    shutil.copytree(own.specs / "ai.onnx/Tile", folder)
+    text = (folder / name).read_text()
     bad = 0
-    for seed in SEEDS[:30]:
-        path.write_text(mutate(random.Random(f"tile {seed}"), text), encoding="utf-8", newline="")
+    for seed in SEEDS[:20]:
+        damaged = mutate(random.Random(f"tile {seed}"), text)
+        (folder / name).write_text(damaged, encoding="utf-8", newline="")
         bad += not is_good(sources)
-    assert bad > 10
+    assert bad > 4

@@ -15,17 +15,18 @@ from opmill_gen.spec.json_schema import schema_text
 from opmill_gen.spec.operator_version import OperatorVersion
 from opmill_gen.yaml_reader.decode import Node, keys_of
 from schema_problems import problems
-from small_project import FAMILY, INDEX, SPEC, Project, with_real_templates
+from small_project import CASES, FAMILY, INDEX, SPEC, Project, with_real_templates
 
 SOURCES = default_sources()
 FILES = {
-    **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/*.yaml")), "spec"),
+    **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/[0-9]*.yaml")), "spec"),
+    **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/cases.yaml")), "cases"),
+    **dict.fromkeys(sorted(SOURCES.specs.glob("*/*/errata.yaml")), "errata"),
     **dict.fromkeys(sorted(SOURCES.specs.glob("*/index.yaml")), "index"),
     **dict.fromkeys(sorted(SOURCES.families[0].glob("*/family.yaml")), "family"),
 }
 WRITTEN = {
-    "spec": SOURCES.specs / "spec.schema.json",
-    "index": SOURCES.specs / "index.schema.json",
+    **{n: SOURCES.specs / f"{n}.schema.json" for n in ("spec", "cases", "errata", "index")},
     "family": SOURCES.families[0] / "family.schema.json",
 }
 
@@ -50,7 +51,10 @@ def test_every_file_is_accepted_and_names_its_schema(path: Path):
     assert (path.parent / relative).resolve() == WRITTEN[FILES[path]].resolve()
 
 
-@pytest.mark.parametrize(("name", "file"), [("spec", SPEC), ("index", INDEX), ("family", FAMILY)])
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("spec", SPEC), ("cases", CASES), ("index", INDEX), ("family", FAMILY)],
+)
 def test_the_small_project_is_accepted(tmp_path: Path, name: str, file: str):
     assert problems(name, Project(tmp_path).text(file)) == []
 
@@ -70,14 +74,9 @@ SPEC_FAULTS = {
     "a kind in small letters": ("kind: INT,", "kind: int,"),
     "a tolerance below 0": ("rtol: 1e-06", "rtol: -1"),
     "a tolerance of no type": ("accuracy: {float: ", "accuracy: {flot: "),
-    "no source of elements": ("{type: int32, value: [[1]]}", "{type: int32}"),
-    "two sources": ("{type: int32, value: [[1]]}", "{type: int32, value: 1, fill: 1, shape: []}"),
-    "fill without shape": ("{type: int32, value: [[1]]}", "{type: int32, fill: 1}"),
-    "a class of error that is none": ("raises: ShapeError", "raises: ValueError"),
-    "a case in capitals": ("name: plain", "name: PLAIN"),
     "a family's parameter as a list": ("with: {step: 2}", "with: {step: [2]}"),
     "a key beside a family's name": ("{name: blend, with", "{name: blend, more: 1, with"),
-    "no examples": ("examples:\n", "examples: []\nx:\n"),
+    "the examples": ("source:", "examples: []\nsource:"),
     "inputs by name": ("inputs:\n  -", "inputs:\n  a:\n  -"),
 }
 
@@ -94,6 +93,26 @@ def test_a_faulty_spec_is_refused(tmp_path: Path, name: str):
             "  - {name: bias", "  bias: {name: bias"
         )
     assert problems("spec", changed)
+
+
+CASES_FAULTS = {
+    "no source of elements": ("{type: int32, value: [[1]]}", "{type: int32}"),
+    "two sources": ("{type: int32, value: [[1]]}", "{type: int32, value: 1, fill: 1, shape: []}"),
+    "fill without shape": ("{type: int32, value: [[1]]}", "{type: int32, fill: 1}"),
+    "a class of error that is none": ("raises: ShapeError", "raises: ValueError"),
+    "a case in capitals": ("name: plain", "name: PLAIN"),
+    "no examples": ("examples:\n", "examples: []\nx:\n"),
+    "a version as text": ("name: plain", "name: plain\n    since: opset 13"),
+    "a version of 0, which ends it": ("name: plain", "name: plain\n    before: 0"),
+}
+
+
+@pytest.mark.parametrize("name", CASES_FAULTS)
+def test_faulty_cases_are_refused(tmp_path: Path, name: str):
+    old, new = CASES_FAULTS[name]
+    text = Project(tmp_path).text(CASES)
+    assert text.count(old) == 1
+    assert problems("cases", text.replace(old, new))
 
 
 @pytest.mark.parametrize("cls", SCHEMAS.values())

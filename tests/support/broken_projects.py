@@ -12,11 +12,18 @@ from typing import Any
 
 import yaml
 
-from small_project import FAMILY, INDEX, KERNEL, RULES, SPEC, Project
+from small_project import CASES, FAMILY, INDEX, KERNEL, RULES, SPEC, Project
 
 FOLDER = Path(__file__).parents[1] / "check" / "broken"
 NAMES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
-FILES = {"spec": SPEC, "index": INDEX, "family": FAMILY, "rules": RULES, "kernel": KERNEL}
+FILES = {
+    "spec": SPEC,
+    "cases": CASES,
+    "index": INDEX,
+    "family": FAMILY,
+    "rules": RULES,
+    "kernel": KERNEL,
+}
 
 
 def change_of(name: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from opmill_gen.yaml_reader.decode import Faults
 
 MARK = "§"
 SPEC = "specs/com.example/Blend/1.yaml"
+CASES = "specs/com.example/Blend/cases.yaml"
 INDEX = "specs/com.example/index.yaml"
 FAMILY = "templates/families/blend/family.yaml"
 RULES = "templates/families/blend/rules.py"
@@ -47,6 +48,9 @@ type_constraints:
   T: {types: [tensor(float), tensor(int32)], description: The element type.}
 family: {name: blend, with: {step: 2}}
 accuracy: {float: {rtol: 1e-06, atol: 0}}
+source: {onnx: 1.23.2}
+""",
+    CASES: """\
 examples:
   - name: plain
     inputs: {X: {type: int32, value: [1, 2]}}
@@ -60,7 +64,6 @@ rejects:
     inputs: {X: {type: int32, value: [[1]]}}
     raises: ShapeError
     error: "X must be 1-D, got rank 2"
-source: {onnx: 1.23.2}
 """,
     INDEX: """\
 domain: com.example
@@ -105,11 +108,14 @@ def compute(X: NDArray[Any], bias: NDArray[Any] | None, Y: NDArray[Any], *, gain
 
 
 class Edit(NamedTuple):
-    """A piece of a file, and what is to stand in its place."""
+    """A piece of a file, and what is to stand in its place.
+
+    Without a file it is the spec, or its cases where those have the piece.
+    """
 
     old: str
     new: str
-    file: str = SPEC
+    file: str | None = None
 
 
 class Fault(NamedTuple):
@@ -122,13 +128,13 @@ class Fault(NamedTuple):
     messages: tuple[str, ...]
 
 
-def fault(old: str, new: str, *messages: str, file: str = SPEC) -> Fault:
+def fault(old: str, new: str, *messages: str, file: str | None = None) -> Fault:
     """One edit and its messages."""
     return Fault((Edit(old, new, file),), messages)
 
 
 def fault_of(edits: Iterable[tuple[str, str]], *messages: str) -> Fault:
-    """Several edits of the spec and their messages."""
+    """Several edits of the spec and its cases, and their messages."""
     return Fault(tuple(Edit(old, new) for old, new in edits), messages)
 
 
@@ -152,12 +158,19 @@ class Project:
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         (self.root / path).write_text(text, encoding="utf-8", newline="")
 
+    def remove(self, *paths: str) -> None:
+        """Remove files."""
+        for path in paths:
+            (self.root / path).unlink()
+
     def text(self, path: str) -> str:
         """Read a file."""
         return (self.root / path).read_text(encoding="utf-8")
 
-    def edit(self, old: str, new: str, file: str = SPEC) -> None:
+    def edit(self, old: str, new: str, file: str | None = None) -> None:
         """Replace a text that occurs once; the places of marks are noted. "" is the whole file."""
+        if file is None:
+            file = CASES if old and old not in self.text(SPEC) else SPEC
         text = self.text(file)
         assert not old or text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {file}"
         text = text.replace(old, new) if old else new

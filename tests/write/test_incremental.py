@@ -21,6 +21,7 @@ from opmill_gen.write.stamp import STAMP, generator_digest
 from opmill_gen.yaml_reader.tree import parse_yaml
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 from small_project import (
+    CASES,
     FAMILY,
     INDEX,
     KERNEL,
@@ -37,6 +38,8 @@ PYTHON = "python/opmill/com_example"
 FAMILIES = "python/opmill/_families"
 NEXT = "specs/com.example/Blend/2.yaml"
 OTHER = "specs/com.example/Other/1.yaml"
+OTHER_CASES = "specs/com.example/Other/cases.yaml"
+ERRATA = "specs/com.example/Blend/errata.yaml"
 PAGES = "docs/operators/com_example"
 MODULES = {f"{PYTHON}/blend/v1.py", f"{PYTHON}/blend/v2.py", f"{PYTHON}/other/v1.py"}
 TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend", "other")}
@@ -53,6 +56,7 @@ def milled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         NEXT, text.replace("since_version: 1", "since_version: 2").replace("source:", changes)
     )
     project.put(OTHER, text.replace("operator: Blend", "operator: Other"))
+    project.put(OTHER_CASES, project.text(CASES))
     project.edit("operators:\n", "operators:\n  Other: {versions: [1]}\n", INDEX)
     generate(project.sources, root / "out", Settings())
     return root
@@ -101,12 +105,62 @@ def test_a_description_in_one_spec(project: Project, out: Path):
 
 
 def test_one_test_table(project: Project, out: Path):
-    project.edit("value: [4, 7]", "value: [4, 8]", OTHER)
+    project.edit("value: [4, 7]", "value: [4, 8]", OTHER_CASES)
     assert rendered(project, out) == {
         "tests/test_com_example_other.py",
         f"{PYTHON}/other/v1.py",  # a docstring has examples
         f"{PAGES}/other.md",
     }
+
+
+def test_a_comment_in_the_cases(project: Project, out: Path):
+    project.edit("  - name: doubled", "  # Twice.\n  - name: doubled", CASES)
+    assert rendered(project, out) == set()
+
+
+def test_a_case_that_a_version_ends(project: Project, out: Path):
+    """Only what the newer version makes is rendered: it lacks the case from now on."""
+    project.edit("  - name: doubled\n", "  - name: doubled\n    before: 2\n", CASES)
+    assert rendered(project, out) == {
+        "tests/test_com_example_blend.py",
+        f"{PYTHON}/blend/v2.py",
+        f"{PAGES}/blend.md",
+        "docs/coverage.md",  # which counts them
+        "docs/coverage.json",
+    }
+
+
+def test_a_case_of_one_version(project: Project, out: Path):
+    case = (
+        "  - name: halved\n    since: 2\n    inputs: {X: {type: float, value: [1]}}\n"
+        "    outputs: {Y: {type: float, value: [1]}}\n"
+    )
+    project.edit("rejects:\n", f"{case}rejects:\n", CASES)
+    rendered(project, out)
+    project.edit(
+        "{type: float, value: [1]}}\n    outputs", "{type: float, value: [3]}}\n    outputs"
+    )
+    # The docstring of the module shows only the first examples.
+    assert rendered(project, out) == {"tests/test_com_example_blend.py", f"{PAGES}/blend.md"}
+
+
+def test_an_erratum_of_one_version(project: Project, out: Path):
+    project.put(ERRATA, "errata:\n  - {since: 2, text: Unclear., decision: D., evidence: E.}\n")
+    assert rendered(project, out) == {f"{PYTHON}/blend/v2.py", f"{PAGES}/blend.md"}
+    project.edit("Unclear.", "Unsaid.", ERRATA)
+    assert rendered(project, out) == {f"{PYTHON}/blend/v2.py", f"{PAGES}/blend.md"}
+    project.edit("{since: 2, ", "{since: 2, before: 3, ", ERRATA)
+    with pytest.raises(InputError, match="there is no version 3 beside this file"):
+        rendered(project, out)
+
+
+def test_a_version_that_cases_name_and_that_goes(project: Project, out: Path):
+    """Ranges are checked against the versions that are there, in files that did not change too."""
+    project.edit("  - name: doubled\n", "  - name: doubled\n    before: 2\n", CASES)
+    rendered(project, out)
+    project.remove(NEXT)
+    with pytest.raises(InputError, match=r"cases.yaml:6:13: there is no version 2 beside this"):
+        rendered(project, out)
 
 
 def test_the_types_of_one_spec(project: Project, out: Path):
@@ -201,8 +255,9 @@ def test_a_spec_that_is_new(project: Project, out: Path):
 def test_a_spec_that_moves_to_another_operator(project: Project, out: Path):
     """Its files have other names, and the old ones go."""
     text = project.text(OTHER).replace("operator: Other", "operator: Another")
-    (project.root / OTHER).unlink()
     project.put("specs/com.example/Another/1.yaml", text)
+    project.put("specs/com.example/Another/cases.yaml", project.text(OTHER_CASES))
+    project.remove(OTHER, OTHER_CASES)
     project.edit("  Other:", "  Another:", INDEX)
     assert f"{PYTHON}/another/v1.py" in rendered(project, out)
     assert not (out / PYTHON / "other").exists()
@@ -225,10 +280,10 @@ def test_faults_in_an_unchanged_spec_that_follow_from_another_file(project: Proj
 
 
 def test_faults_in_the_cases_of_a_changed_spec(project: Project, out: Path):
-    project.edit("{Y: {type: float, value: [4", "{Y: {type: int8, value: [4", OTHER)
+    project.edit("{Y: {type: float, value: [4", "{Y: {type: int8, value: [4", OTHER_CASES)
     with pytest.raises(InputError):
         generate(project.sources, out, Settings())
-    project.edit("{Y: {type: int8, value: [4", "{Y: {type: float, value: [4", OTHER)
+    project.edit("{Y: {type: int8, value: [4", "{Y: {type: float, value: [4", OTHER_CASES)
     assert rendered(project, out) == set()
 
 
@@ -306,8 +361,10 @@ def test_many_changes_one_after_the_other(project: Project, out: Path):
     chance = random.Random(7)
     edits = [
         (SPEC, "The factor.", "The gain."),
-        (NEXT, "name: plain", "name: simple"),
+        (CASES, "name: plain", "name: simple"),
         (NEXT, "shown_by: plain", "shown_by: simple"),
+        (CASES, "name: doubled\n", "name: doubled\n    before: 2\n"),
+        (OTHER_CASES, "value: [4, 7]", "value: [4, 8]"),
         (OTHER, "default: flat", "default: steep"),
         (OTHER, "step: 2", "step: 3"),
         (RULES, "must be 1-D", "must have one axis"),

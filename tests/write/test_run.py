@@ -15,7 +15,16 @@ from opmill_gen.pipeline import check_fresh, generate
 from opmill_gen.write.manifest import MANIFEST
 from opmill_gen.write.stamp import STAMP
 from opmill_gen.write.write import Difference
-from small_project import INDEX, KERNEL, RULES, SPEC, Project, files_below, with_real_templates
+from small_project import (
+    CASES,
+    INDEX,
+    KERNEL,
+    RULES,
+    SPEC,
+    Project,
+    files_below,
+    with_real_templates,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -191,11 +200,12 @@ def test_check_fresh_names_orphans(project: Project, out: Path):
 
 def test_an_operator_that_is_gone_leaves_no_file(project: Project, out: Path):
     project.put("specs/com.example/Blond/1.yaml", project.text(SPEC).replace("Blend", "Blond", 1))
+    project.put("specs/com.example/Blond/cases.yaml", project.text(CASES))
     project.edit("operators:\n", "operators:\n  Blond: {versions: [1]}\n", INDEX)
     before = files_below(out)
     generate(project.sources, out, Settings())
     assert (out / "python/opmill/com_example/blond/v1.py").is_file()
-    (project.root / "specs/com.example/Blond/1.yaml").unlink()
+    project.remove("specs/com.example/Blond/1.yaml", "specs/com.example/Blond/cases.yaml")
     project.edit("  Blond: {versions: [1]}\n", "", INDEX)
     generate(project.sources, out, Settings())
     assert files_below(out) == before

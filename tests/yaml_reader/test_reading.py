@@ -24,7 +24,7 @@ from small_project import (
 
 VERSION_KEYS = (
     "operator, domain, since_version, support_level, function, shape_inference, deprecated, "
-    "determinism, summary, family, accuracy or examples"
+    "determinism, summary, family or accuracy"
 )
 KINDS = (
     "FLOAT, INT, STRING, TENSOR, GRAPH, SPARSE_TENSOR, TYPE_PROTO, FLOATS, INTS, STRINGS, "
@@ -39,8 +39,14 @@ GAIN = "{name: gain, kind: INT, default: 1, description: The factor.}"
 FAULTS = {
     "unknown key, close": fault(
         "determinism: deterministic",
-        "determinism: deterministic\n§errrata: []",
-        "unknown key 'errrata'; did you mean 'errata'?",
+        "determinism: deterministic\n§chnages: []",
+        "unknown key 'chnages'; did you mean 'changes'?",
+    ),
+    "a key of another file": fault(
+        "determinism: deterministic",
+        "determinism: deterministic\n§examples: []\n§errata: []",
+        "the key 'examples' belongs in cases.yaml, beside this file",
+        "the key 'errata' belongs in errata.yaml, beside this file",
     ),
     "unknown key, not close": fault(
         "{name: Y, type: T, description: The result.}",
@@ -319,15 +325,16 @@ def test_all_faults_of_all_files_are_reported_at_once_in_order(tmp_path: Path):
     keys = (
         "operator, domain, since_version, support_level, function, shape_inference, deprecated, "
         "determinism, summary, inputs, outputs, attributes, type_constraints, family, accuracy, "
-        "examples, rejects, changes, errata, source or python_name"
+        "changes, source or python_name"
     )
     assert faults_of(project) == [
-        "specs/com.example/Blend/1.yaml:28:27: key 'gain' stands here a second time; the first is "
-        "on line 28: remove one",
+        "specs/com.example/Blend/1.yaml:5:11: expected true or false, got text 'perhaps'",
         "specs/com.example/Blend/10.yaml:1:1: key 'operator' is missing; it gives ONNX's name of "
         "the operator",
         f"specs/com.example/Blend/10.yaml:1:1: unknown key 'x'; expected {keys}",
         "specs/com.example/Blend/2.yaml:16:24: 'INTEGER' is unknown here; did you mean 'INT'?",
+        "specs/com.example/Blend/cases.yaml:7:27: key 'gain' stands here a second time; the first "
+        "is on line 7: remove one",
         "specs/com.example/index.yaml:2:8: expected a whole number, got text 'three'",
         "templates/families/blend/family.yaml:5:16: 'bool' is unknown here; did you mean "
         "'boolean'?",

@@ -21,7 +21,7 @@ from typing import Any
 from opmill_gen.base.plain_file import read_plain, replace_plain
 
 CACHE = ".opmill-cache"
-_FORM = 1
+_FORM = 2
 
 
 @dataclass(frozen=True)

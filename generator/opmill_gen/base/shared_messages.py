@@ -27,3 +27,12 @@ MESSAGES = {
     "VALUE_NEEDED": "needs the value of {}",
     "WRONG_TYPE": "{} must be {}, got {}",
 }
+
+MESSAGE_BYTES = 255
+"""The length of a message with the operator's name, in bytes of UTF-8; a call cuts the rest."""
+
+
+def cut_message(label: str, reason: str) -> str:
+    """What a call says after ``label: ``, cut as a call cuts it."""
+    limit = MESSAGE_BYTES - len(f"{label}: ".encode())
+    return reason.encode()[:limit].decode("utf-8", "ignore")

@@ -1,11 +1,12 @@
-"""Examples, rejects, changes and errata of one operator version."""
+"""Examples, rejects and changes of one operator version."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
 
-from opmill_gen.base.diagnostics import listing, suggestion
+from opmill_gen.base.diagnostics import Location, listing, suggestion
 from opmill_gen.base.onnx_types import (
     ConcreteType,
     OptionalType,
@@ -15,9 +16,10 @@ from opmill_gen.base.onnx_types import (
 )
 from opmill_gen.check.signature import kind_problem
 from opmill_gen.check.types import check_types
-from opmill_gen.spec.cases import Argument, Example, Reject
+from opmill_gen.spec.cases import CASES, Argument, Example, Reject
 from opmill_gen.spec.family import Family
 from opmill_gen.spec.operator_version import Attribute, OperatorVersion, Option, Parameter
+from opmill_gen.spec.selection import PLACEHOLDER
 from opmill_gen.spec.tensor_values import ByOracle, TensorValue
 from opmill_gen.yaml_reader.decode import Faults
 
@@ -25,13 +27,17 @@ _CASE_NAME = re.compile(r"[a-z0-9][a-z0-9 _-]*\Z")
 
 
 def check_cases(spec: OperatorVersion, faults: Faults) -> None:
-    """Check every example, reject and change of a spec."""
+    """Check the examples, rejects and changes of a version."""
+    cases_file = Location(str(PurePosixPath(spec.location.path).with_name(CASES)))
     if not spec.examples:
-        faults.report(spec.at("examples"), "there is no example; every version has one at least")
+        faults.report(
+            cases_file, f"there is no example of {spec.label}; every version has one at least"
+        )
     elif all(spec.holds_others(example) for example in spec.examples):
         faults.report(
-            spec.at("examples"),
-            "every example holds a sequence or an optional; the tests of types need one of tensors",
+            cases_file,
+            f"every example of {spec.label} holds a sequence or an optional; the tests of types "
+            "need one of tensors",
         )
     names: set[str] = set()
     cases: list[Example | Reject] = [*spec.examples, *spec.rejects]
@@ -128,6 +134,12 @@ def _check_reject(spec: OperatorVersion, reject: Reject, faults: Faults) -> None
             _refuse_oracle(tensor, faults)
     if not reject.error.strip():
         faults.report(reject.at("error"), "the error must have words")
+    for name in PLACEHOLDER.findall(reject.error):
+        faults.report(
+            reject.at("error"),
+            f"there is no type variable '{name}' whose types could be listed"
+            f"{suggestion(name, spec.type_constraints)}",
+        )
     known = [a.name for a in spec.attributes]
     for name in reject.attributes:
         if name not in known and f"'{name}'" not in reject.error:
@@ -186,17 +198,13 @@ def _check_argument(
         words = " and ".join(sorted(kind.value for kind in kinds))
         faults.report(argument.location, f"a sequence holds tensors of one type, got {words}")
     if argument.sequence and not kinds and not any("seq(" in str(type_) for type_ in allowed):
-        faults.report(
-            argument.location, f"{spec.label} does not allow a sequence for '{parameter.name}'"
-        )
+        faults.report(argument.location, f"'{parameter.name}' does not allow a sequence")
     for tensor in argument.tensors or ():
         given: ConcreteType = TensorType(tensor.type)
         if argument.sequence:
             given = SequenceType(given)
         if given not in allowed and not (argument.sequence and OptionalType(given) in allowed):
-            faults.report(
-                tensor.location, f"{spec.label} does not allow {given} for '{parameter.name}'"
-            )
+            faults.report(tensor.location, f"'{parameter.name}' does not allow {given}")
         if argument.sequence and isinstance(tensor.source, ByOracle):
             faults.report(tensor.location, "an oracle does not compute what a sequence holds")
 

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from opmill_gen.base.cache import digest_of_value
 from opmill_gen.base.diagnostics import Location, suggestion
 from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_onnx_name
+from opmill_gen.check.case_ranges import check_ranges, merged_faults
 from opmill_gen.check.cases import check_cases, check_oracle_is_there
 from opmill_gen.check.instances import Instances, check_instances
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
@@ -45,6 +46,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
         _check_index(domain, path, index, faults)
     instances = Instances(loaded, faults)
     versions: list[CheckedVersion] = []
+    found: dict[str, list[tuple[OperatorVersion, Faults]]] = defaultdict(list)
     for path, spec in loaded.versions:
         _check_place(path, spec, faults)
         if spec.domain in indexes:
@@ -53,8 +55,10 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
         names = check_names(spec, faults)
         if path in loaded.unfinished:
             continue
-        if path not in loaded.unchanged:
-            check_cases(spec, faults)
+        files = loaded.operators[path]
+        if path not in loaded.unchanged and files.readable:
+            found[files.folder].append((spec, Faults()))
+            check_cases(*found[files.folder][-1])
         instance = instances.of(spec)
         if instance is not None and names is not None:
             faults.extend(check_rules(instance.program, rule_signature(spec)))
@@ -63,6 +67,9 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
             digest = digest_of_value([path, loaded.specs[path].digest, instance.digest])
             below = domain_package(spec.domain, home)
             versions.append(CheckedVersion(path, spec, names, instance, digest, below))
+    for files in dict.fromkeys(loaded.operators.values()):
+        check_ranges(files, faults)
+        faults.extend(merged_faults(files, found[files.folder]))
     versions.sort(key=lambda v: (v.spec.domain, v.spec.operator, v.spec.since_version))
     for older, newer in _neighbours(versions):
         _check_change(older, newer, faults)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from opmill_gen.check.names import PythonNames
 from opmill_gen.rule_language import NotInCError, RuleProgram, emit_c, ir
+from opmill_gen.spec.cases import CASES, ERRATA
 from opmill_gen.spec.family import Affects, Family, RuleFile, name_suffix
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion
 
@@ -86,7 +88,7 @@ class Instance:
 class CheckedVersion:
     """An operator version that is right in itself and among its neighbours.
 
-    ``digest`` stands for the whole of it: its text, its place and its family.
+    ``digest`` stands for the whole of it: its text, its cases and errata, its place and its family.
     """
 
     path: str
@@ -96,6 +98,17 @@ class CheckedVersion:
     digest: str
     below: str
     """The subpackage of its domain, empty where that is the package itself."""
+
+    @property
+    def with_cases(self) -> tuple[str, str]:
+        """The paths of its file and of its cases."""
+        return self.path, f"{PurePosixPath(self.path).parent}/{CASES}"
+
+    @property
+    def with_errata(self) -> tuple[str, ...]:
+        """The paths of its file, its cases and its errata, where it has some."""
+        errata = f"{PurePosixPath(self.path).parent}/{ERRATA}"
+        return (*self.with_cases, errata) if self.spec.errata else self.with_cases
 
 
 @dataclass(frozen=True)

@@ -271,7 +271,7 @@ def _operators(checked: Checked, settings: Settings) -> Iterator[Artifact]:
     for version in checked.versions:
         module = module_of(version, settings.package)
         yield later(
-            rendered(_path_of(module), "python/version.py.j2", (version.path,)),
+            rendered(_path_of(module), "python/version.py.j2", version.with_errata),
             (version.digest, settings.package),
             partial(version_module, version, settings.package, module),
         )

@@ -63,7 +63,8 @@ def read_input(sources: Sources) -> Input:
     loaded = load(sources, faults)
     checked = check(loaded, faults)
     # An index or a family with a gap could make a version that uses it disappear unnoticed.
-    shared = [gap for gap in faults.gaps if gap.location.path not in loaded.specs]
+    of_versions = {gap for gaps in loaded.unfinished.values() for gap in gaps}
+    shared = [gap for gap in faults.gaps if gap not in of_versions]
     if faults or shared:
         raise InputError([*faults, *faults.gaps])
     specs = dict(loaded.versions)
@@ -78,8 +79,7 @@ def read_input(sources: Sources) -> Input:
         )
         for v in checked.versions
     ]
-    for path in loaded.unfinished:
-        gaps = tuple(sorted(gap for gap in faults.gaps if gap.location.path == path))
+    for path, gaps in loaded.unfinished.items():
         versions.append(_unfinished(path, specs.get(path), gaps))
     versions.sort(key=lambda v: (v.domain, v.operator, v.number or 0, v.path))
     return Input(checked, tuple(versions))

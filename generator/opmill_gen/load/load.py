@@ -10,16 +10,15 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from opmill_gen.base.cache import KnownSpec, digest_of
-from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.base.cache import KnownSpec, digest_of_value
+from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, meant, near
 from opmill_gen.base.progress import Progress, silent
-from opmill_gen.load.lazy_cases import CASES, LaterCases, LaterVersion, without_cases
+from opmill_gen.load.operator_files import FILES, OperatorFiles, RangedFile
 from opmill_gen.spec.family import Family, FamilyDocument, RuleFile
 from opmill_gen.spec.operator_version import DomainIndex, OperatorVersion, read_document
 from opmill_gen.yaml_reader.decode import Faults
-from opmill_gen.yaml_reader.tree import Entries, parse_yaml, plain
+from opmill_gen.yaml_reader.tree import Entries, Tree, parse_yaml, plain
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
 
 
@@ -52,8 +51,8 @@ class Sources:
 class Loaded:
     """Everything that was read. Paths are as ``Sources.shown`` gives them.
 
-    ``specs`` is what a cache has to know of each spec, ``unchanged`` are the paths of those that it
-    knew: their cases were checked then and are read only where they are asked for.
+    ``specs`` is what a cache keeps of each file of an operator, ``unchanged`` are the paths of the
+    versions that it knew with their cases: these were checked then.
     """
 
     versions: tuple[tuple[str, OperatorVersion], ...]
@@ -61,8 +60,10 @@ class Loaded:
     families: Mapping[str, Family]
     unreadable_families: frozenset[str]
     shared_rules: Mapping[str, tuple[str, str]]
-    unfinished: frozenset[str]
-    """The paths of specs that have gaps."""
+    unfinished: Mapping[str, tuple[Diagnostic, ...]]
+    """The gaps of each version that has some, in its file and in those beside it."""
+    operators: Mapping[str, OperatorFiles] = field(default_factory=dict)
+    """The folder of each version: path of the version -> the operator's files."""
     specs: Mapping[str, KnownSpec] = field(default_factory=dict)
     unchanged: frozenset[str] = frozenset()
 
@@ -86,6 +87,8 @@ def load(
     if not sources.specs.is_dir():
         faults.report(Location(sources.specs.name), "no such folder; specs are read from it")
     versions: list[tuple[str, OperatorVersion]] = []
+    operators: dict[Path, OperatorFiles] = {}
+    paths: dict[str, OperatorFiles] = {}
     indexes: dict[str, tuple[str, DomainIndex]] = {}
     for path in progress("reading", sorted(sources.specs.glob("**/*"))):
         shown = sources.shown(path)
@@ -105,21 +108,35 @@ def load(
             if index is not None:
                 indexes[path.parent.name] = (shown, index)
             continue
+        if path.parent not in operators:
+            operators[path.parent] = _operator(path.parent, sources, faults, known or {})
+            specs.update({file.path: file.known for file in operators[path.parent].files})
+        if path.name in FILES:
+            continue
+        if near(path.name, FILES) and not path.stem.isdecimal():
+            faults.report(Location(shown), f"no file has this name{meant(path.name, FILES)}")
+            continue
+        files = operators[path.parent]
+        paths[shown] = files
         text = read_text(path, shown, faults)
         if text is None:
             continue
-        digest = digest_of(text.encode())
+        # A file whose name is no number is misplaced, which ends the run.
+        number = int(path.stem) if path.stem.isdecimal() else 0
+        digest = digest_of_value([text, files.digest(number)])
         earlier = (known or {}).get(shown)
         version = None
         if earlier is not None and earlier.digest == digest:
-            version = _unchanged(shown, text, earlier)
-        if earlier is not None and version is not None:
+            version = read_document(OperatorVersion, from_plain(shown, earlier.head), Faults())
             unchanged.add(shown)
             specs[shown] = earlier
         else:
-            version = _parsed(OperatorVersion, shown, text, faults, specs)
-        if version is not None:
-            versions.append((shown, version))
+            tree = _tree(shown, text, faults)
+            if isinstance(tree, Entries):
+                specs[shown] = KnownSpec(digest, to_plain(tree))
+            version = None if tree is None else read_document(OperatorVersion, tree, faults)
+        if isinstance(version, OperatorVersion):
+            versions.append((shown, dataclasses.replace(version, **files.of_version(version))))
     families = _families(sources, faults)
     readable = {name: family for name, family in families.items() if family is not None}
     return Loaded(
@@ -128,7 +145,8 @@ def load(
         readable,
         frozenset(families.keys() - readable.keys()),
         _shared_rules(sources, faults),
-        frozenset(gap.location.path for gap in faults.gaps),
+        _gaps(paths, faults),
+        paths,
         specs,
         frozenset(unchanged),
     )
@@ -147,31 +165,51 @@ def read_text(path: Path, shown: str, faults: Faults) -> str | None:
 
 def _read(cls: type, path: Path, shown: str, faults: Faults):  # type: ignore[no-untyped-def]
     text = read_text(path, shown, faults)
-    return None if text is None else _parsed(cls, shown, text, faults)
+    tree = None if text is None else _tree(shown, text, faults)
+    return None if tree is None else read_document(cls, tree, faults)
 
 
-def _parsed(  # type: ignore[no-untyped-def]
-    cls: type, shown: str, text: str, faults: Faults, specs: dict[str, KnownSpec] | None = None
-):
-    """Read a document from its text; a spec is noted for the cache."""
+def _tree(shown: str, text: str, faults: Faults) -> Tree | None:
+    """The tree of a document, or ``None`` with its faults."""
     try:
-        tree = parse_yaml(shown, text)
+        return parse_yaml(shown, text)
     except InputError as error:
         faults.extend(error.diagnostics)
         return None
-    if specs is not None and isinstance(tree, Entries):
-        specs[shown] = KnownSpec(digest_of(text.encode()), to_plain(without_cases(tree)))
-    return read_document(cls, tree, faults)
 
 
-def _unchanged(shown: str, text: str, known: KnownSpec) -> OperatorVersion | None:
-    """A spec that was read before without a fault; its cases are read when they are looked at."""
-    version = read_document(OperatorVersion, from_plain(shown, known.head), Faults())
-    if not isinstance(version, OperatorVersion):
-        return None
-    later = LaterVersion(shown, text)
-    cases: dict[str, Any] = {n: LaterCases(later, n) for n in CASES if n in version.places}
-    return dataclasses.replace(version, **cases)
+def _operator(
+    folder: Path, sources: Sources, faults: Faults, known: Mapping[str, KnownSpec]
+) -> OperatorFiles:
+    """The files of an operator's folder; those beside the versions are read."""
+    files = []
+    numbers = {int(p.stem) for p in folder.glob("*.y*ml") if p.stem.isdecimal()}
+    for name in FILES:
+        path = folder / name
+        shown = sources.shown(path)
+        if not path.is_file():
+            continue
+        if not numbers:
+            faults.report(
+                Location(shown),
+                "there is no version beside this file; write one as "
+                "specs/<domain>/<Operator>/<version>.yaml",
+            )
+        text = read_text(path, shown, faults)
+        files.append(RangedFile(name, shown, text, faults, known.get(shown)))
+    return OperatorFiles(sources.shown(folder), numbers, files)
+
+
+def _gaps(paths: Mapping[str, OperatorFiles], faults: Faults) -> dict[str, tuple[Diagnostic, ...]]:
+    """The gaps of each version that has some: its own, and all in the files beside it."""
+    by_path: dict[str, list[Diagnostic]] = {}
+    for gap in sorted(faults.gaps):
+        by_path.setdefault(gap.location.path, []).append(gap)
+    found = {
+        path: tuple(gap for name in (path, *sorted(files.paths)) for gap in by_path.get(name, ()))
+        for path, files in paths.items()
+    }
+    return {path: gaps for path, gaps in found.items() if gaps}
 
 
 def _families(sources: Sources, faults: Faults) -> dict[str, Family | None]:

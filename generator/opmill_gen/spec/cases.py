@@ -1,4 +1,7 @@
-"""What a spec file says of calls: its examples and rejects; a part of the model."""
+"""What the files beside an operator's versions say: examples and rejects, and errata.
+
+Each item applies to a range of the operator's versions.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,10 @@ from opmill_gen.base.diagnostics import Location
 from opmill_gen.spec.tensor_values import TensorValue
 from opmill_gen.yaml_reader.decode import Faults, Node, key, read_node, read_value
 from opmill_gen.yaml_reader.tree import Entries, Items, Scalar, Tree
+
+CASES = "cases.yaml"
+ERRATA = "errata.yaml"
+"""The names of these files."""
 
 CASE_NAME = {"pattern": "^[a-z0-9][a-z0-9 _-]*$"}
 
@@ -57,8 +64,34 @@ class Argument:
         return cls(tree.location, (TensorValue.from_tree(tree, faults),))
 
 
+_VERSION = {"minimum": 1}
+
+
 @dataclass(frozen=True, kw_only=True)
-class Example(Node):
+class Ranged(Node):
+    """What applies to a range of an operator's versions."""
+
+    since: int | None = key(
+        "the first version that it applies to; absent where that is the operator's first",
+        default=None,
+        form=_VERSION,
+        compare=False,
+    )
+    before: int | None = key(
+        "the version that ends it, the first that it does not apply to; absent where none does",
+        default=None,
+        form=_VERSION,
+        compare=False,
+    )
+
+    def applies_to(self, version: int) -> bool:
+        """Whether a version is in the range."""
+        begun = self.since is None or self.since <= version
+        return begun and (self.before is None or version < self.before)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Ranged):
     """A call and what it returns."""
 
     name: str = key("the name of the example", form=CASE_NAME)
@@ -94,7 +127,7 @@ class RejectedInputs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reject(Node):
+class Reject(Ranged):
     """A call that is refused, and the words it is refused with."""
 
     name: str = key("the name of the case", form=CASE_NAME)
@@ -104,3 +137,27 @@ class Reject(Node):
     attributes: Mapping[str, Tree] = key("the attributes by name", default={})
     outputs: int | None = key("how many outputs the call asks for", default=None)
     description: str | None = key("why it is refused", default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erratum(Ranged):
+    """Where the published text contradicts itself or the runtimes, and what we do."""
+
+    text: str = key("what is contradictory")
+    decision: str = key("what we do")
+    evidence: str = key("how we know")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CasesFile(Node):
+    """The examples and rejects of all versions of an operator."""
+
+    examples: tuple[Example, ...] = key("calls and their results", form={"minItems": 1})
+    rejects: tuple[Reject, ...] = key("calls that are refused", default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrataFile(Node):
+    """The errata of all versions of an operator."""
+
+    errata: tuple[Erratum, ...] = key("contradictions and decisions", form={"minItems": 1})

@@ -15,7 +15,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from opmill_gen.base.onnx_types import ConcreteType, ElementType, OnnxType
-from opmill_gen.spec.cases import Argument, RejectedInputs, WrittenSequence
+from opmill_gen.spec.cases import (
+    Argument,
+    CasesFile,
+    ErrataFile,
+    RejectedInputs,
+    WrittenSequence,
+)
 from opmill_gen.spec.family import FamilyDocument
 from opmill_gen.spec.operator_version import (
     Accuracy,
@@ -35,6 +41,8 @@ TITLE = '"title": "opmill: '
 """How every schema begins, after the line that names the dialect."""
 _TITLES: dict[type[Node], str] = {
     OperatorVersion: "opmill: one version of one operator",
+    CasesFile: "opmill: the examples and rejects of all versions of an operator",
+    ErrataFile: "opmill: the errata of all versions of an operator",
     DomainIndex: "opmill: every published operator of a domain",
     FamilyDocument: "opmill: a family, one computation that operator versions share",
 }

@@ -1,4 +1,4 @@
-"""What a spec file says: the classes mirror the keys of the YAML, one field a key.
+"""What a version's file says: the classes mirror the keys of the YAML, one field a key.
 
 Everything is frozen and typed, words with a fixed choice are enums, and every object knows
 its place in the file. The field descriptions document the format; a file that has a key
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from opmill_gen.base.diagnostics import Location
 from opmill_gen.base.onnx_types import ConcreteType, ElementType, OnnxType, OptionalType
-from opmill_gen.spec.cases import Argument, Example, Reject
+from opmill_gen.spec.cases import CASES, ERRATA, Argument, Erratum, Example, Reject
 from opmill_gen.yaml_reader.decode import (
     Faults,
     Node,
@@ -246,19 +247,10 @@ class Change(Node):
     """What differs from the previous version, in meaning."""
 
     what: str = key("the difference")
-    shown_by: str = key("the example or reject that shows it")
+    shown_by: str = key("the example or reject of this version that shows it")
     prose: tuple[str, ...] = key(
         "the descriptions that differ in their text, as inputs.input or summary", default=()
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Erratum(Node):
-    """Where the published text contradicts itself or the runtimes, and what we do."""
-
-    text: str = key("what is contradictory")
-    decision: str = key("what we do")
-    evidence: str = key("how we know")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,16 +279,24 @@ class OperatorVersion(Node):
     type_constraints: Mapping[str, TypeConstraint] = key("the type variables", default={})
     family: FamilyUse = key("the family that computes it")
     accuracy: Accuracy = key("exact, or a tolerance for each element type")
-    examples: tuple[Example, ...] = key("calls and their results", form={"minItems": 1})
-    rejects: tuple[Reject, ...] = key("calls that are refused", default=())
     changes: tuple[Change, ...] = key("what differs from the previous version", default=())
-    errata: tuple[Erratum, ...] = key("contradictions and decisions", default=())
     source: Source | None = key(
         "the release that the facts were checked against, where ONNX has the domain", default=None
     )
     python_name: str | None = key(
         "the Python name, where ONNX's would collide", default=None, form=NAME
     )
+
+    # Selected from the files beside this one.
+    examples: Sequence[Example] = ()
+    rejects: Sequence[Reject] = ()
+    errata: Sequence[Erratum] = ()
+
+    elsewhere: ClassVar[Mapping[str, str]] = {
+        "examples": f"{CASES}, beside this file",
+        "rejects": f"{CASES}, beside this file",
+        "errata": f"{ERRATA}, beside this file",
+    }
 
     @property
     def label(self) -> str:

@@ -11,7 +11,7 @@ import enum
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from opmill_gen.base.diagnostics import Diagnostic, Location, listing, suggestion
 from opmill_gen.base.onnx_types import ConcreteType, OnnxType, parse_concrete, parse_type
@@ -60,13 +60,20 @@ class Node:
     location: Location = dataclasses.field(repr=False, compare=False)
     places: Mapping[str, Location] = dataclasses.field(repr=False, compare=False)
 
+    elsewhere: ClassVar[Mapping[str, str]] = {}
+    """Keys that belong in another file, and which one, for messages."""
+
     def at(self, key: str) -> Location:
         """The place of the value of ``key``, or of the whole where the key is absent."""
         return self.places.get(key, self.location)
 
 
 def key(
-    doc: str, *, default: Any = dataclasses.MISSING, form: Mapping[str, Any] | None = None
+    doc: str,
+    *,
+    default: Any = dataclasses.MISSING,
+    form: Mapping[str, Any] | None = None,
+    compare: bool = True,
 ) -> Any:
     """A field that is read from the key of the same name; required unless it has a default.
 
@@ -74,11 +81,12 @@ def key(
         doc: what the key gives, for messages and for the JSON Schema.
         default: what an absent key means.
         form: what the JSON Schema says besides the type.
+        compare: whether two objects that differ in this alone are different.
     """
     metadata = {"doc": doc, "form": form or {}}
     if isinstance(default, dict):
         return dataclasses.field(metadata=metadata, default_factory=default.copy)
-    return dataclasses.field(metadata=metadata, default=default)
+    return dataclasses.field(metadata=metadata, default=default, compare=compare)
 
 
 def is_required(field: dataclasses.Field[Any]) -> bool:
@@ -112,7 +120,9 @@ def read_node(cls: type[NodeT], tree: Tree, faults: Faults) -> NodeT:
         )
     known = keys_of(cls)
     for name, place in tree.keys.items():
-        if name not in known:
+        if name in cls.elsewhere:
+            faults.report(place, f"the key '{name}' belongs in {cls.elsewhere[name]}")
+        elif name not in known:
             faults.report(place, f"unknown key '{name}'{suggestion(name, known)}")
     values: dict[str, Any] = {}
     complete = True

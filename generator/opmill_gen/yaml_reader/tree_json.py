@@ -35,3 +35,12 @@ def from_plain(path: str, written: list[Any]) -> Tree:
         keys[key] = Location(path, key_line, key_column)
         entries[key] = from_plain(path, value)
     return Entries(place, entries, keys)
+
+
+def without_places(tree: Tree) -> Any:
+    """A tree as plain data that two trees share where they differ in their places alone."""
+    if isinstance(tree, Items):
+        return [without_places(item) for item in tree.items]
+    if isinstance(tree, Entries):
+        return {key: without_places(value) for key, value in tree.entries.items()}
+    return (tree.text, 1) if isinstance(tree.value, str) else (tree.text,)

@@ -63,7 +63,7 @@ def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> It
     for version in versions:
         path = C / "tests" / f"{table_name(version)}.c"
         yield later(
-            rendered(path, "c/tests/cases_version.c.j2", (version.path,)),
+            rendered(path, "c/tests/cases_version.c.j2", version.with_cases),
             (version.digest, str(version.instance.family.c_reference), *references),
             partial(version_cases, version, references),
         )

@@ -1,0 +1,32 @@
+"""What a case that applies to several versions says of one of them.
+
+The message of a reject may list the types that a type variable stands for, as ``{T}``: each
+version has its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.base.shared_messages import cut_message
+from opmill_gen.spec.cases import Ranged, Reject
+from opmill_gen.spec.operator_version import OperatorVersion
+
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def in_words_of(spec: OperatorVersion, item: Ranged) -> Ranged:
+    """The item as it is in a version; a placeholder of no type variable stays as it is."""
+    if not isinstance(item, Reject) or not PLACEHOLDER.search(item.error):
+        return item
+    error = PLACEHOLDER.sub(lambda match: _types(spec, match[1]) or match[0], item.error)
+    return dataclasses.replace(item, error=cut_message(spec.label, error))
+
+
+def _types(spec: OperatorVersion, variable: str) -> str:
+    """The element types of a type variable, as messages list them."""
+    constraint = spec.type_constraints.get(variable)
+    types = () if constraint is None else constraint.types
+    return ", ".join(t.element.value for t in types if isinstance(t, TensorType))
