@@ -62,10 +62,10 @@ fuzz() {
   [ "$name" = all ] || only=$name
   rm -rf "$build/seeds" "$build/corpus"
   mkdir -p "$build/seeds" "$build/corpus" "$build/logs"
-  OPMILL_FUZZ_KERNEL=$only "$build/fuzz/opmill_fuzz_replay" --write "$build/seeds"
+  OPMILL_FUZZ_OPERATOR=$only "$build/fuzz/opmill_fuzz_replay" --write "$build/seeds"
   # The same numbers at every start; threads make no difference to what is tried. Weighing inputs by
   # how rare their features are would take longer than the calls do.
-  OPMILL_FUZZ_KERNEL=$only "$build/fuzz/opmill_fuzz" -seed=1 -entropic=0 -reload=0 -timeout="${TIMEOUT:-25}" \
+  OPMILL_FUZZ_OPERATOR=$only "$build/fuzz/opmill_fuzz" -seed=1 -entropic=0 -reload=0 -timeout="${TIMEOUT:-25}" \
     -rss_limit_mb=2048 -max_len=4096 -artifact_prefix="$build/" "$@" \
     "$build/corpus" "$build/seeds" > "$log" 2>&1 ||
     { grep -v -E '^#[0-9]+' "$log" | tail -n 60 >&2; echo "$name: a finding" >&2; exit 1; }

@@ -115,19 +115,19 @@ static step infer(call *made) {
     if (made->shapes == NULL) {
         return RAISED;
     }
-    const int code = made->kernel->infer(made->inputs, made->input_count, made->attributes,
-                                         made->shapes, made->output_count, &made->context);
+    const int code = opmill_infer(made->kernel, made->inputs, made->input_count, made->attributes,
+                                  made->shapes, made->output_count, &made->context);
     return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
 static int run_kernel(call *made) {
-    return made->kernel->run(made->inputs, made->input_count, made->attributes, made->outputs,
-                             made->output_count, &made->context);
+    return opmill_run(made->kernel, made->inputs, made->input_count, made->attributes,
+                      made->outputs, made->output_count, &made->context);
 }
 
 static int measure_kernel(call *made) {
-    return made->kernel->measure(made->inputs, made->input_count, made->attributes, made->shapes,
-                                 made->output_count, &made->context);
+    return opmill_measure(made->kernel, made->inputs, made->input_count, made->attributes,
+                          made->shapes, made->output_count, &made->context);
 }
 
 static bool is_small(const call *made) {
@@ -141,8 +141,8 @@ static step work(call *made, int (*function)(call *made)) {
     scratch *kept = NULL;
     size_t needed = 0;
     context->threads = small ? 1 : thread_count;
-    int code = made->kernel->workspace(made->inputs, made->input_count, made->attributes,
-                                       made->output_count, &needed, context);
+    int code = opmill_workspace(made->kernel, made->inputs, made->input_count, made->attributes,
+                                made->output_count, &needed, context);
     if (code != OPMILL_OK) {
         return raise_error(made, code);
     }
@@ -167,9 +167,14 @@ static step work(call *made, int (*function)(call *made)) {
     return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
-/* The actual shapes, where infer tells no more than bounds. */
+/* The actual shapes, where opmill_infer returns upper bounds. */
 static step measure(call *made) {
-    return made->kernel->measure != NULL ? work(made, measure_kernel) : DONE;
+    for (int32_t i = 0; i < made->kernel->output_count; i++) {
+        if (made->kernel->outputs[i].bounded != 0) {
+            return work(made, measure_kernel);
+        }
+    }
+    return DONE;
 }
 
 /* All of a call. The outputs are held then, and last until end(). */
@@ -215,16 +220,15 @@ static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_c
         return done;
     }
     made->context.threads = is_small(made) ? 1 : thread_count;
-    *choice = (opmill_choice){NULL, OPMILL_ISA_AUTO, made->context.threads};
-    if (made->kernel->choose == NULL) {
-        return DONE;
+    const int code = opmill_choose(made->kernel, made->inputs, made->input_count, made->attributes,
+                                   made->output_count, choice, &made->context);
+    if (code == OPMILL_OK && choice->variant == NULL) {
+        choice->threads = made->context.threads;
     }
-    const int code = made->kernel->choose(made->inputs, made->input_count, made->attributes,
-                                          made->output_count, choice, &made->context);
     return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
-static void begin(call *made, const opmill_kernel *kernel, PyObject *attribute_names, bool exact,
+static void begin(call *made, const opmill_operator *kernel, PyObject *attribute_names, bool exact,
                   int32_t output_count) {
     made->kernel = kernel;
     made->attribute_names = attribute_names;

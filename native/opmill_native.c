@@ -1,18 +1,18 @@
 /* opmill._native: the C library under the Python package.
  *
- * Written once over the table opmill_kernels: nothing here knows an operator. A Kernel takes a call
- * as the generated functions make it. Arrays of numbers, lists of integers and attributes of plain
- * Python types it takes itself; the C library then checks the call, and refuses it in the words of
- * the Python runtime. Whatever else a call holds (scalars, subclasses, strings, buffers that
- * overlap, another backend) goes to the Python runtime, its `fallback`, which brings it into the
- * plain form or refuses it, and comes back through Kernel.run. */
+ * Written once over the table opmill_operators: nothing here knows an operator. A Kernel takes a
+ * call as the generated functions make it. Arrays of numbers, lists of integers and attributes of
+ * plain Python types it takes itself; the C library then checks the call, and refuses it in the
+ * words of the Python runtime. Whatever else a call holds (scalars, subclasses, strings, buffers
+ * that overlap, another backend) goes to the Python runtime, its `fallback`, which brings it into
+ * the plain form or refuses it, and comes back through Kernel.run. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <stdlib.h>
 
 #include <opmill/isa.h>
-#include <opmill/kernels.h>
+#include <opmill/operators.h>
 
 #include "digest.h"
 #include "call.h"
@@ -22,7 +22,7 @@ static int32_t default_isa = OPMILL_ISA_AUTO;
 
 typedef struct Kernel {
     PyObject_HEAD
-    const opmill_kernel *kernel;
+    const opmill_operator *kernel;
     PyObject *fallback; /* (inputs, attributes, out, outputs) -> tuple of arrays */
     PyObject *attribute_names;
 } Kernel;
@@ -61,7 +61,7 @@ static step read_choice(call *made) {
  * variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is a
  * number, and one beyond any sense is left to it, which checks the rest of the call before there is
  * memory for so many shapes. */
-static int32_t asked_outputs(const opmill_kernel *kernel, PyObject *asked) {
+static int32_t asked_outputs(const opmill_operator *kernel, PyObject *asked) {
     enum { MOST_OUTPUTS = 1 << 16 };
     int32_t least = 0, most = kernel->output_count;
     for (int32_t i = 0; i < kernel->output_count; i++) {
@@ -165,7 +165,7 @@ static PyObject *Kernel_explain(Kernel *self, PyObject *const *args, Py_ssize_t 
         Py_RETURN_NONE;
     }
     return done == RAISED ? NULL
-                          : Py_BuildValue("(zzi)", choice.kernel, opmill_isa_name(choice.isa),
+                          : Py_BuildValue("(zzi)", choice.variant, opmill_isa_name(choice.isa),
                                           (int)choice.threads);
 }
 
@@ -265,7 +265,7 @@ static PyObject *find(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "ssiO", &domain, &name, &version, &fallback)) {
         return NULL;
     }
-    const opmill_kernel *kernel = opmill_find_kernel(domain, name, version);
+    const opmill_operator *kernel = opmill_find_operator(domain, name, version);
     if (kernel == NULL) {
         Py_RETURN_NONE;
     }

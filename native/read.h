@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include <opmill/kernel.h>
+#include <opmill/operator.h>
 
 #include "call_memory.h"
 #include "types.h"
@@ -14,7 +14,7 @@
 typedef enum step { DONE, ODD, RAISED } step;
 
 typedef struct call {
-    const opmill_kernel *kernel;
+    const opmill_operator *kernel;
     PyObject *attribute_names; /* a tuple of interned strings */
     bool exact; /* arrays of the class ndarray only */
     int32_t input_count;
@@ -237,7 +237,7 @@ static int32_t find_attribute(const call *made, PyObject *name, int32_t expected
 
 /* Copies all values. No Python code runs while the dict is read. */
 static step read_attributes(call *made, PyObject *given) {
-    const opmill_kernel *kernel = made->kernel;
+    const opmill_operator *kernel = made->kernel;
     if (!PyDict_CheckExact(given)) {
         return ODD;
     }

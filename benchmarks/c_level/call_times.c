@@ -38,6 +38,64 @@ static int conv_transpose(void) {
     return opmill_conv_transpose_22(&input, &weights, NULL, NULL, &output, &context);
 }
 
+static int add(void) {
+    static float a[8], b[8], c[8];
+    static const int64_t eight[] = {8};
+    const opmill_tensor left = {a, eight, 1, OPMILL_FLOAT}, right = {b, eight, 1, OPMILL_FLOAT};
+    opmill_tensor sum = {c, eight, 1, OPMILL_FLOAT};
+    return opmill_add_14(&left, &right, &sum, &context);
+}
+
+static int concat(void) {
+    static float a[8], b[8], c[16];
+    static const int64_t eight[] = {8}, sixteen[] = {16};
+    const opmill_tensor first = {a, eight, 1, OPMILL_FLOAT}, second = {b, eight, 1, OPMILL_FLOAT};
+    const opmill_tensor *const inputs[] = {&first, &second};
+    const opmill_concat_13_attributes attributes = {0};
+    opmill_tensor output = {c, sixteen, 1, OPMILL_FLOAT};
+    return opmill_concat_13(inputs, 2, &attributes, &output, &context);
+}
+
+static int split(void) {
+    static float a[8], b[8], c[16];
+    static int64_t lengths[] = {8, 8};
+    static const int64_t two[] = {2}, eight[] = {8}, sixteen[] = {16};
+    const opmill_tensor input = {c, sixteen, 1, OPMILL_FLOAT};
+    const opmill_tensor split = {lengths, two, 1, OPMILL_INT64};
+    opmill_tensor first = {a, eight, 1, OPMILL_FLOAT}, second = {b, eight, 1, OPMILL_FLOAT};
+    opmill_tensor *const outputs[] = {&first, &second};
+    return opmill_split_13(&input, &split, NULL, outputs, 2, &context);
+}
+
+static int max_pool(void) {
+    static float x[16], y[4];
+    static const int64_t two[] = {2, 2}, x_dims[] = {1, 1, 4, 4}, y_dims[] = {1, 1, 2, 2};
+    const opmill_tensor input = {x, x_dims, 4, OPMILL_FLOAT};
+    opmill_max_pool_22_attributes attributes = OPMILL_MAX_POOL_22_ATTRIBUTES_INIT;
+    attributes.kernel_shape = (opmill_ints){two, 2};
+    attributes.strides = (opmill_ints){two, 2};
+    opmill_tensor output = {y, y_dims, 4, OPMILL_FLOAT};
+    return opmill_max_pool_22(&input, &attributes, &output, NULL, &context);
+}
+
+static int non_zero(void) {
+    static float x[8] = {0, 1, 0, 1};
+    static int64_t y[2];
+    static const int64_t eight[] = {8}, y_dims[] = {1, 2};
+    const opmill_tensor input = {x, eight, 1, OPMILL_FLOAT};
+    opmill_tensor output = {y, y_dims, 2, OPMILL_INT64};
+    return opmill_non_zero_13(&input, &output, &context);
+}
+
+static int infer_tile(void) {
+    static int64_t counts[] = {2};
+    static const int64_t eight[] = {8}, one[] = {1};
+    static opmill_shape shape;
+    const opmill_tensor input = {NULL, eight, 1, OPMILL_FLOAT};
+    const opmill_tensor repeats = {counts, one, 1, OPMILL_INT64};
+    return opmill_tile_13_infer(&input, &repeats, &shape, &context);
+}
+
 /* The processor time of this process, in nanoseconds: it has one thread. */
 static double now(void) {
     return (double)clock() * (1e9 / CLOCKS_PER_SEC);
@@ -47,7 +105,11 @@ int main(int count, char **arguments) {
     static const struct {
         const char *name;
         int (*call)(void);
-    } calls[] = {{"Tile", tile}, {"Expand", expand}, {"ConvTranspose", conv_transpose}};
+    } calls[] = {
+        {"Tile", tile},        {"Expand", expand},    {"ConvTranspose", conv_transpose},
+        {"Add", add},          {"Concat", concat},    {"Split", split},
+        {"MaxPool", max_pool}, {"NonZero", non_zero}, {"infer-Tile", infer_tile},
+    };
     if (count != 2) {
         fputs("usage: call_times CALLS\n", stderr);
         return 2;

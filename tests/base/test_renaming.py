@@ -15,7 +15,7 @@ int opmill_tile_1(const opmill_tensor *input,
 int f(opmill_a(OPMILL_B,
                c),
       d);
-    return opmill_call(&opmill_kernel,
+    return opmill_call(&opmill_operator,
                        context) && (x ||
                                     y);
 """
@@ -28,7 +28,7 @@ int vision_ops_tile_1(const vision_ops_tensor *input,
 int f(vision_ops_a(VISION_OPS_B,
                    c),
       d);
-    return vision_ops_call(&vision_ops_kernel,
+    return vision_ops_call(&vision_ops_operator,
                            context) && (x ||
                                         y);
 """

@@ -49,7 +49,7 @@ def block(language: str, heading: str) -> str:
 
 def labels() -> list[str]:
     """Every version that the library should hold."""
-    paths = (FOLDER / "src").glob("*.c")
+    paths = (FOLDER / "src" / "operators").glob("*.c")
     texts = [path.read_text(encoding="utf-8") for path in paths]
     return sorted(label for text in texts for label in re.findall(r'\.label = "(.*?)"', text))
 
@@ -207,13 +207,13 @@ def test_the_lists_hold_every_file_but_the_tables_and_what_files_include() -> No
         for folder in ("include", "src")
         for path in (FOLDER / folder).rglob("*.[ch]")
     }
-    tables = {"include/opmill/opmill.h", "include/opmill/kernels.h", "src/kernels.c"}
+    tables = {"include/opmill/opmill.h", "include/opmill/operators.h", "src/operators/table.c"}
     assert set().union(*lists.values()) == sources - tables
     versions = lists.keys() - {"all"}
     assert len(versions) == len(labels())
     for name in versions:
         needed = lists["all"] | lists[name]
-        assert f"src/{name}.c" in needed
+        assert f"src/operators/{name}.c" in needed
         for path in needed:
             assert included(FOLDER, path) <= needed, path
 
@@ -249,7 +249,7 @@ def test_objects_of_a_version_need_no_others(tmp_path: Path) -> None:
 
 def test_each_version_compiles_by_itself() -> None:
     """The table stays out: a version needs its own source, its family and the runtime."""
-    for source in sorted((FOLDER / "src").glob("*_*.c")):
+    for source in sorted((FOLDER / "src" / "operators").glob("*_*.c")):
         label = re.findall(r'\.label = "(.*?)"', source.read_text(encoding="utf-8"))
         assert len(label) == 1
         command = [compiler() or "", "-std=c11", "-fsyntax-only", *FLAGS, "-Iinclude", "-Isrc"]

@@ -19,7 +19,7 @@ import pytest
 
 import opmill
 from c_library import CODES, FOLDER, Call, Refused, compiler, find
-from c_structs import MESSAGE_SIZE, Kernel
+from c_structs import MESSAGE_SIZE, Operator
 from operator_tables import tables_of
 from opmill import OpError
 from opmill._runtime.versions import MODULES
@@ -29,7 +29,9 @@ from opmill_checks.value import Value, type_of
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
-TABLE = set(re.findall(r"&opmill_kernel_(\w+),", (FOLDER / "src" / "kernels.c").read_text()))
+TABLE = set(
+    re.findall(r"&opmill_operator_(\w+),", (FOLDER / "src" / "operators" / "table.c").read_text())
+)
 """The versions that the C library has, as C names them: ``tile_13``."""
 HOSTILE_CALLS = 1500
 CODE_OF = {"OpError": 1, "TypeConstraintError": 2, "ShapeError": 3, "AttributeValueError": 4}
@@ -69,11 +71,11 @@ class Version:
         self.label = f"{name}-{number}"
         tables = tables_of(module)
         self.operator: Any = tables.version.operator
-        self.kernel: Kernel = find(domain, name, number)
+        self.described: Operator = find(domain, name, number)
         self.examples = [one for one in tables.examples if not one.holds_others]
         self.rejects = [one for one in tables.rejects if not one.holds_others]
         self.accuracy = tables.version.accuracy
-        gaps = [self.kernel.gaps[k] for k in range(self.kernel.gap_count)]
+        gaps = [self.described.gaps[k] for k in range(self.described.gap_count)]
         self.gaps = {CODES[gap.type]: gap.reason.decode() for gap in gaps}
         """The types with which C alone does not compute, and why."""
 
@@ -178,7 +180,7 @@ def test_examples(version: Version) -> None:
         assert not isinstance(ours, Refused), example.name
         wanted = version.refused_in_c(inputs, [type_of(array.dtype) for array in ours]) or ours
         for threads in (1, 2):
-            theirs = Call(version.kernel, inputs, example.attributes, count).run(threads)
+            theirs = Call(version.described, inputs, example.attributes, count).run(threads)
             assert_same(version, wanted, theirs)
 
 
@@ -190,7 +192,7 @@ def test_rejects(version: Version) -> None:
         ours = in_python(version, inputs, reject.attributes, count)
         assert ours == Refused(CODE_OF[reject.raises], cut(f"{version.label}: {reject.error}"))
         if version.in_c(reject.attributes):
-            theirs = Call(version.kernel, inputs, reject.attributes, count).run()
+            theirs = Call(version.described, inputs, reject.attributes, count).run()
             assert theirs == ours, reject.name
             said += 1
         else:
@@ -204,7 +206,7 @@ def test_hostile_calls(version: Version) -> None:
     messages, codes = set(), set()
     for _ in range(HOSTILE_CALLS):
         inputs, attributes, count = hostile_call(version, chance)
-        theirs: Any = Call(version.kernel, inputs, attributes, count).infer()
+        theirs: Any = Call(version.described, inputs, attributes, count).infer()
         try:
             inferred = version.operator.infer(inputs, attributes, count)
             ours: Any = [(one.type, one.bound) for one in inferred]
@@ -216,7 +218,7 @@ def test_hostile_calls(version: Version) -> None:
             messages.add(ours.message[:40])
             codes.add(ours.code)
         elif all(math.prod(shape) <= 3000 for _, shape in ours):
-            result = Call(version.kernel, inputs, attributes, count).run(chance.choice((1, 3)))
+            result = Call(version.described, inputs, attributes, count).run(chance.choice((1, 3)))
             gap = version.refused_in_c(inputs, [type for type, _ in ours])
             assert_same(version, gap or in_python(version, inputs, attributes, count), result)
             accepted += gap is None

@@ -208,9 +208,9 @@ def test_operators_that_c_lacks_leave_a_library_without_them(tmp_path: Path):
     )
     result = CliRunner().invoke(main, [str(word) for word in command])
     assert result.exit_code == 0, result.output
-    table = (tmp_path / "out" / "c" / "src" / "kernels.c").read_text(encoding="utf-8")
-    assert "mine_kernel_count = 0;" in table
-    assert "NULL, /* there is none" in table
+    table = (tmp_path / "out" / "c" / "src" / "operators" / "table.c").read_text(encoding="utf-8")
+    assert "mine_operator_count = 0;" in table
+    assert "NULL, /* an array has" in table
     assert "## C\n" not in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
 
 

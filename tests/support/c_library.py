@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from c_structs import Context, Float, Int, Ints, Kernel, Shape, Tensor
+from c_structs import FUNCTIONS, Context, Float, Int, Ints, Operator, Shape, Tensor
 from opmill_checks.value import TYPES, dtype_of, raw_bits, type_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,25 +62,28 @@ def library() -> ctypes.CDLL:
             command += [*map(str, sources), "-o", f"{target}.new"]
             subprocess.run(command, cwd=FOLDER, check=True)
             Path(f"{target}.new").rename(target)
-    return ctypes.CDLL(str(target))
+    loaded = ctypes.CDLL(str(target))
+    for name, types in FUNCTIONS.items():
+        getattr(loaded, name).argtypes = types
+    return loaded
 
 
-def find(domain: str, name: str, version: int) -> Kernel:
+def find(domain: str, name: str, version: int) -> Operator:
     """The description of a version."""
-    function = library().opmill_find_kernel
-    function.restype = ctypes.POINTER(Kernel)
+    function = library().opmill_find_operator
+    function.restype = ctypes.POINTER(Operator)
     found = function(domain.encode(), name.encode(), ctypes.c_int32(version))
     if not found:
         raise LookupError(f"the C library has no {name}-{version}")
-    kernel: Kernel = found.contents
-    return kernel
+    operator: Operator = found.contents
+    return operator
 
 
 class Call:
     """A call made ready: inputs and attributes in the C library's form.
 
     Args:
-        kernel: the operator version.
+        operator: the operator version.
         inputs: arrays, ``None`` for an absent one.
         attributes: by name.
         outputs: how many to ask for; those that are not optional if absent.
@@ -88,13 +91,13 @@ class Call:
 
     def __init__(
         self,
-        kernel: Kernel,
+        operator: Operator,
         inputs: Sequence[Any],
         attributes: Mapping[str, object],
         outputs: int | None = None,
     ) -> None:
-        self.kernel = kernel
-        self._wanted = _least_outputs(kernel) if outputs is None else outputs
+        self.operator = operator
+        self._wanted = _min_outputs(operator) if outputs is None else outputs
         self._kept: list[Any] = []
         self._count = len(inputs)
         self._inputs = self._pointers([self._tensor(array) for array in inputs])
@@ -104,21 +107,17 @@ class Call:
         """The types and shapes of the outputs, as far as the data need not be looked at."""
         shapes = (Shape * max(self._wanted, 1))()
         context = Context()
-        code = self.kernel.infer(
-            self._inputs, self._count, self._attributes, shapes, self._wanted, context
-        )
+        code = library().opmill_infer(*self._given(), shapes, self._wanted, context)
         if code:
             return refused(code, context)
         return _described(shapes[: self._wanted])
 
     def measure(self, threads: int = 1) -> list[tuple[str, tuple[int, ...]]] | Refused:
-        """The types and shapes that the data give the outputs of a kernel that measures."""
+        """The types and shapes of the outputs where the data decide them."""
         shapes = (Shape * max(self._wanted, 1))()
         context = self._context(threads)
         assert not isinstance(context, Refused), context
-        code = self.kernel.measure(
-            self._inputs, self._count, self._attributes, shapes, self._wanted, context
-        )
+        code = library().opmill_measure(*self._given(), shapes, self._wanted, context)
         return refused(code, context) if code else _described(shapes[: self._wanted])
 
     def run(self, threads: int = 1) -> list[np.ndarray[Any, Any]] | Refused:
@@ -128,37 +127,34 @@ class Call:
         if isinstance(inferred, Refused) or isinstance(context, Refused):
             assert self._refused_by_run() == context
             return context
-        if self.kernel.measure:
+        if any(self.operator.outputs[k].bounded for k in range(self.operator.output_count)):
             inferred = self.measure(threads)
             assert not isinstance(inferred, Refused), inferred
         arrays = [memory_of(type, shape) for type, shape in inferred]
         outputs = self._pointers(
             [self._held(a, *of) for a, of in zip(arrays, inferred, strict=True)]
         )
-        code = self.kernel.run(
-            self._inputs, self._count, self._attributes, outputs, len(arrays), context
-        )
+        code = library().opmill_run(*self._given(), outputs, len(arrays), context)
         if code:
             return refused(code, context)
         return [array_in(a, *of) for a, of in zip(arrays, inferred, strict=True)]
+
+    def _given(self) -> tuple[Any, ...]:
+        return self.operator, self._inputs, self._count, self._attributes
 
     def _refused_by_run(self) -> Refused:
         """What ``run`` says to a call that has been refused before."""
         context = Context()
         out = self._tensor(np.zeros((2, 3), np.float32))
         outputs = self._pointers([out] * self._wanted)
-        code = self.kernel.run(
-            self._inputs, self._count, self._attributes, outputs, self._wanted, context
-        )
+        code = library().opmill_run(*self._given(), outputs, self._wanted, context)
         return refused(code, context)
 
     def _context(self, threads: int) -> Context | Refused:
         """A context with the workspace that the call asks for, or why there is none."""
         context = Context(threads=threads)
         size = ctypes.c_size_t()
-        code = self.kernel.workspace(
-            self._inputs, self._count, self._attributes, self._wanted, size, context
-        )
+        code = library().opmill_workspace(*self._given(), self._wanted, size, context)
         if code:
             return refused(code, context)
         memory = ctypes.create_string_buffer(max(size.value, 1))
@@ -201,12 +197,12 @@ class Call:
         """The struct, or NULL where no attribute is given."""
         if not attributes:
             return None
-        kernel = self.kernel
-        memory = ctypes.create_string_buffer(kernel.attributes_size)
-        ctypes.memmove(memory, kernel.defaults, kernel.attributes_size)
+        operator = self.operator
+        memory = ctypes.create_string_buffer(operator.attributes_size)
+        ctypes.memmove(memory, operator.defaults, operator.attributes_size)
         members = {
-            kernel.attributes[k].name.decode(): kernel.attributes[k]
-            for k in range(kernel.attribute_count)
+            operator.attributes[k].name.decode(): operator.attributes[k]
+            for k in range(operator.attribute_count)
         }
         for name, value in attributes.items():
             member = members[name]
@@ -228,8 +224,8 @@ class Call:
         return ctypes.cast(memory, ctypes.c_void_p)
 
 
-def _least_outputs(kernel: Kernel) -> int:
-    single = [k for k in range(kernel.output_count) if kernel.outputs[k].option == 0]
+def _min_outputs(operator: Operator) -> int:
+    single = [k for k in range(operator.output_count) if operator.outputs[k].option == 0]
     return single[-1] + 1 if single else 0
 
 

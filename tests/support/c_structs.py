@@ -52,11 +52,12 @@ class Parameter(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
         ("option", ctypes.c_int32),
-        ("least", ctypes.c_int32),
-        ("same", ctypes.c_int32),
+        ("min_arity", ctypes.c_int32),
+        ("homogeneous", ctypes.c_int32),
         ("variable", ctypes.c_int32),
         ("types", ctypes.c_void_p),
         ("type_count", ctypes.c_int32),
+        ("bounded", ctypes.c_int32),
     )
 
 
@@ -74,22 +75,7 @@ class Gap(ctypes.Structure):
     _fields_ = (("type", ctypes.c_int32), ("reason", ctypes.c_char_p))
 
 
-TENSORS = ctypes.POINTER(ctypes.POINTER(Tensor))
-INFER = ctypes.CFUNCTYPE(
-    ctypes.c_int, TENSORS, ctypes.c_int32, ctypes.c_void_p,
-    ctypes.POINTER(Shape), ctypes.c_int32, ctypes.POINTER(Context),
-)  # fmt: skip
-WORKSPACE = ctypes.CFUNCTYPE(
-    ctypes.c_int, TENSORS, ctypes.c_int32, ctypes.c_void_p,
-    ctypes.c_int32, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(Context),
-)  # fmt: skip
-RUN = ctypes.CFUNCTYPE(
-    ctypes.c_int, TENSORS, ctypes.c_int32, ctypes.c_void_p,
-    TENSORS, ctypes.c_int32, ctypes.POINTER(Context),
-)  # fmt: skip
-
-
-class Kernel(ctypes.Structure):
+class Operator(ctypes.Structure):
     _fields_ = (
         ("domain", ctypes.c_char_p),
         ("name", ctypes.c_char_p),
@@ -103,13 +89,23 @@ class Kernel(ctypes.Structure):
         ("attributes", ctypes.POINTER(Attribute)),
         ("defaults", ctypes.c_void_p),
         ("attributes_size", ctypes.c_size_t),
-        ("infer", INFER),
-        ("workspace", WORKSPACE),
-        ("run", RUN),
-        ("choose", ctypes.c_void_p),
-        ("measure", INFER),
         ("type_sources", ctypes.c_void_p),
         ("type_source_count", ctypes.c_int32),
         ("gaps", ctypes.POINTER(Gap)),
         ("gap_count", ctypes.c_int32),
+        ("implementation", ctypes.c_void_p),
     )
+
+
+TENSORS = ctypes.POINTER(ctypes.POINTER(Tensor))
+_GIVEN = (ctypes.POINTER(Operator), TENSORS, ctypes.c_int32, ctypes.c_void_p)
+_SHAPES = (ctypes.POINTER(Shape), ctypes.c_int32, ctypes.POINTER(Context))
+FUNCTIONS = {
+    "opmill_infer": (*_GIVEN, *_SHAPES),
+    "opmill_measure": (*_GIVEN, *_SHAPES),
+    "opmill_workspace": (
+        *_GIVEN, ctypes.c_int32, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(Context),
+    ),
+    "opmill_run": (*_GIVEN, TENSORS, ctypes.c_int32, ctypes.POINTER(Context)),
+}  # fmt: skip
+"""The types of the arguments of the functions that call any operator version."""

@@ -149,9 +149,9 @@ static int64_t make_tensor(arguments *made, const call_tensor *from, opmill_tens
 }
 
 static void make_inputs(arguments *made, const call *from) {
-    const opmill_kernel *const kernel = from->kernel;
-    const bool variadic = kernel->input_count > 0 &&
-                          kernel->inputs[kernel->input_count - 1].option == OPMILL_VARIADIC;
+    const opmill_operator *const operator = from->operator;
+    const bool variadic = operator->input_count > 0 &&
+                          operator->inputs[operator->input_count - 1].option == OPMILL_VARIADIC;
     int64_t largest = 1, second = 1;
     made->input_count = from->input_count;
     if (variadic && made->input_count > CALL_VALUES) {
@@ -180,7 +180,7 @@ static void make_inputs(arguments *made, const call *from) {
 
 static void make_attribute(arguments *made, unsigned char *members, const call *from,
                            const call_attribute *given) {
-    const opmill_attribute *const attribute = &from->kernel->attributes[given->index];
+    const opmill_attribute *const attribute = &from->operator->attributes[given->index];
     unsigned char *const member = members + attribute->offset;
     if (attribute->kind == OPMILL_KIND_INT) {
         memcpy(member, &given->number, sizeof given->number);
@@ -213,14 +213,14 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
 }
 
 void arguments_begin(arguments *made, const call *from) {
-    const size_t size = from->kernel->attributes_size;
+    const size_t size = from->operator->attributes_size;
     made->blocks.count = 0;
     made->lacking = false;
     made->attributes = NULL;
     make_inputs(made, from);
-    if ((from->spoiled & CALL_NO_ATTRIBUTES) == 0 && from->kernel->defaults != NULL) {
+    if ((from->spoiled & CALL_NO_ATTRIBUTES) == 0 && from->operator->defaults != NULL) {
         unsigned char *const members = memory_new(&made->blocks, size, 0);
-        memcpy(members, from->kernel->defaults, size);
+        memcpy(members, from->operator->defaults, size);
         for (int32_t i = 0; i < from->attribute_count; i++) {
             make_attribute(made, members, from, &from->attributes[i]);
         }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "opmill/kernel.h"
+#include "opmill/operator.h"
 
 enum {
     CALL_INPUTS = 8,
@@ -76,7 +76,7 @@ enum { OUTPUT_RIGHT, OUTPUT_NULL, OUTPUT_TYPE, OUTPUT_DIM, OUTPUT_RANK, OUTPUT_N
        OUTPUT_OVERLAPS, OUTPUT_NO_DIMS, OUTPUT_COUNT };
 
 typedef struct call {
-    const opmill_kernel *kernel;
+    const opmill_operator *operator;
     uint8_t spoiled;
     uint8_t workspace, workspace_shift;
     uint8_t output;
@@ -89,9 +89,9 @@ typedef struct call {
     call_attribute attributes[CALL_ATTRIBUTES];
 } call;
 
-/* The kernel of OPMILL_FUZZ_KERNEL, as in "Tile-13"; NULL for all. Ends the program where there is
- * no such kernel. */
-const opmill_kernel *call_only_kernel(void);
+/* The operator version of OPMILL_FUZZ_OPERATOR, as in "Tile-13"; NULL for all. Ends the program where there
+ * is no such version. */
+const opmill_operator *call_only_operator(void);
 
 /* Any bytes are a call: what is missing at the end is 0, and what is left over is not looked at. */
 void call_decode(call *made, const uint8_t *bytes, size_t size);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "call.h"
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 
 /* Numbers that take a byte though they are not small: where checks have their edges. */
 static const int64_t SPECIAL[] = {
@@ -51,21 +51,21 @@ static void take_numbers(reader *from, call_numbers *numbers, int64_t count) {
     }
 }
 
-const opmill_kernel *call_only_kernel(void) {
-    static const opmill_kernel *only;
-    const char *const label = getenv("OPMILL_FUZZ_KERNEL");
+const opmill_operator *call_only_operator(void) {
+    static const opmill_operator *only;
+    const char *const label = getenv("OPMILL_FUZZ_OPERATOR");
     if (only != NULL || label == NULL || label[0] == '\0') {
         return only;
     }
-    for (int32_t i = 0; i < opmill_kernel_count; i++) {
-        if (strcmp(opmill_kernels[i]->label, label) == 0) {
-            only = opmill_kernels[i];
+    for (int32_t i = 0; i < opmill_operator_count; i++) {
+        if (strcmp(opmill_operators[i]->label, label) == 0) {
+            only = opmill_operators[i];
         }
     }
     if (only == NULL) {
-        fprintf(stderr, "OPMILL_FUZZ_KERNEL=%s: no such version; there are", label);
-        for (int32_t i = 0; i < opmill_kernel_count; i++) {
-            fprintf(stderr, " %s", opmill_kernels[i]->label);
+        fprintf(stderr, "OPMILL_FUZZ_OPERATOR=%s: no such version; there are", label);
+        for (int32_t i = 0; i < opmill_operator_count; i++) {
+            fprintf(stderr, " %s", opmill_operators[i]->label);
         }
         fputc('\n', stderr);
         exit(2);
@@ -74,7 +74,7 @@ const opmill_kernel *call_only_kernel(void) {
 }
 
 /* The version of the label that the bytes begin with; any other label stands for some version. */
-static const opmill_kernel *take_kernel(reader *from) {
+static const opmill_operator *take_operator(reader *from) {
     char label[64];
     size_t length = 0, sum = 0;
     for (uint8_t byte = take_byte(from); byte != '\0' && length < sizeof label - 1;
@@ -83,20 +83,20 @@ static const opmill_kernel *take_kernel(reader *from) {
         sum += byte;
     }
     label[length] = '\0';
-    for (int32_t i = 0; i < opmill_kernel_count; i++) {
-        if (strcmp(opmill_kernels[i]->label, label) == 0) {
-            return opmill_kernels[i];
+    for (int32_t i = 0; i < opmill_operator_count; i++) {
+        if (strcmp(opmill_operators[i]->label, label) == 0) {
+            return opmill_operators[i];
         }
     }
-    return opmill_kernels[sum % (size_t)opmill_kernel_count];
+    return opmill_operators[sum % (size_t)opmill_operator_count];
 }
 
-static void take_attribute(reader *from, const opmill_kernel *kernel, call_attribute *made) {
-    made->index = (uint8_t)(take_byte(from) % kernel->attribute_count);
+static void take_attribute(reader *from, const opmill_operator *operator, call_attribute *made) {
+    made->index = (uint8_t)(take_byte(from) % operator->attribute_count);
     made->number = 0;
     made->values.count = 0;
     made->length = -1;
-    if (kernel->attributes[made->index].kind == OPMILL_KIND_STRING) {
+    if (operator->attributes[made->index].kind == OPMILL_KIND_STRING) {
         made->length = clamp(take_number(from), -1, CALL_TEXT - 1);
         for (int32_t i = 0; i < made->length; i++) {
             const uint8_t byte = take_byte(from);
@@ -106,7 +106,7 @@ static void take_attribute(reader *from, const opmill_kernel *kernel, call_attri
         return;
     }
     made->number = take_number(from);
-    if (kernel->attributes[made->index].kind == OPMILL_KIND_INTS && take_byte(from) % 2 == 0 &&
+    if (operator->attributes[made->index].kind == OPMILL_KIND_INTS && take_byte(from) % 2 == 0 &&
         made->number <= CALL_VALUES) {
         take_numbers(from, &made->values, made->number);
     }
@@ -114,9 +114,9 @@ static void take_attribute(reader *from, const opmill_kernel *kernel, call_attri
 
 void call_decode(call *made, const uint8_t *bytes, size_t size) {
     reader from = {bytes, bytes + size};
-    const opmill_kernel *const only = call_only_kernel();
-    made->kernel = take_kernel(&from);
-    made->kernel = only != NULL ? only : made->kernel;
+    const opmill_operator *const only = call_only_operator();
+    made->operator = take_operator(&from);
+    made->operator = only != NULL ? only : made->operator;
     made->spoiled = take_byte(&from);
     made->workspace = (uint8_t)(take_byte(&from) % WORKSPACE_COUNT);
     made->workspace_shift = (uint8_t)(take_byte(&from) % 64);
@@ -140,11 +140,11 @@ void call_decode(call *made, const uint8_t *bytes, size_t size) {
         take_numbers(&from, &tensor->values, take_byte(&from));
     }
     made->attribute_count = take_byte(&from) % (CALL_ATTRIBUTES + 1);
-    if (made->kernel->attribute_count == 0) {
+    if (made->operator->attribute_count == 0) {
         made->attribute_count = 0;
     }
     for (int32_t i = 0; i < made->attribute_count; i++) {
-        take_attribute(&from, made->kernel, &made->attributes[i]);
+        take_attribute(&from, made->operator, &made->attributes[i]);
     }
 }
 
@@ -184,9 +184,9 @@ static void put_numbers(writer *to, const call_numbers *numbers) {
     }
 }
 
-static void put_attribute(writer *to, const opmill_kernel *kernel, const call_attribute *from) {
+static void put_attribute(writer *to, const opmill_operator *operator, const call_attribute *from) {
     put_byte(to, from->index);
-    if (kernel->attributes[from->index].kind == OPMILL_KIND_STRING) {
+    if (operator->attributes[from->index].kind == OPMILL_KIND_STRING) {
         put_number(to, from->length);
         for (int32_t i = 0; i < from->length; i++) {
             put_byte(to, (uint8_t)from->text[i]);
@@ -194,7 +194,7 @@ static void put_attribute(writer *to, const opmill_kernel *kernel, const call_at
         return;
     }
     put_number(to, from->number);
-    if (kernel->attributes[from->index].kind == OPMILL_KIND_INTS) {
+    if (operator->attributes[from->index].kind == OPMILL_KIND_INTS) {
         put_byte(to, from->number > from->values.count);
         put_numbers(to, &from->values);
     }
@@ -202,7 +202,7 @@ static void put_attribute(writer *to, const opmill_kernel *kernel, const call_at
 
 size_t call_encode(const call *from, uint8_t *bytes, size_t limit) {
     writer to = {bytes, bytes + limit, false};
-    for (const char *label = from->kernel->label; *label != '\0'; label++) {
+    for (const char *label = from->operator->label; *label != '\0'; label++) {
         put_byte(&to, (uint8_t)*label);
     }
     put_byte(&to, '\0');
@@ -231,7 +231,7 @@ size_t call_encode(const call *from, uint8_t *bytes, size_t limit) {
     }
     put_byte(&to, (uint8_t)from->attribute_count);
     for (int32_t i = 0; i < from->attribute_count; i++) {
-        put_attribute(&to, from->kernel, &from->attributes[i]);
+        put_attribute(&to, from->operator, &from->attributes[i]);
     }
     return to.full ? 0 : (size_t)(to.next - bytes);
 }

@@ -35,9 +35,9 @@ static bool is_gap(const outcome *made) {
            strstr(made->context.error.message, ": this library does not compute ") != NULL;
 }
 
-static const case_table *table_of(const opmill_kernel *kernel) {
+static const case_table *table_of(const opmill_operator *operator) {
     for (int32_t i = 0; i < case_table_count; i++) {
-        if (kernel_of(case_tables[i]) == kernel) {
+        if (operator_of(case_tables[i]) == operator) {
             return case_tables[i];
         }
     }
@@ -49,29 +49,28 @@ static void check_choice(const outcome *made, const manner *how, const arguments
                          int32_t count) {
     opmill_choice choice = {NULL, -1, -1};
     opmill_context context;
-    if (current->kernel->choose == NULL) {
-        return;
-    }
     context_begin(&context);
     context.threads = how->threads;
     context.isa = how->isa;
-    const int code = current->kernel->choose(given->inputs, given->input_count, given->attributes,
-                                             count, &choice, &context);
+    const int code = opmill_choose(current->operator, given->inputs, given->input_count,
+                                   given->attributes, count, &choice, &context);
     check_error(code, &context);
     MUST((code == OPMILL_OK) == (made->code == OPMILL_OK), "choose accepts what run accepts", code,
          &context);
     if (code == OPMILL_OK) {
-        MUST(choice.kernel != NULL && choice.threads >= 1 &&
-                 choice.threads <= (how->threads > 1 ? how->threads : 1) &&
+        if (choice.variant == NULL) { /* the family does not report one */
+            return;
+        }
+        MUST(choice.threads >= 1 && choice.threads <= (how->threads > 1 ? how->threads : 1) &&
                  choice.isa > OPMILL_ISA_AUTO && choice.isa <= OPMILL_ISA_NEON,
              "choose tells a way", code, NULL);
-        tally_way(current, choice.kernel);
+        tally_way(current, choice.variant);
     }
 }
 
 static void check_same(const outcome *a, const opmill_tensor *const *b, int32_t count, bool exact,
                        const char *what) {
-    const case_table *const table = table_of(current->kernel);
+    const case_table *const table = table_of(current->operator);
     for (int32_t i = 0; i < count; i++) {
         const case_accuracy *const accuracy =
             exact || table == NULL || b[i] == NULL ? NULL : accuracy_of(table, b[i]->type);
@@ -131,13 +130,13 @@ static int check_infer(const arguments *given, opmill_shape *shapes, opmill_cont
     context_begin(&asked);
     context->threads = asked.threads = from->threads[0];
     scribble(0x5A);
-    const int code = from->kernel->infer(given->inputs, given->input_count, given->attributes,
-                                         no_results ? NULL : shapes, from->output_count,
-                                         no_context ? NULL : context);
+    const int code =
+        opmill_infer(from->operator, given->inputs, given->input_count, given->attributes,
+                     no_results ? NULL : shapes, from->output_count, no_context ? NULL : context);
     scribble(0xA5);
-    const int told = from->kernel->workspace(given->inputs, given->input_count, given->attributes,
-                                             from->output_count, no_results ? NULL : &needed,
-                                             no_context ? NULL : &asked);
+    const int told = opmill_workspace(from->operator, given->inputs, given->input_count,
+                                      given->attributes, from->output_count,
+                                      no_results ? NULL : &needed, no_context ? NULL : &asked);
     MUST(memory_intact(&given->blocks), "infer leaves the inputs as they were", code, context);
     MUST(code != OPMILL_OK || told == OPMILL_OK, "workspace accepts what infer accepts", told,
          &asked);
@@ -154,32 +153,33 @@ static int check_infer(const arguments *given, opmill_shape *shapes, opmill_cont
 
 /* The actual shapes, where data decide them: never beyond what infer tells. */
 static void check_measure(const arguments *given, opmill_shape *shapes, int32_t count) {
-    const opmill_kernel *const kernel = current->kernel;
+    const opmill_operator *const operator = current->operator;
     opmill_shape measured[RUN_OUTPUTS];
     opmill_context context;
     memory room = {.count = 0};
     size_t needed = 0;
-    if (kernel->measure == NULL || count == 0) {
+    if (count == 0) {
         return;
     }
     context_begin(&context);
     context.threads = current->threads[0];
-    (void)kernel->workspace(given->inputs, given->input_count, given->attributes, count, &needed,
-                            &context);
+    (void)opmill_workspace(operator, given->inputs, given->input_count, given->attributes, count,
+                           &needed, &context);
     if (needed > RUN_MOST_WORKSPACE) {
         return; /* of a shape that no data were made for */
     }
     context.workspace = needed > 0 ? memory_new(&room, needed, 0) : NULL;
     context.workspace_size = needed;
-    const int code = kernel->measure(given->inputs, given->input_count, given->attributes, measured,
-                                     count, &context);
+    const int code = opmill_measure(operator, given->inputs, given->input_count, given->attributes,
+                                    measured, count, &context);
     check_error(code, &context);
     MUST(memory_intact(&given->blocks), "measure leaves the inputs as they were", code, &context);
     MUST(memory_intact(&room), "measure writes nothing beside its workspace", code, &context);
     MUST((code == OPMILL_OK) == !given->lacking, "measure wants what infer wants, and data", code,
          &context);
     for (int32_t i = 0; code == OPMILL_OK && i < count; i++) {
-        const bool bounded = parameter_of(kernel->outputs, kernel->output_count, i)->bounded != 0;
+        const bool bounded =
+            parameter_of(operator->outputs, operator->output_count, i)->bounded != 0;
         bool same = measured[i].type == shapes[i].type && measured[i].rank == shapes[i].rank;
         for (int32_t k = 0; same && k < shapes[i].rank; k++) {
             same = bounded ? measured[i].dims[k] <= shapes[i].dims[k]
@@ -220,7 +220,7 @@ static void check_elsewhere(const outcome *first, const arguments *given,
 
 /* The reference computes the same outputs. */
 static void check_reference(const outcome *first, const arguments *given, int32_t count) {
-    const case_table *const table = table_of(current->kernel);
+    const case_table *const table = table_of(current->operator);
     opmill_tensor expected[RUN_OUTPUTS];
     const opmill_tensor *all[RUN_OUTPUTS];
     size_t bytes = 0;
@@ -243,7 +243,7 @@ static void check_reference(const outcome *first, const arguments *given, int32_
             &room, type_bytes(expected[i].type, count_of(expected[i].dims, expected[i].rank)), 0);
         all[i] = &expected[i];
     }
-    table->reference(current->kernel, given->inputs, given->input_count, given->attributes, all,
+    table->reference(current->operator, given->inputs, given->input_count, given->attributes, all,
                      count);
     check_same(first, all, count, false, "the results are the reference's");
     memory_free(&room);
@@ -252,9 +252,9 @@ static void check_reference(const outcome *first, const arguments *given, int32_
 /* Whether there is room for the outputs that a call asks for: what it says is taken as true, where
  * the last output is variadic. */
 static bool has_room(const call *from) {
-    const int32_t last = from->kernel->output_count - 1;
+    const int32_t last = from->operator->output_count - 1;
     return from->output_count <= RUN_OUTPUTS || last < 0 ||
-           from->kernel->outputs[last].option != OPMILL_VARIADIC;
+           from->operator->outputs[last].option != OPMILL_VARIADIC;
 }
 
 bool call_check(const call *from) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "call.h"
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 
 static uint64_t state;
 
@@ -28,7 +28,7 @@ static void gather(numbers *all, call_numbers *from) {
 }
 
 static int32_t kind_of(const call *from, int32_t attribute) {
-    return from->kernel->attributes[from->attributes[attribute].index].kind;
+    return from->operator->attributes[from->attributes[attribute].index].kind;
 }
 
 static void gather_all(numbers *all, call *from) {
@@ -214,8 +214,8 @@ static void change_rank(call *changed) {
 
 /* Another type for all inputs of a type variable; sometimes any number for one of them. */
 static void change_type(call *changed) {
-    const opmill_kernel *const kernel = changed->kernel;
-    if (changed->tensor_count == 0 || kernel->input_count == 0) {
+    const opmill_operator *const operator = changed->operator;
+    if (changed->tensor_count == 0 || operator->input_count == 0) {
         return;
     }
     const int32_t chosen = (int32_t)below(changed->tensor_count);
@@ -226,11 +226,11 @@ static void change_type(call *changed) {
         return;
     }
     const opmill_parameter *const parameter =
-        &kernel->inputs[chosen < kernel->input_count ? chosen : kernel->input_count - 1];
+        &operator->inputs[chosen < operator->input_count ? chosen : operator->input_count - 1];
     const int32_t type = parameter->types[below(parameter->type_count)];
     for (int32_t i = 0; i < changed->tensor_count; i++) {
         const opmill_parameter *const other =
-            &kernel->inputs[i < kernel->input_count ? i : kernel->input_count - 1];
+            &operator->inputs[i < operator->input_count ? i : operator->input_count - 1];
         if (i == chosen || (parameter->variable >= 0 && other->variable == parameter->variable)) {
             changed->tensors[i].type = type;
         }
@@ -253,7 +253,7 @@ static bool pick(const call *like, call *picked) {
     const char *name;
     for (int tries = 0; tries < 64; tries++) {
         if (call_seed((int32_t)below(call_seed_count()), picked, &name) &&
-            picked->kernel == like->kernel) {
+            picked->operator == like->operator) {
             return true;
         }
     }
@@ -281,7 +281,7 @@ static void spoil_attribute(call_attribute *changed, int32_t kind) {
 static void change_attribute(call *changed) {
     static call picked; /* too large for a stack */
     const int64_t sort = below(8);
-    if (changed->kernel->attribute_count == 0) {
+    if (changed->operator->attribute_count == 0) {
         return;
     }
     if (sort == 0 || (sort == 1 && changed->attribute_count == CALL_ATTRIBUTES)) {
@@ -344,9 +344,9 @@ static void mend(call *changed) {
     changed->spoiled &= CALL_NO_ATTRIBUTES;
     changed->output = OUTPUT_RIGHT;
     changed->workspace = WORKSPACE_RIGHT;
-    if (changed->kernel->output_count == 0 ||
-        changed->kernel->outputs[changed->kernel->output_count - 1].option != OPMILL_VARIADIC) {
-        changed->output_count = changed->kernel->output_count;
+    if (changed->operator->output_count == 0 ||
+        changed->operator->outputs[changed->operator->output_count - 1].option != OPMILL_VARIADIC) {
+        changed->output_count = changed->operator->output_count;
     }
     if (changed->input_count != changed->tensor_count) {
         changed->input_count = changed->tensor_count;

@@ -55,11 +55,11 @@ static bool is_same_text(const char *a, const char *b) {
 }
 
 /* An attribute that is not at its default; false where it is. */
-static bool set_attribute(call_attribute *made, const opmill_kernel *kernel, int32_t index,
+static bool set_attribute(call_attribute *made, const opmill_operator *operator, int32_t index,
                           const void *attributes) {
-    const opmill_attribute *const attribute = &kernel->attributes[index];
+    const opmill_attribute *const attribute = &operator->attributes[index];
     const char *const member = (const char *)attributes + attribute->offset;
-    const char *const usual = (const char *)kernel->defaults + attribute->offset;
+    const char *const usual = (const char *)operator->defaults + attribute->offset;
     made->index = (uint8_t)index;
     made->number = 0;
     made->values.count = 0;
@@ -101,7 +101,7 @@ static void set_call(call *made, const case_table *table, const case_tensor *inp
                      int32_t input_count, const void *attributes, int32_t output_count,
                      int32_t index) {
     memset(made, 0, offsetof(call, tensors));
-    made->kernel = kernel_of(table);
+    made->operator = operator_of(table);
     made->input_count = input_count;
     made->output_count = output_count;
     made->threads[0] = 1;
@@ -115,9 +115,9 @@ static void set_call(call *made, const case_table *table, const case_tensor *inp
         made->spoiled = CALL_NO_ATTRIBUTES;
         return;
     }
-    for (int32_t i = 0; i < made->kernel->attribute_count && i < CALL_ATTRIBUTES; i++) {
-        made->attribute_count += set_attribute(&made->attributes[made->attribute_count],
-                                               made->kernel, i, attributes);
+    for (int32_t i = 0; i < made->operator->attribute_count && i < CALL_ATTRIBUTES; i++) {
+        made->attribute_count +=
+            set_attribute(&made->attributes[made->attribute_count], made->operator, i, attributes);
     }
 }
 
@@ -132,7 +132,7 @@ static int32_t table_seeds(void) {
 int32_t call_seed_count(void) { return table_seeds() + call_regression_count(); }
 
 bool call_seed(int32_t index, call *made, const char **name) {
-    const opmill_kernel *const only = call_only_kernel();
+    const opmill_operator *const only = call_only_operator();
     const case_table *const *table = case_tables;
     int32_t at = index;
     if (index >= table_seeds()) {
@@ -142,7 +142,7 @@ bool call_seed(int32_t index, call *made, const char **name) {
     for (; at >= (*table)->example_count + (*table)->reject_count; table++) {
         at -= (*table)->example_count + (*table)->reject_count;
     }
-    if (only != NULL && only != kernel_of(*table)) {
+    if (only != NULL && only != operator_of(*table)) {
         return false;
     }
     if (at < (*table)->example_count) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 
 enum { MOST_WAYS = 16 };
 
@@ -16,13 +16,13 @@ typedef struct tally {
     } ways[MOST_WAYS];
 } tally;
 
-static tally *tally_of(const opmill_kernel *kernel) {
+static tally *tally_of(const opmill_operator *operator) {
     static tally *tallies;
     if (tallies == NULL) {
-        tallies = calloc((size_t)opmill_kernel_count, sizeof *tallies);
+        tallies = calloc((size_t)opmill_operator_count, sizeof *tallies);
     }
-    for (int32_t i = 0; tallies != NULL && i < opmill_kernel_count; i++) {
-        if (opmill_kernels[i] == kernel) {
+    for (int32_t i = 0; tallies != NULL && i < opmill_operator_count; i++) {
+        if (opmill_operators[i] == operator) {
             return &tallies[i];
         }
     }
@@ -30,13 +30,13 @@ static tally *tally_of(const opmill_kernel *kernel) {
 }
 
 void tally_add(const call *made, bool legal) {
-    tally *const of = tally_of(made->kernel);
+    tally *const of = tally_of(made->operator);
     of->calls++;
     of->legal += legal;
 }
 
 void tally_way(const call *made, const char *way) {
-    tally *const of = tally_of(made->kernel);
+    tally *const of = tally_of(made->operator);
     for (int i = 0; i < MOST_WAYS; i++) {
         if (of->ways[i].name == NULL || strcmp(of->ways[i].name, way) == 0) {
             of->ways[i].name = way;
@@ -47,12 +47,12 @@ void tally_way(const call *made, const char *way) {
 }
 
 void tally_print(void) {
-    for (int32_t i = 0; i < opmill_kernel_count; i++) {
-        const tally *const of = tally_of(opmill_kernels[i]);
+    for (int32_t i = 0; i < opmill_operator_count; i++) {
+        const tally *const of = tally_of(opmill_operators[i]);
         if (of->calls == 0) {
             continue;
         }
-        fprintf(stderr, "TALLY %s: %ld calls, %ld legal", opmill_kernels[i]->label, of->calls,
+        fprintf(stderr, "TALLY %s: %ld calls, %ld legal", opmill_operators[i]->label, of->calls,
                 of->legal);
         for (int k = 0; k < MOST_WAYS && of->ways[k].name != NULL; k++) {
             fprintf(stderr, ", %ld %s", of->ways[k].calls, of->ways[k].name);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "opmill/kernel.h"
+#include "opmill/operator.h"
 #include "reference.h"
 
 /* Element k is ((start + step * k) mod modulo) * scale + offset, which a double holds; modulo 0 is

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-#include "opmill/kernel.h"
+#include "opmill/operator.h"
 
 /* Fills the outputs of a legal call, whose types and dims are set; NULL for one that nobody wants. */
-typedef void reference_function(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+typedef void reference_function(const opmill_operator *operator, const opmill_tensor *const *inputs,
                                 int32_t input_count, const void *attributes,
                                 const opmill_tensor *const *outputs, int32_t output_count);
 
@@ -17,13 +17,13 @@ reference_function reference_tile;
 reference_function reference_tile_along_axis;
 
 /* A parameter of the family of a kernel, as a text; NULL where there is none of that name. */
-const char *family_parameter(const opmill_kernel *kernel, const char *name);
+const char *family_parameter(const opmill_operator *operator, const char *name);
 
 /* An attribute of a call, in its struct or among the defaults; NULL where the version has none. */
-const void *attribute_of(const opmill_kernel *kernel, const void *attributes, const char *name);
+const void *attribute_of(const opmill_operator *operator, const void *attributes, const char *name);
 
 /* The attribute `axis`, counted from the front; `otherwise` where the call has none. */
-int64_t axis_of(const opmill_kernel *kernel, const void *attributes, int32_t rank,
+int64_t axis_of(const opmill_operator *operator, const void *attributes, int32_t rank,
                 int64_t otherwise);
 
 /* The odometer of row-major order: the next index, 0 after the last one. */

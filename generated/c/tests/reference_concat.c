@@ -4,11 +4,11 @@
 #include "reference.h"
 #include "values.h"
 
-void reference_concat(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_concat(const opmill_operator *operator, const opmill_tensor *const *inputs,
                       int32_t input_count, const void *attributes,
                       const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const output = outputs[0];
-    const int64_t axis = axis_of(kernel, attributes, output->rank, 1);
+    const int64_t axis = axis_of(operator, attributes, output->rank, 1);
     int64_t index[OPMILL_MAX_RANK] = {0}, origin[OPMILL_MAX_RANK], position = 0;
     (void)input_count;
     (void)output_count;

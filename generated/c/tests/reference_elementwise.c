@@ -30,7 +30,7 @@ static void relu(const opmill_tensor *x, const opmill_tensor *y, int64_t i) {
     }
 }
 
-void reference_elementwise(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_elementwise(const opmill_operator *operator, const opmill_tensor *const *inputs,
                            int32_t input_count, const void *attributes,
                            const opmill_tensor *const *outputs, int32_t output_count) {
     static const struct {
@@ -38,7 +38,7 @@ void reference_elementwise(const opmill_kernel *kernel, const opmill_tensor *con
         void (*compute)(const opmill_tensor *x, const opmill_tensor *y, int64_t i);
     } FUNCTIONS[] = {{"relu", relu}};
     const size_t functions = sizeof FUNCTIONS / sizeof FUNCTIONS[0];
-    const char *const wanted = family_parameter(kernel, "function");
+    const char *const wanted = family_parameter(operator, "function");
     const opmill_tensor *const output = outputs[0];
     size_t found = 0;
     (void)input_count;

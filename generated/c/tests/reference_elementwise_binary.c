@@ -32,24 +32,25 @@ static void add(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64
 }
 
 /* The axis of the output at which the axes of B begin. */
-static int32_t first_axis(const opmill_kernel *kernel, const void *attributes,
+static int32_t first_axis(const opmill_operator *operator, const void *attributes,
                           const opmill_tensor *b, int32_t rank) {
-    const int64_t *const broadcast = attribute_of(kernel, attributes, "broadcast");
+    const int64_t *const broadcast = attribute_of(operator, attributes, "broadcast");
     const bool says = broadcast != NULL && *broadcast == 1 && count_of(b->dims, b->rank) != 1;
     const int32_t last = rank - b->rank;
-    return says ? (int32_t)axis_of(kernel, attributes, rank, last) : last;
+    return says ? (int32_t)axis_of(operator, attributes, rank, last) : last;
 }
 
-void reference_elementwise_binary(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
-                                  int32_t input_count, const void *attributes,
-                                  const opmill_tensor *const *outputs, int32_t output_count) {
+void reference_elementwise_binary(const opmill_operator *operator,
+                                  const opmill_tensor *const *inputs, int32_t input_count,
+                                  const void *attributes, const opmill_tensor *const *outputs,
+                                  int32_t output_count) {
     const opmill_tensor *const a = inputs[0], *const b = inputs[1], *const output = outputs[0];
-    const int32_t rank = output->rank, begin = first_axis(kernel, attributes, b, rank);
+    const int32_t rank = output->rank, begin = first_axis(operator, attributes, b, rank);
     int64_t index[OPMILL_MAX_RANK] = {0}, from_a[OPMILL_MAX_RANK], from_b[OPMILL_MAX_RANK];
     int64_t at = 0;
     (void)input_count;
     (void)output_count;
-    if (strcmp(family_parameter(kernel, "function"), "add") != 0) {
+    if (strcmp(family_parameter(operator, "function"), "add") != 0) {
         fputs("reference_elementwise_binary has no such function\n", stderr);
         abort();
     }

@@ -29,14 +29,14 @@ static bool is_other(const opmill_tensor *x, int64_t i) {
     }
 }
 
-void reference_non_zero(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_non_zero(const opmill_operator *operator, const opmill_tensor *const *inputs,
                         int32_t input_count, const void *attributes,
                         const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const x = inputs[0];
     int64_t *const y = outputs[0]->data;
     const int64_t columns = outputs[0]->dims[1];
     int64_t index[OPMILL_MAX_RANK] = {0}, column = 0;
-    (void)kernel;
+    (void)operator;
     (void)input_count;
     (void)attributes;
     (void)output_count;

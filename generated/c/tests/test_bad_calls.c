@@ -12,7 +12,7 @@ static long refused;
 
 /* A legal call, and its parts to spoil. */
 typedef struct call {
-    const opmill_kernel *kernel;
+    const opmill_operator *operator;
     const void *attributes;
     call_tensors inputs, expected, outputs;
     opmill_context context;
@@ -21,14 +21,14 @@ typedef struct call {
 
 static void call_begin(call *made, const case_table *table, const case_example *example) {
     memset(made, 0, sizeof *made);
-    made->kernel = kernel_of(table);
+    made->operator = operator_of(table);
     made->attributes = example->attributes;
     tensors_of_case(&made->inputs, example->inputs, example->input_count, NULL, 0, -1, 0);
     tensors_of_case(&made->expected, example->outputs, example->output_count, NULL, 0, -1, 0);
     tensors_like(&made->outputs, &made->expected, true);
     size_t bytes = 0;
-    (void)made->kernel->workspace(made->inputs.given, made->inputs.count, made->attributes,
-                                  made->outputs.count, &bytes, &made->context);
+    (void)opmill_workspace(made->operator, made->inputs.given, made->inputs.count, made->attributes,
+                           made->outputs.count, &bytes, &made->context);
     made->workspace = guarded_new(bytes, true);
     made->context.workspace = made->workspace.data;
     made->context.workspace_size = bytes;
@@ -43,13 +43,13 @@ static void call_end(call *made) {
 
 static int run(call *made) {
     memset(&made->context.error, 0, sizeof made->context.error);
-    return made->kernel->run(made->inputs.given, made->inputs.count, made->attributes,
-                             made->outputs.taken, made->outputs.count, &made->context);
+    return opmill_run(made->operator, made->inputs.given, made->inputs.count, made->attributes,
+                      made->outputs.taken, made->outputs.count, &made->context);
 }
 
 /* The spoiled call is refused; with a code where there is only one that is right. */
 static void expect(call *made, int32_t code, const char *what) {
-    about("%s: %s", made->kernel->label, what);
+    about("%s: %s", made->operator->label, what);
     const int got = run(made);
     check(got != OPMILL_OK, "the call is refused");
     check_refused(got, &made->context, &made->outputs, code != OPMILL_OK ? code : got, NULL);
@@ -66,11 +66,10 @@ static void expect_named(call *made, int32_t code, const char *what, const char 
 static void expect_in_infer(call *made, const char *what) {
     opmill_shape shapes[MAX_TENSORS];
     opmill_context context = OPMILL_CONTEXT_INIT;
-    about("%s: %s", made->kernel->label, what);
+    about("%s: %s", made->operator->label, what);
     const int code = run(made);
-    const int inferred = made->kernel->infer(made->inputs.given, made->inputs.count,
-                                             made->attributes, shapes, made->outputs.count,
-                                             &context);
+    const int inferred = opmill_infer(made->operator, made->inputs.given, made->inputs.count,
+                                      made->attributes, shapes, made->outputs.count, &context);
     check(code == inferred, "run and infer agree");
     check_refused(inferred, &context, NULL, code, made->context.error.message);
     refused++;
@@ -80,8 +79,8 @@ static void expect_in_infer(call *made, const char *what) {
 static bool is_refused(call *made) {
     opmill_shape shapes[MAX_TENSORS];
     opmill_context context = OPMILL_CONTEXT_INIT;
-    return made->kernel->infer(made->inputs.given, made->inputs.count, made->attributes, shapes,
-                               made->outputs.count, &context) != OPMILL_OK;
+    return opmill_infer(made->operator, made->inputs.given, made->inputs.count, made->attributes,
+                        shapes, made->outputs.count, &context) != OPMILL_OK;
 }
 
 static void spoil_tensor(call *made, opmill_tensor *tensor, const char *name, bool is_input) {
@@ -199,61 +198,62 @@ static void spoil_counts(call *made) {
     }
     for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++) {
         opmill_shape shapes[64];
-        const bool any_inputs = is_variadic(made->kernel->inputs, made->kernel->input_count);
-        const bool any_outputs = is_variadic(made->kernel->outputs, made->kernel->output_count);
+        const bool any_inputs = is_variadic(made->operator->inputs, made->operator->input_count);
+        const bool any_outputs = is_variadic(made->operator->outputs, made->operator->output_count);
         int code;
         if (COUNTS[i] <= 0 || !any_inputs) {
-            about("%s: %d inputs", made->kernel->label, (int)COUNTS[i]);
-            code = made->kernel->run(many, COUNTS[i], made->attributes, made->outputs.taken,
-                                     outputs, &made->context);
+            about("%s: %d inputs", made->operator->label, (int)COUNTS[i]);
+            code = opmill_run(made->operator, many, COUNTS[i], made->attributes,
+                              made->outputs.taken, outputs, &made->context);
             check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
         }
         if (COUNTS[i] > 0 && any_outputs) {
             continue; /* any number may be asked for */
         }
-        about("%s: %d outputs", made->kernel->label, (int)COUNTS[i]);
-        code = made->kernel->run(made->inputs.given, inputs, made->attributes, much, COUNTS[i],
-                                 &made->context);
+        about("%s: %d outputs", made->operator->label, (int)COUNTS[i]);
+        code = opmill_run(made->operator, made->inputs.given, inputs, made->attributes, much,
+                          COUNTS[i], &made->context);
         check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
-        code = made->kernel->infer(made->inputs.given, inputs, made->attributes, shapes, COUNTS[i],
-                                   &made->context);
+        code = opmill_infer(made->operator, made->inputs.given, inputs, made->attributes, shapes,
+                            COUNTS[i], &made->context);
         check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
         refused += 3;
     }
 }
 
 static void spoil_pointers(call *made) {
-    const opmill_kernel *const kernel = made->kernel;
+    const opmill_operator *const operator = made->operator;
     const int32_t inputs = made->inputs.count, outputs = made->outputs.count;
     opmill_shape shapes[MAX_TENSORS];
     opmill_context *const context = &made->context;
     size_t bytes = 0;
-    about("%s: NULL", kernel->label);
-    check(kernel->run(made->inputs.given, inputs, made->attributes, made->outputs.taken, outputs,
-                      NULL) == OPMILL_ERROR_CALL,
+    about("%s: NULL", operator->label);
+    check(opmill_run(operator, made->inputs.given, inputs, made->attributes, made->outputs.taken,
+                     outputs, NULL) == OPMILL_ERROR_CALL,
           "run without a context");
-    check(kernel->infer(made->inputs.given, inputs, made->attributes, shapes, outputs, NULL) ==
-              OPMILL_ERROR_CALL,
+    check(opmill_infer(operator, made->inputs.given, inputs, made->attributes, shapes, outputs,
+                       NULL) == OPMILL_ERROR_CALL,
           "infer without a context");
-    check(kernel->workspace(made->inputs.given, inputs, made->attributes, outputs, &bytes, NULL) ==
-              OPMILL_ERROR_CALL,
+    check(opmill_workspace(operator, made->inputs.given, inputs, made->attributes, outputs, &bytes,
+                           NULL) == OPMILL_ERROR_CALL,
           "workspace without a context");
-    check_refused(kernel->run(NULL, inputs, made->attributes, made->outputs.taken, outputs,
-                              context),
-                  context, &made->outputs, OPMILL_ERROR_CALL, NULL);
-    check_refused(kernel->run(made->inputs.given, inputs, made->attributes, NULL, outputs, context),
-                  context, &made->outputs, OPMILL_ERROR_CALL, NULL);
-    check_refused(kernel->infer(made->inputs.given, inputs, made->attributes, NULL, outputs,
-                                context),
+    check_refused(
+        opmill_run(operator, NULL, inputs, made->attributes, made->outputs.taken, outputs, context),
+        context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+    check_refused(
+        opmill_run(operator, made->inputs.given, inputs, made->attributes, NULL, outputs, context),
+        context, &made->outputs, OPMILL_ERROR_CALL, NULL);
+    check_refused(opmill_infer(operator, made->inputs.given, inputs, made->attributes, NULL,
+                               outputs, context),
                   context, NULL, OPMILL_ERROR_CALL, NULL);
-    check_refused(kernel->workspace(made->inputs.given, inputs, made->attributes, outputs, NULL,
-                                    context),
+    check_refused(opmill_workspace(operator, made->inputs.given, inputs, made->attributes, outputs,
+                                   NULL, context),
                   context, NULL, OPMILL_ERROR_CALL, NULL);
     check(tensors_untouched(&made->outputs), "nothing is written");
     for (int32_t i = 0; i < made->inputs.count; i++) {
         const opmill_tensor *const kept = made->inputs.given[i];
         made->inputs.given[i] = NULL;
-        if (parameter_of(kernel->inputs, kernel->input_count, i)->option != OPMILL_OPTIONAL) {
+        if (parameter_of(operator->inputs, operator->input_count, i)->option != OPMILL_OPTIONAL) {
             expect(made, OPMILL_ERROR_CALL, "a required input that is NULL");
             expect_in_infer(made, "a required input that is NULL");
         }
@@ -270,7 +270,7 @@ static void spoil_context(call *made) {
         expect(made, OPMILL_ERROR_CALL, "an instruction set that there is not");
     }
     for (int32_t isa = OPMILL_ISA_AUTO; isa <= OPMILL_ISA_NEON; isa++) {
-        about("%s: instruction set %d", made->kernel->label, (int)isa);
+        about("%s: instruction set %d", made->operator->label, (int)isa);
         made->context.isa = isa;
         const int code = run(made);
         check(code == OPMILL_OK || (isa > OPMILL_ISA_BASELINE && code == OPMILL_ERROR_CALL),
@@ -278,7 +278,7 @@ static void spoil_context(call *made) {
     }
     made->context.isa = OPMILL_ISA_AUTO;
     for (size_t i = 0; i < sizeof THREADS / sizeof THREADS[0]; i++) {
-        about("%s: %d threads", made->kernel->label, (int)THREADS[i]);
+        about("%s: %d threads", made->operator->label, (int)THREADS[i]);
         made->context.threads = THREADS[i];
         check(run(made) == OPMILL_OK, "a number of threads below 1 is the caller's alone");
     }
@@ -289,9 +289,9 @@ static void spoil_context(call *made) {
 static void spoil_attributes(call *made) {
     static int64_t ones[300];
     static char long_text[6000];
-    const opmill_kernel *const kernel = made->kernel;
+    const opmill_operator *const operator = made->operator;
     const void *const kept = made->attributes;
-    unsigned char *const changed = malloc(kernel->attributes_size + 1);
+    unsigned char *const changed = malloc(operator->attributes_size + 1);
     if (changed == NULL) {
         abort();
     }
@@ -300,10 +300,10 @@ static void spoil_attributes(call *made) {
     }
     memset(long_text, 0xff, sizeof long_text - 1);
     made->attributes = changed;
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        const opmill_attribute *const attribute = &kernel->attributes[i];
+    for (int32_t i = 0; i < operator->attribute_count; i++) {
+        const opmill_attribute *const attribute = &operator->attributes[i];
         void *const member = changed + attribute->offset;
-        memcpy(changed, kept != NULL ? kept : kernel->defaults, kernel->attributes_size);
+        memcpy(changed, kept != NULL ? kept : operator->defaults, operator->attributes_size);
         if (attribute->kind == OPMILL_KIND_INTS) {
             const opmill_ints none = {NULL, 2}, many = {ones, 300}, most = {NULL, INT64_MAX};
             memcpy(member, &none, sizeof none);
@@ -322,7 +322,7 @@ static void spoil_attributes(call *made) {
             expect(made, OPMILL_ERROR_ATTRIBUTE, "a text of 5,999 odd bytes");
             text = NULL;
             memcpy(member, &text, sizeof text);
-            memcpy(&text, (const char *)kernel->defaults + attribute->offset, sizeof text);
+            memcpy(&text, (const char *)operator->defaults + attribute->offset, sizeof text);
             if (text != NULL) { /* there is a default, which NULL does not stand for */
                 expect(made, OPMILL_ERROR_ATTRIBUTE, "a text that is NULL");
                 expect_in_infer(made, "a text that is NULL");
@@ -335,41 +335,38 @@ static void spoil_attributes(call *made) {
 
 /* An output of the bound's shape instead of the measured one, and measure without data or place. */
 static void spoil_measure(call *made) {
-    const opmill_kernel *const kernel = made->kernel;
+    const opmill_operator *const operator = made->operator;
     const int32_t inputs = made->inputs.count, outputs = made->outputs.count;
     opmill_shape shapes[MAX_TENSORS];
     opmill_context *const context = &made->context;
-    if (kernel->measure == NULL) {
-        return;
-    }
-    about("%s: measure", kernel->label);
-    check(kernel->infer(made->inputs.given, inputs, made->attributes, shapes, outputs, context) ==
-              OPMILL_OK,
+    about("%s: measure", operator->label);
+    check(opmill_infer(operator, made->inputs.given, inputs, made->attributes, shapes, outputs,
+                       context) == OPMILL_OK,
           "infer succeeds");
     for (int32_t i = 0; i < outputs; i++) {
         opmill_tensor *const output = &made->outputs.tensors[i];
         const opmill_tensor kept = *output;
         output->dims = shapes[i].dims;
-        if (kernel->outputs[i].bounded != 0 &&
+        if (operator->outputs[i].bounded != 0 &&
             count_of(shapes[i].dims, shapes[i].rank) != count_of(kept.dims, kept.rank)) {
             expect_named(made, OPMILL_ERROR_SHAPE, "an output as large as the bound",
-                         kernel->outputs[i].name);
+                         operator->outputs[i].name);
         }
         *output = kept;
     }
-    check(kernel->measure(made->inputs.given, inputs, made->attributes, shapes, outputs, NULL) ==
-              OPMILL_ERROR_CALL,
+    check(opmill_measure(operator, made->inputs.given, inputs, made->attributes, shapes, outputs,
+                         NULL) == OPMILL_ERROR_CALL,
           "measure without a context");
-    check_refused(kernel->measure(made->inputs.given, inputs, made->attributes, NULL, outputs,
-                                  context),
+    check_refused(opmill_measure(operator, made->inputs.given, inputs, made->attributes, NULL,
+                                 outputs, context),
                   context, NULL, OPMILL_ERROR_CALL, NULL);
     for (int32_t i = 0; i < inputs; i++) {
         opmill_tensor *const input = &made->inputs.tensors[i];
         const opmill_tensor kept = *input;
         input->data = NULL;
         if (made->inputs.given[i] != NULL && count_of(kept.dims, kept.rank) > 0) {
-            check_refused(kernel->measure(made->inputs.given, inputs, made->attributes, shapes,
-                                          outputs, context),
+            check_refused(opmill_measure(operator, made->inputs.given, inputs, made->attributes,
+                                         shapes, outputs, context),
                           context, NULL, OPMILL_ERROR_CALL, NULL);
         }
         *input = kept;
@@ -385,15 +382,15 @@ int main(void) {
             continue;
         }
         call_begin(&made, case_tables[i], witness);
-        const opmill_kernel *const kernel = made.kernel;
+        const opmill_operator *const operator = made.operator;
         for (int32_t k = 0; k < made.inputs.count; k++) {
             if (made.inputs.given[k] != NULL) {
-                value_name(name, sizeof name, kernel->inputs, kernel->input_count, k);
+                value_name(name, sizeof name, operator->inputs, operator->input_count, k);
                 spoil_tensor(&made, &made.inputs.tensors[k], name, true);
             }
         }
         for (int32_t k = 0; k < made.outputs.count; k++) {
-            value_name(name, sizeof name, kernel->outputs, kernel->output_count, k);
+            value_name(name, sizeof name, operator->outputs, operator->output_count, k);
             spoil_tensor(&made, &made.outputs.tensors[k], name, false);
         }
         spoil_output(&made);

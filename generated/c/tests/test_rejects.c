@@ -9,7 +9,7 @@
 static long rejects, too_large;
 
 /* What is refused must be refused by run, infer and workspace in the same words. */
-static void check_refusal(const opmill_kernel *kernel, const call_tensors *inputs,
+static void check_refusal(const opmill_operator *operator, const call_tensors *inputs,
                           const void *attributes, int32_t output_count, int32_t expected,
                           const char *message) {
     static const int64_t dims[] = {2, 3};
@@ -23,11 +23,12 @@ static void check_refusal(const opmill_kernel *kernel, const call_tensors *input
     }
     tensors_of_case(&model, likely, offered, NULL, 0, -1, 0);
     tensors_like(&outputs, &model, true);
-    int code = kernel->run(inputs->given, inputs->count, attributes, outputs.taken, output_count,
-                           &context);
+    int code = opmill_run(operator, inputs->given, inputs->count, attributes, outputs.taken,
+                          output_count, &context);
     check_refused(code, &context, &outputs, expected, message);
     memset(&context, 0, sizeof context);
-    code = kernel->infer(inputs->given, inputs->count, attributes, shapes, output_count, &context);
+    code = opmill_infer(operator, inputs->given, inputs->count, attributes, shapes, output_count,
+                        &context);
     check_refused(code, &context, NULL, expected, message);
     tensors_free(&outputs);
     tensors_free(&model);
@@ -35,21 +36,23 @@ static void check_refusal(const opmill_kernel *kernel, const call_tensors *input
 }
 
 /* The message for a type that an input does not take, given the types of the inputs before it. */
-static int expected_message(char *text, size_t size, const opmill_kernel *kernel,
+static int expected_message(char *text, size_t size, const opmill_operator *operator,
                             const call_tensors *inputs, int32_t position, int32_t type) {
     const opmill_parameter *const parameter =
-        parameter_of(kernel->inputs, kernel->input_count, position);
+        parameter_of(operator->inputs, operator->input_count, position);
     char name[NAME_BYTES], first[NAME_BYTES];
-    value_name(name, sizeof name, kernel->inputs, kernel->input_count, position);
+    value_name(name, sizeof name, operator->inputs, operator->input_count, position);
     for (int32_t i = 0; parameter->variable >= 0 && i < position; i++) {
-        const opmill_parameter *const before = parameter_of(kernel->inputs, kernel->input_count, i);
+        const opmill_parameter *const before =
+            parameter_of(operator->inputs, operator->input_count, i);
         if (before->variable == parameter->variable && inputs->given[i] != NULL) {
-            value_name(first, sizeof first, kernel->inputs, kernel->input_count, i);
-            return snprintf(text, size, "%s: %s must be %s (the type of %s), got %s", kernel->label,
-                            name, type_name(inputs->given[i]->type), first, type_name(type));
+            value_name(first, sizeof first, operator->inputs, operator->input_count, i);
+            return snprintf(text, size, "%s: %s must be %s (the type of %s), got %s",
+                            operator->label, name, type_name(inputs->given[i]->type), first,
+                            type_name(type));
         }
     }
-    int length = snprintf(text, size, "%s: %s must be %s", kernel->label, name,
+    int length = snprintf(text, size, "%s: %s must be %s", operator->label, name,
                           parameter->type_count > 1 ? "one of " : "");
     for (int32_t i = 0; i < parameter->type_count; i++) {
         length += snprintf(text + length, size - (size_t)length, "%s%s", i > 0 ? ", " : "",
@@ -58,7 +61,7 @@ static int expected_message(char *text, size_t size, const opmill_kernel *kernel
     return length + snprintf(text + length, size - (size_t)length, ", got %s", type_name(type));
 }
 
-static void check_types(const case_table *table, const opmill_kernel *kernel) {
+static void check_types(const case_table *table, const opmill_operator *operator) {
     const case_example *const witness = witness_of(table);
     for (int32_t i = 0; i < witness->input_count; i++) {
         for (int32_t type = OPMILL_FLOAT; type <= OPMILL_FLOAT6E3M2; type++) {
@@ -67,7 +70,7 @@ static void check_types(const case_table *table, const opmill_kernel *kernel) {
             call_tensors inputs;
             bool allowed = type == witness->inputs[i].type;
             const opmill_parameter *const parameter =
-                parameter_of(kernel->inputs, kernel->input_count, i);
+                parameter_of(operator->inputs, operator->input_count, i);
             for (int32_t k = 0; i == 0 && k < parameter->type_count; k++) {
                 allowed = allowed || parameter->types[k] == type;
             }
@@ -78,9 +81,9 @@ static void check_types(const case_table *table, const opmill_kernel *kernel) {
             changed[i] = (case_tensor){
                 .type = type, .rank = witness->inputs[i].rank, .dims = witness->inputs[i].dims};
             tensors_of_case(&inputs, changed, witness->input_count, NULL, 0, -1, 0);
-            (void)expected_message(message, sizeof message, kernel, &inputs, i, type);
-            about("%s, input %d of type %s", kernel->label, (int)i, type_name(type));
-            check_refusal(kernel, &inputs, witness->attributes, witness->output_count,
+            (void)expected_message(message, sizeof message, operator, &inputs, i, type);
+            about("%s, input %d of type %s", operator->label, (int)i, type_name(type));
+            check_refusal(operator, &inputs, witness->attributes, witness->output_count,
                           OPMILL_ERROR_TYPE, message);
             tensors_free(&inputs);
         }
@@ -91,22 +94,22 @@ int main(void) {
     char text[128];
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
-        const opmill_kernel *const kernel = kernel_of(table);
+        const opmill_operator *const operator = operator_of(table);
         for (int32_t k = 0; k < table->reject_count; k++) {
             const case_reject *const reject = &table->rejects[k];
             call_tensors inputs;
-            about("%s '%s'", kernel->label, reject->name);
+            about("%s '%s'", operator->label, reject->name);
             if (!cases_fit(reject->inputs, reject->input_count)) {
                 too_large++;
                 continue;
             }
             tensors_of_case(&inputs, reject->inputs, reject->input_count, NULL, 0, -1, 0);
-            check_refusal(kernel, &inputs, reject->attributes, reject->output_count, reject->code,
+            check_refusal(operator, &inputs, reject->attributes, reject->output_count, reject->code,
                           reject->message);
             tensors_free(&inputs);
         }
         if (witness_of(table) != NULL) {
-            check_types(table, kernel);
+            check_types(table, operator);
         }
     }
     snprintf(text, sizeof text, "%ld refused calls; %ld too large for the machine", rejects,

@@ -6,12 +6,13 @@
 
 #include "compare.h"
 #include "runtime/call.h"
+#include "runtime/driver.h"
 #include "runtime/rules.h"
 
 static const int32_t NUMBERS[] = {OPMILL_FLOAT, OPMILL_INT64};
 static const int32_t INT64_ALONE[] = {OPMILL_INT64};
 
-/* name, option, least, same, variable, types, type_count, bounded */
+/* name, option, min_arity, homogeneous, variable, types, type_count, bounded */
 static const opmill_parameter MIXED_INPUTS[] = {
     {"data", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2, 0},
     {"axes", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1, 0},
@@ -24,17 +25,17 @@ static const opmill_parameter OUTPUTS[] = {
     {"first", OPMILL_SINGLE, 1, 1, 0, NUMBERS, 2, 1},
     {"second", OPMILL_OPTIONAL, 1, 1, -1, INT64_ALONE, 1, 0},
 };
-static const opmill_kernel MIXED = {.label = "Mixed-1",
-                                    .input_count = 3,
-                                    .output_count = 2,
-                                    .inputs = MIXED_INPUTS,
-                                    .outputs = OUTPUTS};
-static const opmill_kernel LOOSE = {.label = "Loose-1", .input_count = 1, .inputs = LOOSE_INPUTS};
+static const opmill_operator MIXED = {.label = "Mixed-1",
+                                      .input_count = 3,
+                                      .output_count = 2,
+                                      .inputs = MIXED_INPUTS,
+                                      .outputs = OUTPUTS};
+static const opmill_operator LOOSE = {.label = "Loose-1", .input_count = 1, .inputs = LOOSE_INPUTS};
 static const opmill_parameter EVEN_INPUTS[] = {
     {"all", OPMILL_VARIADIC, 0, 1, 0, NUMBERS, 2, 0},
 };
-static const opmill_kernel EVEN = {.label = "Even-1", .input_count = 1, .inputs = EVEN_INPUTS};
-static const opmill_kernel BARE = {.label = "Bare-1"};
+static const opmill_operator EVEN = {.label = "Even-1", .input_count = 1, .inputs = EVEN_INPUTS};
+static const opmill_operator BARE = {.label = "Bare-1"};
 
 static float floats[4];
 static int64_t integers[4];
@@ -46,12 +47,12 @@ static const opmill_tensor absent = {NULL, two, 1, OPMILL_FLOAT};
 static const opmill_tensor tall = {floats, two, 65, OPMILL_FLOAT};
 
 /* Fails where the call is not refused with this message; NULL where it is taken. */
-static void check_inputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+static void check_inputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
                          int32_t count, const char *message) {
     opmill_context context = OPMILL_CONTEXT_INIT;
     opmill_binding binding;
-    const int code = opmill_call_inputs(kernel, inputs, count, true, &binding, &context);
-    about("%s with %d inputs", kernel->label, (int)count);
+    const int code = opmill_call_inputs(operator, inputs, count, true, &binding, &context);
+    about("%s with %d inputs", operator->label, (int)count);
     check((code == OPMILL_OK) == (message == NULL), "taken or refused");
     if (message != NULL && strcmp(context.error.message, message) != 0) {
         fail("'%s', expected '%s'", context.error.message, message);
@@ -97,9 +98,9 @@ static void test_long_name(void) {
     memset(name, 'n', sizeof name - 1);
     memset(expected + strlen(expected), 'n', sizeof expected - 1 - strlen(expected));
     const opmill_parameter parameters[] = {{name, OPMILL_VARIADIC, 0, 0, 0, NUMBERS, 2, 0}};
-    const opmill_kernel kernel = {.label = "Long-1", .input_count = 1, .inputs = parameters};
+    const opmill_operator operator = {.label = "Long-1", .input_count = 1, .inputs = parameters};
     const opmill_tensor *const inputs[] = {&halves};
-    check_inputs(&kernel, inputs, 1, expected);
+    check_inputs(&operator, inputs, 1, expected);
 }
 
 static void test_outputs(void) {
@@ -141,37 +142,102 @@ static void test_absent_outputs(void) {
     opmill_tensor *outputs[] = {&first, &second};
     const opmill_shape shapes[2] = {{.rank = 1, .dims = {2}, .type = OPMILL_FLOAT},
                                     {.rank = 1, .dims = {2}, .type = OPMILL_INT64}};
-    opmill_shape told[2] = {{.rank = 7}, {.rank = 7}};
-    opmill_shape *places[] = {&told[0], &told[1]};
     opmill_context context = OPMILL_CONTEXT_INIT;
     about("absent outputs");
     check(opmill_call_asked(&MIXED, outputs, 2) == 2, "both are asked for");
-    check(opmill_call_tell(&MIXED, shapes, places, 2, &context) == OPMILL_OK && told[0].rank == 1 &&
-              told[1].rank == 1 && told[1].type == OPMILL_INT64,
-          "both shapes are told");
     outputs[1] = NULL;
-    told[0].rank = 7;
-    places[1] = NULL;
     check(opmill_call_asked(&MIXED, outputs, 2) == 1, "an optional one is not");
     check(opmill_call_asked(&MIXED, outputs, 3) == 3, "more than there are stay more");
     check(opmill_call_asked(&MIXED, NULL, 2) == 2, "no array tells nothing");
     check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 2, &context) == OPMILL_OK,
           "an optional one may be absent");
-    check(opmill_call_tell(&MIXED, shapes, places, 2, &context) == OPMILL_OK && told[0].rank == 1,
-          "one shape is told");
     outputs[0] = NULL;
-    places[0] = NULL;
     check(opmill_call_asked(&MIXED, outputs, 2) == 1, "a missing one is asked for");
     check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 1, &context) != OPMILL_OK &&
               strcmp(context.error.message, "Mixed-1: out for first is missing") == 0,
           "a required one may not be absent");
+}
+
+/* A rule and a kernel for MIXED: the first output is bounded by the data's shape. */
+static int derive_mixed(const opmill_call *call) {
+    call->shapes[0] = (opmill_shape){.rank = 1, .dims = {call->inputs[0]->dims[0]}};
+    call->shapes[1] = (opmill_shape){.rank = 1, .dims = {call->value_count}};
+    return OPMILL_OK;
+}
+
+static int measure_mixed(const opmill_call *call) {
+    call->shapes[0].dims[0] = 1;
+    return OPMILL_OK;
+}
+
+static int compute_mixed(const opmill_call *call) {
+    const opmill_tensor *const counts = opmill_call_output(call, 1);
+    *(float *)call->outputs[0]->data = *(const float *)call->values[1]->data;
+    if (counts != NULL) {
+        *(int64_t *)counts->data = call->inputs[1] != NULL;
+    }
+    return OPMILL_OK;
+}
+
+static int enter_mixed(opmill_call *call) {
+    const opmill_tensor *listed[2];
+    opmill_shape all_shapes[4];
+    return opmill_call_perform(call, listed, all_shapes, NULL);
+}
+
+static const opmill_implementation MIXED_IMPLEMENTATION = {.enter = enter_mixed,
+                                                           .shape_count = 2,
+                                                           .derive = derive_mixed,
+                                                           .compute = compute_mixed,
+                                                           .measure = measure_mixed};
+
+/* The course of a call with listed and variadic inputs, a bounded and an optional output. */
+static void test_driver(void) {
+    opmill_operator mixed = MIXED;
+    const opmill_tensor *const inputs[] = {&reals, &wholes, &reals, &reals};
+    float sums[1] = {0};
+    int64_t counts[2] = {7, 7};
+    const int64_t one[] = {1};
+    const opmill_tensor first = {sums, one, 1, OPMILL_FLOAT};
+    const opmill_tensor second = {counts, two, 1, OPMILL_INT64};
+    opmill_tensor *outputs[] = {(opmill_tensor *)&first, (opmill_tensor *)&second};
+    opmill_shape told[2] = {{.rank = 7}, {.rank = 7}};
+    opmill_shape *places[] = {&told[0], &told[1]};
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    size_t bytes = 1;
+    opmill_choice choice = {"", 1, 1};
+    mixed.implementation = &MIXED_IMPLEMENTATION;
+    about("the course of a call");
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+              told[0].rank == 1 && told[0].dims[0] == 2 && told[0].type == OPMILL_FLOAT &&
+              told[1].rank == 1 && told[1].dims[0] == 2 && told[1].type == OPMILL_INT64,
+          "both shapes are inferred, the first as a bound");
+    check(opmill_measure_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+              told[0].dims[0] == 1 && told[1].dims[0] == 2,
+          "the bounded one is measured");
+    check(opmill_workspace(&mixed, inputs, 4, NULL, 2, &bytes, &context) == OPMILL_OK && bytes == 0,
+          "a kernel without a workspace needs none");
+    check(opmill_choose(&mixed, inputs, 4, NULL, 2, &choice, &context) == OPMILL_OK &&
+              choice.variant == NULL,
+          "a family that reports no variant has none");
+    check(opmill_run(&mixed, inputs, 4, NULL, outputs, 2, &context) == OPMILL_OK &&
+              sums[0] == floats[0] && counts[0] == 1 && counts[1] == 7,
+          "it computes");
+    outputs[1] = NULL;
+    told[0].rank = told[1].rank = 7;
+    places[1] = NULL;
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
+              told[0].rank == 1 && told[1].rank == 7,
+          "one shape is inferred");
+    check(opmill_run(&mixed, inputs, 4, NULL, outputs, 2, &context) == OPMILL_OK,
+          "it computes one output");
+    places[0] = NULL;
     places[1] = &told[1];
-    told[1].rank = 7;
-    check(opmill_call_tell(&MIXED, shapes, places, 2, &context) == OPMILL_ERROR_CALL &&
-              strcmp(context.error.message,
-                     "Mixed-1: the place for the shape of first is NULL") == 0,
+    check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_ERROR_CALL &&
+              strcmp(context.error.message, "Mixed-1: the place for the shape of first is NULL") ==
+                  0,
           "a required shape needs a place");
-    check(told[1].rank == 7, "nothing is told then");
+    check(told[1].rank == 7, "nothing is returned then");
 }
 
 /* Where the types of outputs come from: attributes that name one as a number and as a text, a
@@ -196,15 +262,15 @@ static const opmill_type_source SOURCES[] = {
     {1, -1, -1, OPMILL_DOUBLE},
 };
 static const opmill_gap GAPS[] = {{OPMILL_INT64, "no reason"}};
-static const opmill_kernel TYPED = {.label = "Typed-1",
-                                    .output_count = 2,
-                                    .attribute_count = 2,
-                                    .outputs = TYPED_OUTPUTS,
-                                    .attributes = NAMING,
-                                    .type_sources = SOURCES,
-                                    .type_source_count = 4,
-                                    .gaps = GAPS,
-                                    .gap_count = 1};
+static const opmill_operator TYPED = {.label = "Typed-1",
+                                      .output_count = 2,
+                                      .attribute_count = 2,
+                                      .outputs = TYPED_OUTPUTS,
+                                      .attributes = NAMING,
+                                      .type_sources = SOURCES,
+                                      .type_source_count = 4,
+                                      .gaps = GAPS,
+                                      .gap_count = 1};
 
 /* Fails where the outputs have other types, or the call is not refused with this message. */
 static void check_types(int64_t number, const char *text, int32_t bound, int32_t first,
@@ -253,11 +319,11 @@ static void test_types(void) {
 static void test_variadic_outputs(void) {
     static const opmill_parameter several[] = {{"first", OPMILL_SINGLE, 1, 1, -1, INT64_ALONE, 1, 0},
                                                {"rest", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2, 0}};
-    static const opmill_kernel dealt = {.label = "Dealt-1",
-                                        .input_count = 1,
-                                        .output_count = 2,
-                                        .inputs = EVEN_INPUTS,
-                                        .outputs = several};
+    static const opmill_operator dealt = {.label = "Dealt-1",
+                                          .input_count = 1,
+                                          .output_count = 2,
+                                          .inputs = EVEN_INPUTS,
+                                          .outputs = several};
     enum { COUNT = 200 };
     static float room[2 * COUNT];
     static int64_t head[2];
@@ -345,9 +411,10 @@ static void test_variadic_outputs(void) {
 static void test_attributes(void) {
     static const opmill_attribute needed[] = {{"axis", OPMILL_KIND_INT, 1, 0, 0}};
     static const opmill_attribute unneeded[] = {{"axis", OPMILL_KIND_INT, 0, 1, 0}};
-    static const opmill_kernel strict = {
+    static const opmill_operator strict = {
         .label = "Strict-1", .attribute_count = 1, .attributes = needed};
-    static const opmill_kernel lax = {.label = "Lax-1", .attribute_count = 1, .attributes = unneeded};
+    static const opmill_operator lax = {
+        .label = "Lax-1", .attribute_count = 1, .attributes = unneeded};
     const int64_t axis = 0;
     const opmill_int absent = OPMILL_INT_ABSENT;
     opmill_context context = OPMILL_CONTEXT_INIT;
@@ -421,6 +488,7 @@ int main(void) {
     test_long_name();
     test_outputs();
     test_absent_outputs();
+    test_driver();
     test_types();
     test_variadic_outputs();
     test_attributes();

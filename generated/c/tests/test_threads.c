@@ -16,7 +16,7 @@ enum { THREADS = 8, ROUNDS = 3, MOST_JOBS = 512, EACH_TABLE = 40 };
 /* A call, made ready before the threads start: they only read it. */
 typedef struct job {
     const case_table *table;
-    const opmill_kernel *kernel;
+    const opmill_operator *operator;
     const void *attributes;
     call_tensors inputs, expected;
     size_t workspace;
@@ -39,8 +39,8 @@ static int call_once(const job *work, void *data, void *workspace) {
     context.workspace = workspace;
     context.workspace_size = work->workspace;
     context.threads = 2;
-    return work->kernel->run(work->inputs.given, work->inputs.count, work->attributes, outputs, 1,
-                             &context);
+    return opmill_run(work->operator, work->inputs.given, work->inputs.count, work->attributes,
+                      outputs, 1, &context);
 }
 
 static void *work_off(void *argument) {
@@ -67,16 +67,16 @@ static void prepare(const case_table *table, const case_example *example) {
     call_tensors model;
     opmill_context context = OPMILL_CONTEXT_INIT;
     made->table = table;
-    made->kernel = kernel_of(table);
+    made->operator = operator_of(table);
     made->attributes = example->attributes;
     context.threads = 2;
     tensors_of_case(&made->inputs, example->inputs, example->input_count, NULL, 0, -1, 0);
     tensors_of_case(&model, example->outputs, example->output_count, NULL, 0, -1, 0);
     tensors_like(&made->expected, &model, true);
     tensors_free(&model);
-    about("%s '%s'", made->kernel->label, example->name);
-    check(made->kernel->workspace(made->inputs.given, made->inputs.count, made->attributes, 1,
-                                  &made->workspace, &context) == OPMILL_OK,
+    about("%s '%s'", made->operator->label, example->name);
+    check(opmill_workspace(made->operator, made->inputs.given, made->inputs.count, made->attributes,
+                           1, &made->workspace, &context) == OPMILL_OK,
           "the workspace is told");
     void *const workspace = malloc(made->workspace + 1);
     check(workspace != NULL &&

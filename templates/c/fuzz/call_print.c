@@ -30,8 +30,8 @@ static void print_tensor(int32_t index, const call_tensor *tensor) {
     fputc('\n', stderr);
 }
 
-static void print_attribute(const opmill_kernel *kernel, const call_attribute *given) {
-    const opmill_attribute *const attribute = &kernel->attributes[given->index];
+static void print_attribute(const opmill_operator *operator, const call_attribute *given) {
+    const opmill_attribute *const attribute = &operator->attributes[given->index];
     fprintf(stderr, "  attribute %s: ", attribute->name);
     if (attribute->kind == OPMILL_KIND_STRING) {
         fprintf(stderr, given->length < 0 ? "NULL" : "'%s'", given->text);
@@ -51,7 +51,7 @@ void call_print(const call *from) {
     static const char *const OUTPUTS[] = {"right",   "NULL",       "of another type",
                                           "of other dims", "of another rank", "without data",
                                           "at an odd address", "overlapping", "without dims"};
-    fprintf(stderr, "%s: %d inputs, %d outputs", from->kernel->label, (int)from->input_count,
+    fprintf(stderr, "%s: %d inputs, %d outputs", from->operator->label, (int)from->input_count,
             (int)from->output_count);
     for (int i = 0; i < 5; i++) {
         if ((from->spoiled >> i & 1) != 0) {
@@ -67,6 +67,6 @@ void call_print(const call *from) {
         print_tensor(i, &from->tensors[i]);
     }
     for (int32_t i = 0; i < from->attribute_count; i++) {
-        print_attribute(from->kernel, &from->attributes[i]);
+        print_attribute(from->operator, &from->attributes[i]);
     }
 }

@@ -1,4 +1,5 @@
-/* The fuzzer's entries, as libFuzzer calls them. OPMILL_FUZZ_KERNEL=Tile-13 keeps to one version. */
+/* The fuzzer's entries, as libFuzzer calls them. OPMILL_FUZZ_OPERATOR=Tile-13 keeps to one version.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t limit);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
-    (void)call_only_kernel();
+    (void)call_only_operator();
     /* A call may ask for any number of threads; read by OpenMP when the first are started. */
     setenv("OMP_THREAD_LIMIT", "4", 0);
     setenv("OMP_WAIT_POLICY", "passive", 0);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "call.h"
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 #include "tally.h"
 
 enum { MUTATIONS = 20, IN_A_ROW = 4 };
@@ -67,7 +67,7 @@ static int write_seeds(const char *folder) {
         if (size == 0) {
             continue;
         }
-        snprintf(path, sizeof path, "%s/%s-%04d", folder, made.kernel->label, (int)i);
+        snprintf(path, sizeof path, "%s/%s-%04d", folder, made.operator->label, (int)i);
         FILE *const file = fopen(path, "wb");
         if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
             return fail("cannot be written", path);
@@ -121,8 +121,8 @@ int main(int argc, char **argv) {
         return argc == 3 ? print_hex(argv[2]) : fail("needs a file", argv[1]);
     }
     if (strcmp(argv[1], "--list") == 0) {
-        for (int32_t i = 0; i < opmill_kernel_count; i++) {
-            puts(opmill_kernels[i]->label);
+        for (int32_t i = 0; i < opmill_operator_count; i++) {
+            puts(opmill_operators[i]->label);
         }
         return 0;
     }

@@ -12,7 +12,7 @@ const call *current;
 
 void broken(const char *what, int code, const opmill_context *context) {
     call_print(current);
-    fprintf(stderr, "BROKEN: %s: %s; code %d", current->kernel->label, what, code);
+    fprintf(stderr, "BROKEN: %s: %s; code %d", current->operator->label, what, code);
     if (context != NULL) {
         fprintf(stderr, ", error %d '%.*s'", (int)context->error.code, OPMILL_MESSAGE_SIZE,
                 context->error.message);
@@ -46,7 +46,7 @@ void check_error(int code, const opmill_context *context) {
              "success leaves the error alone", code, context);
         return;
     }
-    const char *const text = context->error.message, *const label = current->kernel->label;
+    const char *const text = context->error.message, *const label = current->operator->label;
     MUST(code == context->error.code, "the code is returned and told", code, context);
     MUST(code > 0 && code < OPMILL_ERROR_INTERNAL, "the code is one of a caller's fault", code,
          context);
@@ -165,7 +165,7 @@ static void offer_workspace(outcome *made, const manner *how, size_t needed) {
 
 void run_begin(outcome *made, const manner *how, const arguments *given,
                const opmill_shape *shapes, int32_t shape_count) {
-    const opmill_kernel *const kernel = current->kernel;
+    const opmill_operator *const operator = current->operator;
     opmill_context *const context = (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL
                                                                              : &made->context;
     static opmill_tensor unknown; /* asked for, but of a call that is refused */
@@ -182,30 +182,30 @@ void run_begin(outcome *made, const manner *how, const arguments *given,
         made->refusable = true;
     }
     for (int32_t i = 0; i < RUN_OUTPUTS; i++) {
-        const int32_t last = kernel->output_count - 1;
+        const int32_t last = operator->output_count - 1;
         manner one = *how;
         if (i != spoiled) {
             one.output = OUTPUT_RIGHT;
         }
         made->outputs[i] = &unknown;
         if (i < shape_count) {
-            const int32_t option = kernel->outputs[i < last ? i : last].option;
+            const int32_t option = operator->outputs[i < last ? i : last].option;
             made->outputs[i] = make_output(made, &one, &shapes[i], option, given);
         }
     }
     if (shape_count > 0) {
         opmill_context asked = made->context;
-        const int code = kernel->workspace(given->inputs, given->input_count, given->attributes,
-                                           shape_count, &needed, &asked);
+        const int code = opmill_workspace(operator, given->inputs, given->input_count,
+                                          given->attributes, shape_count, &needed, &asked);
         MUST(code == OPMILL_OK, "workspace accepts what infer accepts", code, &asked);
     }
     offer_workspace(made, how, needed);
     const opmill_context before = made->context;
     memory_seal(&made->fixed);
     scribble(how->pattern);
-    made->code = kernel->run(given->inputs, given->input_count, given->attributes,
-                             (current->spoiled & CALL_NO_RESULTS) != 0 ? NULL : made->outputs,
-                             current->output_count, context);
+    made->code = opmill_run(operator, given->inputs, given->input_count, given->attributes,
+                            (current->spoiled & CALL_NO_RESULTS) != 0 ? NULL : made->outputs,
+                            current->output_count, context);
     if (context != NULL) {
         check_error(made->code, context);
         MUST(context->workspace == before.workspace && context->threads == before.threads &&

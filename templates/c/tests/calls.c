@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 #include "values.h"
 
 /* A text that lives as long as the program, for the small numbers that tables repeat as strings. */
@@ -134,8 +134,8 @@ bool cases_fit(const case_tensor *cases, int32_t count) {
     return true;
 }
 
-const opmill_kernel *kernel_of(const case_table *table) {
-    return opmill_find_kernel(table->domain, table->name, table->since_version);
+const opmill_operator *operator_of(const case_table *table) {
+    return opmill_find_operator(table->domain, table->name, table->since_version);
 }
 
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
@@ -153,10 +153,10 @@ void value_name(char *text, size_t size, const opmill_parameter *parameters, int
     }
 }
 
-int32_t least_outputs(const opmill_kernel *kernel) {
+int32_t least_outputs(const opmill_operator *operator) {
     int32_t least = 0;
-    for (int32_t i = 0; i < kernel->output_count; i++) {
-        least = kernel->outputs[i].option == OPMILL_SINGLE ? i + 1 : least;
+    for (int32_t i = 0; i < operator->output_count; i++) {
+        least = operator->outputs[i].option == OPMILL_SINGLE ? i + 1 : least;
     }
     return least;
 }

@@ -36,7 +36,7 @@ bool tensors_untouched(const call_tensors *made);
  * though they have no elements. */
 bool cases_fit(const case_tensor *cases, int32_t count);
 
-const opmill_kernel *kernel_of(const case_table *table);
+const opmill_operator *operator_of(const case_table *table);
 
 /* The parameter that stands for a position: the last one for all values of a variadic. */
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
@@ -47,7 +47,7 @@ void value_name(char *text, size_t size, const opmill_parameter *parameters, int
                 int32_t position);
 
 /* How many outputs a call asks for that asks for none but those that it must. */
-int32_t least_outputs(const opmill_kernel *kernel);
+int32_t least_outputs(const opmill_operator *operator);
 
 /* The example with the most inputs, of them that with the largest first output below a bound. */
 const case_example *witness_of(const case_table *table);

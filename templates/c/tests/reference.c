@@ -6,11 +6,12 @@
 #include "opmill/numbers.h"
 #include "values.h"
 
-const char *family_parameter(const opmill_kernel *kernel, const char *name) {
+const char *family_parameter(const opmill_operator *operator, const char *name) {
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
-        if (strcmp(table->domain, kernel->domain) != 0 || strcmp(table->name, kernel->name) != 0 ||
-            table->since_version != kernel->since_version) {
+        if (strcmp(table->domain, operator->domain) != 0 ||
+            strcmp(table->name, operator->name) != 0 ||
+            table->since_version != operator->since_version) {
             continue;
         }
         for (int32_t k = 0; k < table->parameter_count; k++) {
@@ -22,25 +23,26 @@ const char *family_parameter(const opmill_kernel *kernel, const char *name) {
     return NULL;
 }
 
-static const opmill_attribute *find(const opmill_kernel *kernel, const char *name) {
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (strcmp(kernel->attributes[i].name, name) == 0) {
-            return &kernel->attributes[i];
+static const opmill_attribute *find(const opmill_operator *operator, const char *name) {
+    for (int32_t i = 0; i < operator->attribute_count; i++) {
+        if (strcmp(operator->attributes[i].name, name) == 0) {
+            return &operator->attributes[i];
         }
     }
     return NULL;
 }
 
-const void *attribute_of(const opmill_kernel *kernel, const void *attributes, const char *name) {
-    const opmill_attribute *const found = find(kernel, name);
-    const char *const given = attributes != NULL ? attributes : kernel->defaults;
+const void *attribute_of(const opmill_operator *operator, const void *attributes,
+                         const char *name) {
+    const opmill_attribute *const found = find(operator, name);
+    const char *const given = attributes != NULL ? attributes : operator->defaults;
     return found != NULL ? given + found->offset : NULL;
 }
 
-int64_t axis_of(const opmill_kernel *kernel, const void *attributes, int32_t rank,
+int64_t axis_of(const opmill_operator *operator, const void *attributes, int32_t rank,
                 int64_t otherwise) {
-    const opmill_attribute *const found = find(kernel, "axis");
-    const void *const member = attribute_of(kernel, attributes, "axis");
+    const opmill_attribute *const found = find(operator, "axis");
+    const void *const member = attribute_of(operator, attributes, "axis");
     int64_t axis = otherwise;
     if (found != NULL && found->optional == 0) {
         axis = *(const int64_t *)member;

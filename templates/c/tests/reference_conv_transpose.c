@@ -7,46 +7,46 @@
 #include "reference.h"
 #include "values.h"
 
-static const void *attribute(const opmill_kernel *kernel, const void *attributes,
+static const void *attribute(const opmill_operator *operator, const void *attributes,
                              const char *name) {
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (strcmp(kernel->attributes[i].name, name) == 0) {
-            return (const char *)attributes + kernel->attributes[i].offset;
+    for (int32_t i = 0; i < operator->attribute_count; i++) {
+        if (strcmp(operator->attributes[i].name, name) == 0) {
+            return (const char *)attributes + operator->attributes[i].offset;
         }
     }
     abort();
 }
 
 /* Value i of an attribute of kind INTS, or what stands for it where it is absent. */
-static int64_t value_at(const opmill_kernel *kernel, const void *attributes, const char *name,
+static int64_t value_at(const opmill_operator *operator, const void *attributes, const char *name,
                         int32_t i, int64_t absent) {
-    const opmill_ints *list = attribute(kernel, attributes, name);
+    const opmill_ints *list = attribute(operator, attributes, name);
     return list->count < 0 ? absent : list->values[i];
 }
 
-static int64_t crop_at_begin(const opmill_kernel *kernel, const void *attributes, int32_t axis,
+static int64_t crop_at_begin(const opmill_operator *operator, const void *attributes, int32_t axis,
                              int64_t in, int64_t taps, int64_t out) {
-    const char *auto_pad = *(const char *const *)attribute(kernel, attributes, "auto_pad");
-    const int64_t stride = value_at(kernel, attributes, "strides", axis, 1);
-    const int64_t dilation = value_at(kernel, attributes, "dilations", axis, 1);
+    const char *auto_pad = *(const char *const *)attribute(operator, attributes, "auto_pad");
+    const int64_t stride = value_at(operator, attributes, "strides", axis, 1);
+    const int64_t dilation = value_at(operator, attributes, "dilations", axis, 1);
     const int64_t natural = stride * (in - 1) + (taps - 1) * dilation + 1 +
-                            value_at(kernel, attributes, "output_padding", axis, 0);
+                            value_at(operator, attributes, "output_padding", axis, 0);
     const int64_t total = natural > out ? natural - out : 0;
-    const opmill_ints *output_shape = attribute(kernel, attributes, "output_shape");
+    const opmill_ints *output_shape = attribute(operator, attributes, "output_shape");
     if (output_shape->count >= 0 || strncmp(auto_pad, "SAME", 4) == 0) {
         return strcmp(auto_pad, "SAME_UPPER") == 0 ? total / 2 : total - total / 2;
     }
-    return value_at(kernel, attributes, "pads", axis, 0);
+    return value_at(operator, attributes, "pads", axis, 0);
 }
 
-void reference_conv_transpose(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_conv_transpose(const opmill_operator *operator, const opmill_tensor *const *inputs,
                               int32_t input_count, const void *given,
                               const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const output = outputs[0];
-    const void *const attributes = given != NULL ? given : kernel->defaults;
+    const void *const attributes = given != NULL ? given : operator->defaults;
     const opmill_tensor *const x = inputs[0], *const w = inputs[1];
     const opmill_tensor *const bias = input_count > 2 ? inputs[2] : NULL;
-    const int64_t group = *(const int64_t *)attribute(kernel, attributes, "group");
+    const int64_t group = *(const int64_t *)attribute(operator, attributes, "group");
     const int64_t size = count_of(output->dims, output->rank);
     const int64_t plane = count_of(output->dims + 2, output->rank - 2);
     const int64_t group_maps = w->dims[1], maps = output->dims[1];
@@ -58,8 +58,8 @@ void reference_conv_transpose(const opmill_kernel *kernel, const opmill_tensor *
         abort();
     }
     for (int32_t i = 2; i < x->rank; i++) {
-        begin[i] = crop_at_begin(kernel, attributes, i - 2, x->dims[i], w->dims[i],
-                                 output->dims[i]);
+        begin[i] =
+            crop_at_begin(operator, attributes, i - 2, x->dims[i], w->dims[i], output->dims[i]);
     }
     if (size > 0 && count_of(x->dims, x->rank) > 0) {
         do {
@@ -72,8 +72,9 @@ void reference_conv_transpose(const opmill_kernel *kernel, const opmill_tensor *
                 to[0] = at[0];
                 to[1] = first_map + tap[1];
                 for (int32_t i = 2; i < x->rank; i++) {
-                    to[i] = at[i] * value_at(kernel, attributes, "strides", i - 2, 1) +
-                            tap[i] * value_at(kernel, attributes, "dilations", i - 2, 1) - begin[i];
+                    to[i] = at[i] * value_at(operator, attributes, "strides", i - 2, 1) +
+                            tap[i] * value_at(operator, attributes, "dilations", i - 2, 1) -
+                            begin[i];
                     inside = inside && to[i] >= 0 && to[i] < output->dims[i];
                 }
                 if (inside) {

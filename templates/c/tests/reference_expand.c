@@ -2,13 +2,13 @@
 #include "reference.h"
 #include "values.h"
 
-void reference_expand(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_expand(const opmill_operator *operator, const opmill_tensor *const *inputs,
                       int32_t input_count, const void *attributes,
                       const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const input = inputs[0], *const output = outputs[0];
     const int32_t missing = output->rank - input->rank;
     int64_t index[OPMILL_MAX_RANK] = {0}, origin[OPMILL_MAX_RANK] = {0}, position = 0;
-    (void)kernel;
+    (void)operator;
     (void)input_count;
     (void)attributes;
     (void)output_count;

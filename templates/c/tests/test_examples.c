@@ -7,7 +7,7 @@
 #include "calls.h"
 #include "compare.h"
 #include "opmill/isa.h"
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 #include "values.h"
 
 static long calls;
@@ -29,12 +29,12 @@ static bool is_missing_isa(const opmill_context *context) {
 }
 
 /* Of a bounded output, infer tells dims that are no lower than the actual ones. */
-static void check_shapes(const opmill_kernel *kernel, const opmill_shape *shapes, bool measured,
+static void check_shapes(const opmill_operator *operator, const opmill_shape *shapes, bool measured,
                          const call_tensors *expected) {
     for (int32_t i = 0; i < expected->count; i++) {
         const opmill_tensor *const wanted = &expected->tensors[i];
         const bool bounded =
-            !measured && parameter_of(kernel->outputs, kernel->output_count, i)->bounded != 0;
+            !measured && parameter_of(operator->outputs, operator->output_count, i)->bounded != 0;
         bool same = shapes[i].type == wanted->type && shapes[i].rank == wanted->rank;
         for (int32_t k = 0; same && k < wanted->rank; k++) {
             same = bounded ? shapes[i].dims[k] >= wanted->dims[k]
@@ -45,18 +45,18 @@ static void check_shapes(const opmill_kernel *kernel, const opmill_shape *shapes
 }
 
 /* With the contents, and with none, where infer may ask for some. */
-static void check_infer(const opmill_kernel *kernel, const call_tensors *inputs,
+static void check_infer(const opmill_operator *operator, const call_tensors *inputs,
                         const void *attributes, const call_tensors *expected) {
     opmill_shape shapes[MAX_TENSORS];
     opmill_context context = OPMILL_CONTEXT_INIT;
-    int code = kernel->infer(inputs->given, inputs->count, attributes, shapes, expected->count,
-                             &context);
+    int code = opmill_infer(operator, inputs->given, inputs->count, attributes, shapes,
+                            expected->count, &context);
     check(code == OPMILL_OK, "infer succeeds");
     if (code != OPMILL_OK) {
         fail("%s", context.error.message);
         return;
     }
-    check_shapes(kernel, shapes, false, expected);
+    check_shapes(operator, shapes, false, expected);
     opmill_tensor bare[MAX_TENSORS];
     const opmill_tensor *given[MAX_TENSORS];
     for (int32_t i = 0; i < inputs->count; i++) {
@@ -64,9 +64,10 @@ static void check_infer(const opmill_kernel *kernel, const call_tensors *inputs,
         bare[i].data = NULL;
         given[i] = inputs->given[i] != NULL ? &bare[i] : NULL;
     }
-    code = kernel->infer(given, inputs->count, attributes, shapes, expected->count, &context);
+    code =
+        opmill_infer(operator, given, inputs->count, attributes, shapes, expected->count, &context);
     if (code == OPMILL_OK) {
-        check_shapes(kernel, shapes, false, expected);
+        check_shapes(operator, shapes, false, expected);
     } else {
         check(code == OPMILL_ERROR_CALL &&
                   strstr(context.error.message, ": needs the value of ") != NULL,
@@ -75,31 +76,23 @@ static void check_infer(const opmill_kernel *kernel, const call_tensors *inputs,
 }
 
 /* What measure tells in the context of a run. */
-static void check_measure(const opmill_kernel *kernel, const case_example *example,
+static void check_measure(const opmill_operator *operator, const case_example *example,
                           const call_tensors *inputs, const call_tensors *expected,
                           opmill_context *context) {
     opmill_shape shapes[MAX_TENSORS];
-    bool bounded = false;
-    for (int32_t i = 0; i < kernel->output_count; i++) {
-        bounded = bounded || kernel->outputs[i].bounded != 0;
-    }
-    check(bounded == (kernel->measure != NULL), "what is bounded can be measured");
-    if (kernel->measure == NULL) {
-        return;
-    }
-    const int code = kernel->measure(inputs->given, inputs->count, example->attributes, shapes,
-                                     expected->count, context);
+    const int code = opmill_measure(operator, inputs->given, inputs->count, example->attributes,
+                                    shapes, expected->count, context);
     check(code == OPMILL_OK || is_missing_isa(context), "measure succeeds");
     if (code == OPMILL_OK) {
-        check_shapes(kernel, shapes, true, expected);
+        check_shapes(operator, shapes, true, expected);
     }
 }
 
 /* The reference's outputs. */
-static void refer(const case_table *table, const opmill_kernel *kernel, const call_tensors *inputs,
-                  const void *attributes, const call_tensors *outputs) {
+static void refer(const case_table *table, const opmill_operator *operator,
+                  const call_tensors *inputs, const void *attributes, const call_tensors *outputs) {
     if (table->reference != NULL) {
-        table->reference(kernel, inputs->given, inputs->count, attributes, outputs->given,
+        table->reference(operator, inputs->given, inputs->count, attributes, outputs->given,
                          outputs->count);
     }
 }
@@ -110,20 +103,20 @@ static bool is_told(const case_tensor *output) {
 }
 
 /* What is told of a call before it is made. */
-static void check_choice(const opmill_kernel *kernel, const case_example *example,
+static void check_choice(const opmill_operator *operator, const case_example *example,
                          const call_tensors *inputs, const call_tensors *expected,
                          opmill_context *context) {
     opmill_choice choice = {NULL, OPMILL_ISA_AUTO, 0};
-    if (kernel->choose == NULL) {
-        return;
-    }
-    const int code = kernel->choose(inputs->given, inputs->count, example->attributes,
-                                    expected->count, &choice, context);
+    const int code = opmill_choose(operator, inputs->given, inputs->count, example->attributes,
+                                   expected->count, &choice, context);
     if (code != OPMILL_OK) {
         check(is_missing_isa(context), "a choice is refused only for the instruction set");
         return;
     }
-    check(choice.kernel != NULL && choice.kernel[0] != '\0', "the kernel has a name");
+    if (choice.variant == NULL) { /* the family does not report one */
+        return;
+    }
+    check(choice.variant[0] != '\0', "the variant has a name");
     check(opmill_isa_available(choice.isa), "the chosen instruction set is there");
     check(context->isa == OPMILL_ISA_AUTO || choice.isa <= context->isa,
           "none beyond the wanted one is chosen");
@@ -131,25 +124,25 @@ static void check_choice(const opmill_kernel *kernel, const case_example *exampl
           "no more threads than wanted");
 }
 
-static void run(const case_table *table, const opmill_kernel *kernel, const case_example *example,
-                const call_tensors *inputs, const call_tensors *expected,
-                const call_tensors *referred, const setting *how) {
+static void run(const case_table *table, const opmill_operator *operator,
+                const case_example *example, const call_tensors *inputs,
+                const call_tensors *expected, const call_tensors *referred, const setting *how) {
     opmill_context context = OPMILL_CONTEXT_INIT;
     call_tensors outputs;
     size_t bytes = 0;
     context.threads = how->threads;
     context.isa = how->isa;
-    check(kernel->workspace(inputs->given, inputs->count, example->attributes, expected->count,
-                            &bytes, &context) == OPMILL_OK,
+    check(opmill_workspace(operator, inputs->given, inputs->count, example->attributes,
+                           expected->count, &bytes, &context) == OPMILL_OK,
           "the workspace is told");
-    check_choice(kernel, example, inputs, expected, &context);
+    check_choice(operator, example, inputs, expected, &context);
     guarded workspace = guarded_new(bytes, false);
     context.workspace = bytes > 0 ? workspace.data : NULL;
     context.workspace_size = bytes;
-    check_measure(kernel, example, inputs, expected, &context);
+    check_measure(operator, example, inputs, expected, &context);
     tensors_like(&outputs, expected, how->at_end);
-    const int code = kernel->run(inputs->given, inputs->count, example->attributes, outputs.taken,
-                                 outputs.count, &context);
+    const int code = opmill_run(operator, inputs->given, inputs->count, example->attributes,
+                                outputs.taken, outputs.count, &context);
     calls++;
     if (code != OPMILL_OK && is_missing_isa(&context)) {
         check(how->isa > OPMILL_ISA_BASELINE, "the plain levels are always there");
@@ -176,27 +169,27 @@ static void run(const case_table *table, const opmill_kernel *kernel, const case
 }
 
 /* Without an optional output the others are the same. */
-static void check_absent(const case_table *table, const opmill_kernel *kernel,
+static void check_absent(const case_table *table, const opmill_operator *operator,
                          const case_example *example, const call_tensors *inputs,
                          const call_tensors *expected) {
     for (int32_t absent = 0; absent < expected->count; absent++) {
         opmill_context context = OPMILL_CONTEXT_INIT;
         call_tensors outputs;
         size_t bytes = 0;
-        if (absent >= kernel->output_count || /* another value of a variadic one */
-            kernel->outputs[absent].option != OPMILL_OPTIONAL) {
+        if (absent >= operator->output_count || /* another value of a variadic one */
+            operator->outputs[absent].option != OPMILL_OPTIONAL) {
             continue;
         }
         tensors_like(&outputs, expected, true);
         outputs.taken[absent] = NULL;
-        check(kernel->workspace(inputs->given, inputs->count, example->attributes, outputs.count,
-                                &bytes, &context) == OPMILL_OK,
+        check(opmill_workspace(operator, inputs->given, inputs->count, example->attributes,
+                               outputs.count, &bytes, &context) == OPMILL_OK,
               "the workspace is told");
         guarded workspace = guarded_new(bytes, true);
         context.workspace = bytes > 0 ? workspace.data : NULL;
         context.workspace_size = bytes;
-        const int code = kernel->run(inputs->given, inputs->count, example->attributes,
-                                     outputs.taken, outputs.count, &context);
+        const int code = opmill_run(operator, inputs->given, inputs->count, example->attributes,
+                                    outputs.taken, outputs.count, &context);
         calls++;
         check(code == OPMILL_OK, "the call succeeds without an optional output");
         check(tensors_intact(&outputs) && guarded_intact(&workspace) &&
@@ -214,13 +207,13 @@ static void check_absent(const case_table *table, const opmill_kernel *kernel,
 }
 
 /* One byte less workspace than needed is refused. */
-static void check_small_workspace(const opmill_kernel *kernel, const case_example *example,
+static void check_small_workspace(const opmill_operator *operator, const case_example *example,
                                   const call_tensors *inputs, const call_tensors *expected) {
     opmill_context context = OPMILL_CONTEXT_INIT;
     call_tensors outputs;
     size_t bytes = 0;
-    (void)kernel->workspace(inputs->given, inputs->count, example->attributes, expected->count,
-                            &bytes, &context);
+    (void)opmill_workspace(operator, inputs->given, inputs->count, example->attributes,
+                           expected->count, &bytes, &context);
     if (bytes == 0) {
         return;
     }
@@ -229,8 +222,8 @@ static void check_small_workspace(const opmill_kernel *kernel, const case_exampl
     for (int present = 0; present < 2; present++) {
         context.workspace = present ? workspace.data : NULL;
         context.workspace_size = bytes - 1;
-        const int code = kernel->run(inputs->given, inputs->count, example->attributes,
-                                     outputs.taken, outputs.count, &context);
+        const int code = opmill_run(operator, inputs->given, inputs->count, example->attributes,
+                                    outputs.taken, outputs.count, &context);
         check_refused(code, &context, &outputs, OPMILL_ERROR_CALL, NULL);
         check(guarded_untouched(&workspace), "the workspace is not touched");
     }
@@ -238,24 +231,24 @@ static void check_small_workspace(const opmill_kernel *kernel, const case_exampl
     guarded_free(&workspace);
 }
 
-static void check_example(const case_table *table, const opmill_kernel *kernel,
+static void check_example(const case_table *table, const opmill_operator *operator,
                           const case_example *example, int32_t variable, int32_t type) {
     const char *const suffix = variable >= 0 ? type_name(type) : "as it is";
     call_tensors inputs, expected, referred;
-    tensors_of_case(&inputs, example->inputs, example->input_count, kernel->inputs,
-                    kernel->input_count, variable, type);
-    tensors_of_case(&expected, example->outputs, example->output_count, kernel->outputs,
-                    kernel->output_count, variable, type);
+    tensors_of_case(&inputs, example->inputs, example->input_count, operator->inputs,
+                    operator->input_count, variable, type);
+    tensors_of_case(&expected, example->outputs, example->output_count, operator->outputs,
+                    operator->output_count, variable, type);
     tensors_like(&referred, &expected, true);
-    refer(table, kernel, &inputs, example->attributes, &referred);
-    about("%s '%s' (%s)", kernel->label, example->name, suffix);
-    check_infer(kernel, &inputs, example->attributes, &expected);
-    check_small_workspace(kernel, example, &inputs, &expected);
-    check_absent(table, kernel, example, &inputs, &expected);
+    refer(table, operator, &inputs, example->attributes, &referred);
+    about("%s '%s' (%s)", operator->label, example->name, suffix);
+    check_infer(operator, &inputs, example->attributes, &expected);
+    check_small_workspace(operator, example, &inputs, &expected);
+    check_absent(table, operator, example, &inputs, &expected);
     for (size_t i = 0; i < sizeof SETTINGS / sizeof SETTINGS[0]; i++) {
-        about("%s '%s' (%s, instruction set %d, %d threads)", kernel->label, example->name, suffix,
-              (int)SETTINGS[i].isa, (int)SETTINGS[i].threads);
-        run(table, kernel, example, &inputs, &expected, &referred, &SETTINGS[i]);
+        about("%s '%s' (%s, instruction set %d, %d threads)", operator->label, example->name,
+              suffix, (int)SETTINGS[i].isa, (int)SETTINGS[i].threads);
+        run(table, operator, example, &inputs, &expected, &referred, &SETTINGS[i]);
     }
     tensors_free(&inputs);
     tensors_free(&expected);
@@ -263,18 +256,18 @@ static void check_example(const case_table *table, const opmill_kernel *kernel,
 }
 
 /* The types of a variable, from any input that has it. */
-static const opmill_parameter *having(const opmill_kernel *kernel, int32_t variable) {
-    for (int32_t i = 0; i < kernel->input_count; i++) {
-        if (kernel->inputs[i].variable == variable) {
-            return &kernel->inputs[i];
+static const opmill_parameter *having(const opmill_operator *operator, int32_t variable) {
+    for (int32_t i = 0; i < operator->input_count; i++) {
+        if (operator->inputs[i].variable == variable) {
+            return &operator->inputs[i];
         }
     }
     return NULL;
 }
 
-static bool has_gap(const opmill_kernel *kernel, int32_t type) {
-    for (int32_t i = 0; i < kernel->gap_count; i++) {
-        if (kernel->gaps[i].type == type) {
+static bool has_gap(const opmill_operator *operator, int32_t type) {
+    for (int32_t i = 0; i < operator->gap_count; i++) {
+        if (operator->gaps[i].type == type) {
             return true;
         }
     }
@@ -284,27 +277,27 @@ static bool has_gap(const opmill_kernel *kernel, int32_t type) {
 int main(void) {
     char text[128];
     long examples = 0, too_large = 0;
-    check(case_table_count == opmill_kernel_count, "each version has a table");
+    check(case_table_count == opmill_operator_count, "each version has a table");
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
-        const opmill_kernel *const kernel = kernel_of(table);
+        const opmill_operator *const operator = operator_of(table);
         about("%s-%d", table->name, (int)table->since_version);
-        check(kernel != NULL, "the version is in the library's table");
-        for (int32_t k = 0; kernel != NULL && k < table->example_count; k++) {
+        check(operator != NULL, "the version is in the library's table");
+        for (int32_t k = 0; operator != NULL && k < table->example_count; k++) {
             const case_example *const example = &table->examples[k];
-            const opmill_parameter *const parameter = having(kernel, example->each_type);
+            const opmill_parameter *const parameter = having(operator, example->each_type);
             if (!cases_fit(example->inputs, example->input_count) ||
                 !cases_fit(example->outputs, example->output_count)) {
                 too_large++;
                 continue;
             }
-            check_example(table, kernel, example, -1, 0);
+            check_example(table, operator, example, -1, 0);
             examples++;
             for (int32_t t = 0; parameter != NULL && t < parameter->type_count; t++) {
-                if (has_gap(kernel, parameter->types[t])) {
+                if (has_gap(operator, parameter->types[t])) {
                     continue;
                 }
-                check_example(table, kernel, example, example->each_type, parameter->types[t]);
+                check_example(table, operator, example, example->each_type, parameter->types[t]);
                 examples++;
             }
         }

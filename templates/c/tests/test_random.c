@@ -10,7 +10,7 @@
 
 #include "calls.h"
 #include "compare.h"
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 #include "values.h"
 
 enum { MOST_PRODUCTS = 420000, MOST_ELEMENTS = 300000, CALLS_OF_A_VERSION = 80 };
@@ -73,17 +73,17 @@ static bool is_reached(const char *way) {
 }
 
 /* Notes which way a call takes, and tells it. */
-static const char *note_way(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+static const char *note_way(const opmill_operator *operator, const opmill_tensor *const *inputs,
                             int32_t count, const void *attributes, opmill_context *context) {
     opmill_choice choice;
-    if (kernel->choose == NULL ||
-        kernel->choose(inputs, count, attributes, 1, &choice, context) != OPMILL_OK) {
-        return kernel->label;
+    if (opmill_choose(operator, inputs, count, attributes, 1, &choice, context) != OPMILL_OK ||
+        choice.variant == NULL) {
+        return operator->label;
     }
-    if (!is_reached(choice.kernel) && way_count < MOST_WAYS) {
-        ways[way_count++] = choice.kernel;
+    if (!is_reached(choice.variant) && way_count < MOST_WAYS) {
+        ways[way_count++] = choice.variant;
     }
-    return choice.kernel;
+    return choice.variant;
 }
 
 /* Fills a workspace with signalling NaNs of the type that a kernel computes with. */
@@ -108,7 +108,7 @@ static void check_signals(const char *way) {
     }
 }
 
-static void run(const case_table *table, const opmill_kernel *kernel,
+static void run(const case_table *table, const opmill_operator *operator,
                 const opmill_tensor *const *inputs, int32_t count, const void *attributes,
                 const opmill_shape *shape) {
     static const int32_t THREADS[] = {1, 4};
@@ -116,7 +116,7 @@ static void run(const case_table *table, const opmill_kernel *kernel,
     guarded wanted = guarded_new(bytes, true);
     const opmill_tensor expected = {wanted.data, shape->dims, shape->rank, shape->type};
     const opmill_tensor *const referred[] = {&expected};
-    table->reference(kernel, inputs, count, attributes, referred, 1);
+    table->reference(operator, inputs, count, attributes, referred, 1);
     for (int32_t isa = OPMILL_ISA_AUTO; isa <= OPMILL_ISA_NEON; isa++) {
         for (int i = 0; i < 2; i++) {
             opmill_context context = OPMILL_CONTEXT_INIT;
@@ -126,15 +126,16 @@ static void run(const case_table *table, const opmill_kernel *kernel,
             size_t needed = 0;
             context.isa = isa;
             context.threads = THREADS[i];
-            const char *const way = note_way(kernel, inputs, count, attributes, &context);
-            check(kernel->workspace(inputs, count, attributes, 1, &needed, &context) == OPMILL_OK,
+            const char *const way = note_way(operator, inputs, count, attributes, &context);
+            check(opmill_workspace(operator, inputs, count, attributes, 1, &needed, &context) ==
+                      OPMILL_OK,
                   "the workspace is told");
             guarded workspace = guarded_new(needed, i == 0);
             context.workspace = workspace.data;
             context.workspace_size = needed;
             fill_signalling(&workspace, shape->type);
             feclearexcept(FE_ALL_EXCEPT);
-            const int code = kernel->run(inputs, count, attributes, outputs, 1, &context);
+            const int code = opmill_run(operator, inputs, count, attributes, outputs, 1, &context);
             check_signals(way);
             if (code == OPMILL_OK) {
                 calls++;
@@ -155,10 +156,10 @@ static void run(const case_table *table, const opmill_kernel *kernel,
 }
 
 /* Whether the call is legal and its result not too large. */
-static bool infer(const opmill_kernel *kernel, const opmill_tensor *const *inputs, int32_t count,
-                  const void *attributes, opmill_shape *shape) {
+static bool infer(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                  int32_t count, const void *attributes, opmill_shape *shape) {
     opmill_context context = OPMILL_CONTEXT_INIT;
-    return kernel->infer(inputs, count, attributes, shape, 1, &context) == OPMILL_OK &&
+    return opmill_infer(operator, inputs, count, attributes, shape, 1, &context) == OPMILL_OK &&
            count_of(shape->dims, shape->rank) <= MOST_ELEMENTS;
 }
 
@@ -167,10 +168,10 @@ static int32_t any_type(const opmill_parameter *parameter) {
 }
 
 /* Expand and Tile: dims, and a list of values that go with them. */
-static bool move_elements(const case_table *table, const opmill_kernel *kernel, bool tile) {
+static bool move_elements(const case_table *table, const opmill_operator *operator, bool tile) {
     int64_t dims[OPMILL_MAX_RANK], values[OPMILL_MAX_RANK];
     const int64_t rank = 1 + below(5);
-    const int32_t type = any_type(&kernel->inputs[0]);
+    const int32_t type = any_type(&operator->inputs[0]);
     int64_t elements = 1;
     for (int64_t i = 0; i < rank; i++) {
         const bool ones = below(2) == 0;
@@ -187,25 +188,25 @@ static bool move_elements(const case_table *table, const opmill_kernel *kernel, 
     const opmill_tensor list = {list_memory.data, &rank, 1, OPMILL_INT64};
     const opmill_tensor *const inputs[] = {&input, &list};
     opmill_shape shape;
-    const bool legal = infer(kernel, inputs, 2, NULL, &shape);
+    const bool legal = infer(operator, inputs, 2, NULL, &shape);
     if (legal) {
-        run(table, kernel, inputs, 2, NULL, &shape);
+        run(table, operator, inputs, 2, NULL, &shape);
     }
     guarded_free(&input_memory);
     guarded_free(&list_memory);
     return legal;
 }
 
-static void set_attribute(const opmill_kernel *kernel, unsigned char *attributes, const char *name,
-                          const void *value, size_t size) {
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (strcmp(kernel->attributes[i].name, name) == 0) {
-            memcpy(attributes + kernel->attributes[i].offset, value, size);
+static void set_attribute(const opmill_operator *operator, unsigned char *attributes,
+                          const char *name, const void *value, size_t size) {
+    for (int32_t i = 0; i < operator->attribute_count; i++) {
+        if (strcmp(operator->attributes[i].name, name) == 0) {
+            memcpy(attributes + operator->attributes[i].offset, value, size);
         }
     }
 }
 
-static bool transpose_convolution(const case_table *table, const opmill_kernel *kernel) {
+static bool transpose_convolution(const case_table *table, const opmill_operator *operator) {
     static const char *const PADS[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
     /* Many channels and few pixels; wide strides; groups of one channel; one map of many channels. */
     enum { DEEP, WIDE, DEPTHWISE, FLAT };
@@ -253,23 +254,23 @@ static bool transpose_convolution(const case_table *table, const opmill_kernel *
     if (products > MOST_PRODUCTS || products < 2000) {
         return false;
     }
-    unsigned char *const attributes = malloc(kernel->attributes_size);
+    unsigned char *const attributes = malloc(operator->attributes_size);
     if (attributes == NULL) {
         abort();
     }
-    memcpy(attributes, kernel->defaults, kernel->attributes_size);
+    memcpy(attributes, operator->defaults, operator->attributes_size);
     const opmill_ints lists[] = {{strides, space}, {dilations, space}, {padding, space},
                                  {pads, 2 * space}};
-    set_attribute(kernel, attributes, "strides", &lists[0], sizeof lists[0]);
-    set_attribute(kernel, attributes, "dilations", &lists[1], sizeof lists[1]);
-    set_attribute(kernel, attributes, "output_padding", &lists[2], sizeof lists[2]);
-    set_attribute(kernel, attributes, "group", &group, sizeof group);
+    set_attribute(operator, attributes, "strides", &lists[0], sizeof lists[0]);
+    set_attribute(operator, attributes, "dilations", &lists[1], sizeof lists[1]);
+    set_attribute(operator, attributes, "output_padding", &lists[2], sizeof lists[2]);
+    set_attribute(operator, attributes, "group", &group, sizeof group);
     if (below(3) == 0) {
-        set_attribute(kernel, attributes, "auto_pad", &PADS[below(3)], sizeof PADS[0]);
+        set_attribute(operator, attributes, "auto_pad", &PADS[below(3)], sizeof PADS[0]);
     } else {
-        set_attribute(kernel, attributes, "pads", &lists[3], sizeof lists[3]);
+        set_attribute(operator, attributes, "pads", &lists[3], sizeof lists[3]);
     }
-    const int32_t type = any_type(&kernel->inputs[0]);
+    const int32_t type = any_type(&operator->inputs[0]);
     const int64_t all_maps = maps * group;
     guarded x_memory, w_memory, b_memory;
     const opmill_tensor x = make(type, x_dims, rank, &x_memory);
@@ -278,9 +279,9 @@ static bool transpose_convolution(const case_table *table, const opmill_kernel *
     const opmill_tensor *const inputs[] = {&x, &w, &b};
     const int32_t count = 2 + (int32_t)below(2);
     opmill_shape shape;
-    const bool legal = infer(kernel, inputs, count, attributes, &shape);
+    const bool legal = infer(operator, inputs, count, attributes, &shape);
     if (legal) {
-        run(table, kernel, inputs, count, attributes, &shape);
+        run(table, operator, inputs, count, attributes, &shape);
     }
     guarded_free(&x_memory);
     guarded_free(&w_memory);
@@ -304,21 +305,22 @@ int main(void) {
     char text[64];
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
-        const opmill_kernel *const kernel = kernel_of(table);
+        const opmill_operator *const operator = operator_of(table);
         const bool conv = strcmp(table->name, "ConvTranspose") == 0;
         const bool tile = strcmp(table->name, "Tile") == 0;
         if (strcmp(table->domain, "ai.onnx") != 0 || table->reference == NULL ||
-            !(conv || ((tile || strcmp(table->name, "Expand") == 0) && kernel->input_count == 2))) {
+            !(conv ||
+              ((tile || strcmp(table->name, "Expand") == 0) && operator->input_count == 2))) {
             continue;
         }
         way_count = 0;
         for (int made = 0, tried = 0; made < CALLS_OF_A_VERSION && tried < 10000; tried++) {
             with_specials = tried % 4 == 3;
-            about("%s, random call %d", kernel->label, tried);
-            made += conv ? transpose_convolution(table, kernel)
-                         : move_elements(table, kernel, tile);
+            about("%s, random call %d", operator->label, tried);
+            made += conv ? transpose_convolution(table, operator)
+                         : move_elements(table, operator, tile);
         }
-        printf("%s:", kernel->label);
+        printf("%s:", operator->label);
         for (int32_t k = 0; k < way_count; k++) {
             printf(" %s", ways[k]);
         }

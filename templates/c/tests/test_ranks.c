@@ -9,13 +9,13 @@
 
 static const int32_t ISAS[] = {OPMILL_ISA_AUTO, OPMILL_ISA_PLAIN};
 
-static void run(const case_table *table, const opmill_kernel *kernel,
+static void run(const case_table *table, const opmill_operator *operator,
                 const opmill_tensor *const *inputs, int32_t count, const void *attributes) {
     static double got[4096], wanted[4096], scratch[65536];
     for (size_t i = 0; i < sizeof ISAS / sizeof ISAS[0]; i++) {
         opmill_context context = OPMILL_CONTEXT_INIT;
         opmill_shape shape;
-        int code = kernel->infer(inputs, count, attributes, &shape, 1, &context);
+        int code = opmill_infer(operator, inputs, count, attributes, &shape, 1, &context);
         check(code == OPMILL_OK, "infer succeeds");
         if (code != OPMILL_OK) {
             fail("%s", context.error.message);
@@ -30,12 +30,12 @@ static void run(const case_table *table, const opmill_kernel *kernel,
         context.workspace = scratch;
         context.workspace_size = sizeof scratch;
         context.isa = ISAS[i];
-        code = kernel->run(inputs, count, attributes, outputs, 1, &context);
+        code = opmill_run(operator, inputs, count, attributes, outputs, 1, &context);
         check(code == OPMILL_OK, "the call succeeds");
         if (code != OPMILL_OK) {
             fail("%s", context.error.message);
         } else if (table->reference != NULL) {
-            table->reference(kernel, inputs, count, attributes, referred, 1);
+            table->reference(operator, inputs, count, attributes, referred, 1);
             check_elements(&output, &expected, accuracy_of(table, shape.type), "the reference");
         }
     }
@@ -53,7 +53,7 @@ static void set_dims(int64_t *dims, int32_t rank, int64_t first, int64_t middle,
     }
 }
 
-static void check_expand_and_tile(const case_table *table, const opmill_kernel *kernel,
+static void check_expand_and_tile(const case_table *table, const opmill_operator *operator,
                                   int32_t rank) {
     static float data[64];
     int64_t dims[OPMILL_MAX_RANK], values[OPMILL_MAX_RANK];
@@ -70,15 +70,15 @@ static void check_expand_and_tile(const case_table *table, const opmill_kernel *
     if (!tile && rank == 1) {
         values[0] = 3;
     }
-    run(table, kernel, inputs, 2, NULL);
+    run(table, operator, inputs, 2, NULL);
     if (!tile) { /* a lower rank takes the ones from the left */
         const opmill_tensor scalar = {data, NULL, 0, OPMILL_FLOAT};
         const opmill_tensor *const from_scalar[] = {&scalar, &list};
-        run(table, kernel, from_scalar, 2, NULL);
+        run(table, operator, from_scalar, 2, NULL);
     }
 }
 
-static void check_tile_along_axis(const case_table *table, const opmill_kernel *kernel,
+static void check_tile_along_axis(const case_table *table, const opmill_operator *operator,
                                   int32_t rank) {
     static float data[64];
     static const float tiles[] = {3};
@@ -96,22 +96,24 @@ static void check_tile_along_axis(const case_table *table, const opmill_kernel *
         opmill_context context = OPMILL_CONTEXT_INIT;
         static float got[64], wanted[64];
         opmill_shape shape;
-        about("%s, rank %d, axis %d", kernel->label, (int)rank, (int)along);
-        check(kernel->infer(inputs, 3, NULL, &shape, 1, &context) == OPMILL_OK, "infer succeeds");
+        about("%s, rank %d, axis %d", operator->label, (int)rank, (int)along);
+        check(opmill_infer(operator, inputs, 3, NULL, &shape, 1, &context) == OPMILL_OK,
+              "infer succeeds");
         opmill_tensor output = {got, shape.dims, shape.rank, shape.type};
         opmill_tensor *const outputs[] = {&output};
-        check(kernel->run(inputs, 3, NULL, outputs, 1, &context) == OPMILL_OK, "it succeeds");
+        check(opmill_run(operator, inputs, 3, NULL, outputs, 1, &context) == OPMILL_OK,
+              "it succeeds");
         output.data = wanted;
         if (table->reference != NULL) {
             const opmill_tensor *const referred[] = {&output};
-            table->reference(kernel, inputs, 3, NULL, referred, 1);
+            table->reference(operator, inputs, 3, NULL, referred, 1);
         }
         check(memcmp(got, wanted, (size_t)count_of(shape.dims, shape.rank) * sizeof got[0]) == 0,
               "the elements");
     }
 }
 
-static void check_conv_transpose(const case_table *table, const opmill_kernel *kernel,
+static void check_conv_transpose(const case_table *table, const opmill_operator *operator,
                                  int32_t rank) {
     static float data[64];
     int64_t x_dims[OPMILL_MAX_RANK], w_dims[OPMILL_MAX_RANK];
@@ -123,13 +125,13 @@ static void check_conv_transpose(const case_table *table, const opmill_kernel *k
     const opmill_tensor x = {data, x_dims, rank, OPMILL_FLOAT};
     const opmill_tensor w = {data + 3, w_dims, rank, OPMILL_FLOAT};
     const opmill_tensor *const inputs[] = {&x, &w};
-    run(table, kernel, inputs, 2, NULL);
+    run(table, operator, inputs, 2, NULL);
 }
 
 int main(void) {
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
-        const opmill_kernel *const kernel = kernel_of(table);
+        const opmill_operator *const operator = operator_of(table);
         const bool conv = strcmp(table->name, "ConvTranspose") == 0;
         const bool known = conv || strcmp(table->name, "Tile") == 0 ||
                            strcmp(table->name, "Expand") == 0;
@@ -137,13 +139,13 @@ int main(void) {
             continue;
         }
         for (int32_t rank = conv ? 3 : 0; rank <= OPMILL_MAX_RANK; rank++) {
-            about("%s, rank %d", kernel->label, (int)rank);
+            about("%s, rank %d", operator->label, (int)rank);
             if (conv) {
-                check_conv_transpose(table, kernel, rank);
-            } else if (kernel->input_count == 3) {
-                check_tile_along_axis(table, kernel, rank);
+                check_conv_transpose(table, operator, rank);
+            } else if (operator->input_count == 3) {
+                check_tile_along_axis(table, operator, rank);
             } else {
-                check_expand_and_tile(table, kernel, rank);
+                check_expand_and_tile(table, operator, rank);
             }
         }
     }

@@ -198,26 +198,27 @@ static uint64_t write_float(const element *from, int32_t type, bool saturate,
 }
 
 /* The attribute, where the version has it. */
-static const void *member(const opmill_kernel *kernel, const void *attributes, const char *name) {
-    const char *const given = attributes != NULL ? attributes : kernel->defaults;
-    for (int32_t i = 0; i < kernel->attribute_count; i++) {
-        if (strcmp(kernel->attributes[i].name, name) == 0) {
-            return given + kernel->attributes[i].offset;
+static const void *member(const opmill_operator *operator, const void *attributes,
+                          const char *name) {
+    const char *const given = attributes != NULL ? attributes : operator->defaults;
+    for (int32_t i = 0; i < operator->attribute_count; i++) {
+        if (strcmp(operator->attributes[i].name, name) == 0) {
+            return given + operator->attributes[i].offset;
         }
     }
     return NULL;
 }
 
-void reference_cast(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_cast(const opmill_operator *operator, const opmill_tensor *const *inputs,
                     int32_t input_count, const void *attributes,
                     const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const x = inputs[0], *const y = outputs[0];
-    const int64_t *const saturate = member(kernel, attributes, "saturate");
-    const char *const *const round_mode = member(kernel, attributes, "round_mode");
+    const int64_t *const saturate = member(operator, attributes, "saturate");
+    const char *const *const round_mode = member(operator, attributes, "round_mode");
     const sort from = TYPES[x->type].sort, to = TYPES[y->type].sort;
     const int64_t count = count_of(y->dims, y->rank);
     /* Of the formats without a sign of zero; before 19 there are none. */
-    const bool is_infinity_nan = kernel->since_version < 24;
+    const bool is_infinity_nan = operator->since_version < 24;
     (void)input_count;
     (void)output_count;
     if (count > 0) { /* what is left over of the last byte of packed elements is 0 */

@@ -17,13 +17,14 @@ static int64_t entry(const opmill_ints *list, int32_t i, int64_t otherwise) {
     return list != NULL && list->count > 0 ? list->values[i] : otherwise;
 }
 
-static void find_windows(windows *all, const opmill_kernel *kernel, const void *attributes,
+static void find_windows(windows *all, const opmill_operator *operator, const void *attributes,
                          const opmill_tensor *x, const opmill_tensor *y) {
-    const opmill_ints *const sizes = attribute_of(kernel, attributes, "kernel_shape");
-    const opmill_ints *const strides = attribute_of(kernel, attributes, "strides");
-    const opmill_ints *const dilations = attribute_of(kernel, attributes, "dilations");
-    const opmill_ints *const pads = attribute_of(kernel, attributes, "pads");
-    const char *const auto_pad = *(const char *const *)attribute_of(kernel, attributes, "auto_pad");
+    const opmill_ints *const sizes = attribute_of(operator, attributes, "kernel_shape");
+    const opmill_ints *const strides = attribute_of(operator, attributes, "strides");
+    const opmill_ints *const dilations = attribute_of(operator, attributes, "dilations");
+    const opmill_ints *const pads = attribute_of(operator, attributes, "pads");
+    const char *const auto_pad =
+        *(const char *const *)attribute_of(operator, attributes, "auto_pad");
     for (int32_t i = 0; i < x->rank - 2; i++) {
         all->kernel[i] = entry(sizes, i, 1);
         all->stride[i] = entry(strides, i, 1);
@@ -67,19 +68,19 @@ static int64_t by_column(const opmill_tensor *x, int64_t place) {
     return place - place % size + number;
 }
 
-void reference_max_pool(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_max_pool(const opmill_operator *operator, const opmill_tensor *const *inputs,
                         int32_t input_count, const void *attributes,
                         const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const x = inputs[0], *const output = outputs[0];
     const opmill_tensor *const indices = output_count > 1 ? outputs[1] : NULL;
-    const int64_t *const storage_order = attribute_of(kernel, attributes, "storage_order");
+    const int64_t *const storage_order = attribute_of(operator, attributes, "storage_order");
     int64_t index[OPMILL_MAX_RANK] = {0}, tap[OPMILL_MAX_RANK], at[OPMILL_MAX_RANK];
     int64_t first[OPMILL_MAX_RANK], taps[OPMILL_MAX_RANK]; /* those that meet the input */
     const int32_t axes = x->rank - 2;
     int64_t element = 0;
     windows all;
     (void)input_count;
-    find_windows(&all, kernel, attributes, x, output);
+    find_windows(&all, operator, attributes, x, output);
     if (count_of(output->dims, output->rank) == 0) {
         return;
     }

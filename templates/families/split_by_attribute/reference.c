@@ -4,11 +4,12 @@
 #include "reference.h"
 #include "values.h"
 
-void reference_split_by_attribute(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
-                                  int32_t input_count, const void *attributes,
-                                  const opmill_tensor *const *outputs, int32_t output_count) {
+void reference_split_by_attribute(const opmill_operator *operator,
+                                  const opmill_tensor *const *inputs, int32_t input_count,
+                                  const void *attributes, const opmill_tensor *const *outputs,
+                                  int32_t output_count) {
     const opmill_tensor *const input = inputs[0];
-    const int64_t axis = axis_of(kernel, attributes, input->rank, 0);
+    const int64_t axis = axis_of(operator, attributes, input->rank, 0);
     int64_t before = 0;
     (void)input_count;
     for (int32_t part = 0; part < output_count; part++) {

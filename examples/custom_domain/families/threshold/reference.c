@@ -4,13 +4,13 @@
 #include "reference.h"
 #include "values.h"
 
-void reference_threshold(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+void reference_threshold(const opmill_operator *operator, const opmill_tensor *const *inputs,
                          int32_t input_count, const void *attributes,
                          const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const image = inputs[0], *const output = outputs[0];
     const opmill_threshold_1_attributes *const given = attributes;
     const int64_t level = given != NULL ? given->level : 128;
-    (void)kernel;
+    (void)operator;
     (void)input_count;
     (void)output_count;
     for (int64_t i = 0; i < count_of(output->dims, output->rank); i++) {

@@ -16,7 +16,7 @@
 #include "opmill/relu.h"
 #include "opmill/split.h"
 #include "opmill/tile.h"
-#include "opmill/kernels.h"
+#include "opmill/operators.h"
 #include "opmill/types.h"
 
 #endif

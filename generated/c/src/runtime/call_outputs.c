@@ -7,43 +7,44 @@
 #include "runtime/elements.h"
 #include "runtime/messages.h"
 
-int opmill_call_results(const opmill_kernel *kernel, const void *results, int32_t output_count,
+int opmill_call_results(const opmill_operator *operator, const void *results, int32_t output_count,
                         opmill_context *context) {
-    const int32_t most = kernel->output_count;
-    const bool variadic = opmill_is_variadic(kernel->outputs, most);
-    const int32_t least = opmill_least_values(kernel->outputs, most);
+    const int32_t max_count = operator->output_count;
+    const bool variadic = opmill_is_variadic(operator->outputs, max_count);
+    const int32_t min_count = opmill_min_values(operator->outputs, max_count);
     if (context == NULL) {
         return OPMILL_ERROR_CALL;
     }
-    if (output_count < least || (!variadic && output_count > most)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+    if (output_count < min_count || (!variadic && output_count > max_count)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
         const char *text = opmill_put_until(&message, OPMILL_TEXT_OUTPUT_COUNT);
-        opmill_put_range(&message, least, most, variadic);
+        opmill_put_range(&message, min_count, max_count, variadic);
         text = opmill_put_until(&message, text);
         opmill_put_int(&message, output_count);
         opmill_put_until(&message, text);
         return OPMILL_ERROR_CALL;
     }
     if (results == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "the place for the results is NULL");
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label,
+                    "the place for the results is NULL");
     }
     return OPMILL_OK;
 }
 
-int32_t opmill_call_asked(const opmill_kernel *kernel, opmill_tensor *const *outputs,
+int32_t opmill_call_asked(const opmill_operator *operator, opmill_tensor *const *outputs,
                           int32_t output_count) {
-    if (outputs == NULL || output_count > kernel->output_count) {
+    if (outputs == NULL || output_count > operator->output_count) {
         return output_count; /* which is refused */
     }
     while (output_count > 0 && outputs[output_count - 1] == NULL &&
-           kernel->outputs[output_count - 1].option == OPMILL_OPTIONAL) {
+           operator->outputs[output_count - 1].option == OPMILL_OPTIONAL) {
         output_count--;
     }
     return output_count;
 }
 
 /* The type that an attribute names, as a number of TensorProto.DataType or as its name there. */
-static int named_type(const opmill_kernel *kernel, const opmill_attribute *attribute,
+static int named_type(const opmill_operator *operator, const opmill_attribute *attribute,
                       const opmill_parameter *parameter, const void *member, int32_t *type,
                       opmill_context *context) {
     const bool is_text = attribute->kind == OPMILL_KIND_STRING;
@@ -54,7 +55,7 @@ static int named_type(const opmill_kernel *kernel, const opmill_attribute *attri
         *type = (int32_t)number;
         return OPMILL_OK;
     }
-    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, kernel->label);
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_NAMED_TYPE);
     opmill_put_text(&message, attribute->name);
     text = opmill_put_until(&message, text);
@@ -73,19 +74,20 @@ static int named_type(const opmill_kernel *kernel, const opmill_attribute *attri
 
 /* The type of an output. One of several sources does not apply where its attribute is absent, or
  * where no input binds its variable. */
-static int output_type(const opmill_kernel *kernel, int32_t output, const opmill_binding *binding,
-                       const void *attributes, int32_t *type, opmill_context *context) {
-    const opmill_parameter *parameter = &kernel->outputs[output];
-    for (int32_t i = 0; i < kernel->type_source_count; i++) {
-        const opmill_type_source *source = &kernel->type_sources[i];
+static int output_type(const opmill_operator *operator, int32_t output,
+                       const opmill_binding *binding, const void *attributes, int32_t *type,
+                       opmill_context *context) {
+    const opmill_parameter *parameter = &operator->outputs[output];
+    for (int32_t i = 0; i < operator->type_source_count; i++) {
+        const opmill_type_source *source = &operator->type_sources[i];
         if (source->output != output) {
             continue;
         }
         if (source->attribute >= 0) {
-            const opmill_attribute *attribute = &kernel->attributes[source->attribute];
+            const opmill_attribute *attribute = &operator->attributes[source->attribute];
             const void *member = (const char *)attributes + attribute->offset;
             if (attribute->kind != OPMILL_KIND_STRING || *(const char *const *)member != NULL) {
-                return named_type(kernel, attribute, parameter, member, type, context);
+                return named_type(operator, attribute, parameter, member, type, context);
             }
         } else if (source->variable >= 0) {
             *type = binding->types[source->variable];
@@ -100,7 +102,7 @@ static int output_type(const opmill_kernel *kernel, int32_t output, const opmill
     return OPMILL_OK;
 }
 
-int opmill_call_shapes(const opmill_kernel *kernel, const opmill_binding *binding,
+int opmill_call_shapes(const opmill_operator *operator, const opmill_binding *binding,
                        const void *attributes, int32_t first, int32_t output_count,
                        opmill_shapes *shapes, opmill_context *context) {
     shapes->kept = shapes->kept != NULL ? shapes->kept + first : NULL;
@@ -111,21 +113,21 @@ int opmill_call_shapes(const opmill_kernel *kernel, const opmill_binding *bindin
     shapes->unlike = shapes->count;
     shapes->negative = 0;
     shapes->too_large = false;
-    return output_type(kernel, first, binding, attributes, &shapes->type, context);
+    return output_type(operator, first, binding, attributes, &shapes->type, context);
 }
 
-static OPMILL_COLD int negative_dim(const opmill_kernel *kernel, int64_t dim,
+static OPMILL_COLD int negative_dim(const opmill_operator *operator, int64_t dim,
                                     opmill_context *context) {
-    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, operator->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_DERIVED_DIM);
     opmill_put_int(&message, dim);
     opmill_put_until(&message, text);
     return OPMILL_ERROR_INTERNAL;
 }
 
-static OPMILL_COLD int missing_shape(const opmill_kernel *kernel, const opmill_shapes *shapes,
+static OPMILL_COLD int missing_shape(const opmill_operator *operator, const opmill_shapes *shapes,
                                      opmill_context *context) {
-    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, operator->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_DERIVED_COUNT);
     opmill_put_int(&message, shapes->given);
     text = opmill_put_until(&message, text);
@@ -134,42 +136,41 @@ static OPMILL_COLD int missing_shape(const opmill_kernel *kernel, const opmill_s
     return OPMILL_ERROR_INTERNAL;
 }
 
-int opmill_call_types(const opmill_kernel *kernel, const opmill_binding *binding,
+int opmill_call_types(const opmill_operator *operator, const opmill_binding *binding,
                       const void *attributes, opmill_shape *shapes, int32_t output_count,
                       const opmill_shapes *rest, opmill_context *context) {
     const int32_t count = output_count - (rest != NULL ? rest->count : 0);
     for (int32_t i = 0; i < count; i++) {
         size_t bytes;
         shapes[i].type = OPMILL_UNDEFINED;
-        const int code =
-            output_type(kernel, i, binding, attributes, &shapes[i].type, context);
+        const int code = output_type(operator, i, binding, attributes, &shapes[i].type, context);
         if (code != OPMILL_OK) {
             return code;
         }
         for (int32_t k = 0; k < shapes[i].rank; k++) {
             if (shapes[i].dims[k] < 0) {
-                return negative_dim(kernel, shapes[i].dims[k], context);
+                return negative_dim(operator, shapes[i].dims[k], context);
             }
         }
         if (!opmill_tensor_bytes(shapes[i].dims, shapes[i].rank, shapes[i].type, &bytes)) {
-            return opmill_rule_overflow(kernel->label, context);
+            return opmill_rule_overflow(operator->label, context);
         }
     }
     if (rest == NULL) {
         return OPMILL_OK;
     }
     if (rest->given < rest->count) {
-        return missing_shape(kernel, rest, context);
+        return missing_shape(operator, rest, context);
     }
     if (rest->negative < 0) {
-        return negative_dim(kernel, rest->negative, context);
+        return negative_dim(operator, rest->negative, context);
     }
-    return rest->too_large ? opmill_rule_overflow(kernel->label, context) : OPMILL_OK;
+    return rest->too_large ? opmill_rule_overflow(operator->label, context) : OPMILL_OK;
 }
 
-static OPMILL_COLD int wrong_measure(const opmill_kernel *kernel, const opmill_shape *bound,
+static OPMILL_COLD int wrong_measure(const opmill_operator *operator, const opmill_shape *bound,
                                      const opmill_shape *shape, opmill_context *context) {
-    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, kernel->label);
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, operator->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_MEASURED_SHAPE);
     opmill_put_list(&message, (opmill_ints){bound->dims, bound->rank});
     text = opmill_put_until(&message, text);
@@ -178,7 +179,7 @@ static OPMILL_COLD int wrong_measure(const opmill_kernel *kernel, const opmill_s
     return OPMILL_ERROR_INTERNAL;
 }
 
-int opmill_call_measured(const opmill_kernel *kernel, const opmill_shape *bounds,
+int opmill_call_measured(const opmill_operator *operator, const opmill_shape *bounds,
                          const opmill_shape *shapes, int32_t output_count,
                          opmill_context *context) {
     for (int32_t i = 0; i < output_count; i++) {
@@ -187,7 +188,7 @@ int opmill_call_measured(const opmill_kernel *kernel, const opmill_shape *bounds
             within = shapes[i].dims[k] >= 0 && shapes[i].dims[k] <= bounds[i].dims[k];
         }
         if (!within) {
-            return wrong_measure(kernel, &bounds[i], &shapes[i], context);
+            return wrong_measure(operator, &bounds[i], &shapes[i], context);
         }
     }
     return OPMILL_OK;
@@ -209,26 +210,26 @@ static bool overlap(extent a, extent b) {
     return a.start < a.end && b.start < b.end && a.start < b.end && b.start < a.end;
 }
 
-static int check_output(const opmill_kernel *kernel, opmill_value value,
+static int check_output(const opmill_operator *operator, opmill_value value,
                         const opmill_tensor *output, int32_t type, const opmill_shape *shape,
                         opmill_context *context) {
     opmill_name name;
     if (output == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ",
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "out for ",
                     opmill_name_of(value, &name), " is missing");
     }
     if (output->type != type) {
-        return FILL(context, OPMILL_ERROR_TYPE, kernel->label, OPMILL_TEXT_OUT_TYPE,
+        return FILL(context, OPMILL_ERROR_TYPE, operator->label, OPMILL_TEXT_OUT_TYPE,
                     opmill_name_of(value, &name), opmill_type_name(type),
                     opmill_type_name(output->type));
     }
-    const int code = opmill_call_form(kernel, "out for ", value, output, true, context);
+    const int code = opmill_call_form(operator, "out for ", value, output, true, context);
     if (code != OPMILL_OK || shape == NULL) {
         return code;
     }
     const opmill_ints wanted = {shape->dims, shape->rank};
     if (!opmill_same_ints(opmill_dims(output), wanted)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, kernel->label);
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, operator->label);
         const char *text = opmill_put_until(&message, OPMILL_TEXT_OUT_SHAPE);
         opmill_put_text(&message, opmill_name_of(value, &name));
         text = opmill_put_until(&message, text);
@@ -252,14 +253,14 @@ static bool overlaps_output(opmill_tensor *const *outputs, int32_t index, extent
     return false;
 }
 
-int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const *inputs,
+int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
                         int32_t input_count, const opmill_shape *shapes, const opmill_shapes *rest,
                         opmill_tensor *const *outputs, int32_t output_count,
                         opmill_context *context) {
     const int32_t listed = output_count - (rest != NULL ? rest->count : 0);
     extent before = {0, 0};
     for (int32_t i = 0; i < output_count; i++) {
-        const opmill_value value = opmill_value_at(kernel->outputs, kernel->output_count, i);
+        const opmill_value value = opmill_value_at(operator->outputs, operator->output_count, i);
         /* Those of a variadic output were compared with their shapes when the rule gave these. */
         const opmill_shape *shape = i < listed                   ? &shapes[i]
                                     : i - listed == rest->unlike ? &rest->wanted
@@ -268,7 +269,7 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
         if (outputs[i] == NULL && value.parameter->option == OPMILL_OPTIONAL) {
             continue;
         }
-        const int code = check_output(kernel, value, outputs[i],
+        const int code = check_output(operator, value, outputs[i],
                                       i < listed ? shapes[i].type : rest->type, shape, context);
         if (code != OPMILL_OK) {
             return code;
@@ -277,35 +278,20 @@ int opmill_call_outputs(const opmill_kernel *kernel, const opmill_tensor *const 
         for (int32_t k = 0; k < input_count; k++) {
             if (inputs[k] != NULL && overlap(own, extent_of(inputs[k]))) {
                 opmill_name other;
-                return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ",
-                            opmill_name_of(value, &name), " overlaps ",
-                            opmill_name_of(opmill_value_at(kernel->inputs, kernel->input_count, k),
-                                           &other));
+                return FAIL(
+                    context, OPMILL_ERROR_CALL, operator->label, "out for ",
+                    opmill_name_of(value, &name), " overlaps ",
+                    opmill_name_of(opmill_value_at(operator->inputs, operator->input_count, k),
+                                   &other));
             }
         }
         if (overlaps_output(outputs, i, own, before)) {
-            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "out for ",
+            return FAIL(context, OPMILL_ERROR_CALL, operator->label, "out for ",
                         opmill_name_of(value, &name), " overlaps another output");
         }
         if (own.start < own.end) {
             before.start = before.end == 0 || own.start < before.start ? own.start : before.start;
             before.end = own.end > before.end ? own.end : before.end;
-        }
-    }
-    return OPMILL_OK;
-}
-
-int opmill_call_tell(const opmill_kernel *kernel, const opmill_shape *shapes,
-                     opmill_shape *const *places, int32_t output_count, opmill_context *context) {
-    for (int32_t i = 0; i < output_count; i++) {
-        if (places[i] == NULL && kernel->outputs[i].option != OPMILL_OPTIONAL) {
-            return FAIL(context, OPMILL_ERROR_CALL, kernel->label, "the place for the shape of ",
-                        kernel->outputs[i].name, " is NULL");
-        }
-    }
-    for (int32_t i = 0; i < output_count; i++) {
-        if (places[i] != NULL) {
-            *places[i] = shapes[i];
         }
     }
     return OPMILL_OK;

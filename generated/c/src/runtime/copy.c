@@ -361,13 +361,13 @@ void opmill_copy_choose(opmill_copy *copy, const opmill_context *context, opmill
     }
     const int64_t total = measure(copy);
     if (is_small(copy, total)) {
-        choice->kernel = copy->count == 0 ? "memcpy" : "small";
+        choice->variant = copy->count == 0 ? "memcpy" : "small";
         return;
     }
     copy_job job;
     opmill_program program;
     choice->threads = plan(&job, copy, &program, total, context);
-    choice->kernel = way(&job);
+    choice->variant = way(&job);
     if (job.stream || job.writer.program != NULL) {
         choice->isa = job.writer.mover->isa;
     }

@@ -65,18 +65,20 @@ int32_t opmill_type_of_name(const char *name) {
     return OPMILL_UNDEFINED;
 }
 
-int32_t opmill_type_bits(int32_t type) {
-    return is_element(type) ? ELEMENTS[type].bits : 0;
-}
+/* Inline, as each call asks for it several times and shared libraries inline no exported function.
+ */
+static inline int32_t bits_of(int32_t type) { return is_element(type) ? ELEMENTS[type].bits : 0; }
+
+int32_t opmill_type_bits(int32_t type) { return bits_of(type); }
 
 int32_t opmill_type_bytes(int32_t type) {
-    int32_t bits = opmill_type_bits(type);
+    const int32_t bits = bits_of(type);
     return bits % 8 == 0 ? bits / 8 : 0;
 }
 
 bool opmill_tensor_bytes(const int64_t *dims, int32_t rank, int32_t type, size_t *bytes) {
     int64_t count = 1;
-    int64_t bits = opmill_type_bits(type);
+    int64_t bits = bits_of(type);
     int64_t size;
     bool empty = false;
     for (int32_t i = 0; i < rank; i++) {

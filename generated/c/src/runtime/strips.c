@@ -237,6 +237,6 @@ void opmill_strips_choose(const opmill_strips *strips, const opmill_context *con
         return;
     }
     choice->threads = plan(&job, strips, context);
-    choice->kernel = job.mover != NULL ? "strips+stream" : "strips";
+    choice->variant = job.mover != NULL ? "strips+stream" : "strips";
     choice->isa = job.mover != NULL ? job.mover->isa : OPMILL_ISA_PLAIN;
 }

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 int main(void) {
-    for (int32_t i = 0; i < opmill_kernel_count; i++) {
-        puts(opmill_kernels[i]->label);
+    for (int32_t i = 0; i < opmill_operator_count; i++) {
+        puts(opmill_operators[i]->label);
     }
     return 0;
 }

@@ -12,7 +12,7 @@ from opmill_gen.emit.c.header import header_name, prefix_of
 from opmill_gen.emit.c.support import c_gap
 
 _TEMPLATE = "c/files.txt.j2"
-_NEEDED = ("src/kernels_private.h", "src/runtime/messages.h")
+_NEEDED = ("src/runtime/messages.h",)
 """What every version needs of the files that are rendered."""
 
 
@@ -45,7 +45,7 @@ def _own(version: CheckedVersion) -> Iterator[str]:
     instance = version.instance
     family = instance.family
     yield f"include/opmill/{header_name(version)}.h"
-    yield f"src/{version_name(version)}.c"
+    yield f"src/operators/{version_name(version)}.c"
     own = ["plan.h"]
     for name in (instance.kernel_module, instance.rules_module):
         own += [f"{name}.c", f"{name}.h"]

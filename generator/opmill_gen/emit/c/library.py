@@ -21,7 +21,7 @@ from opmill_gen.emit.artifact import (
 from opmill_gen.emit.c.family import family_header, kernel_header, plan_header, rules_sources
 from opmill_gen.emit.c.header import header_name, operator_header, prefix_of
 from opmill_gen.emit.c.support import c_gap
-from opmill_gen.emit.c.version import kernel_name, version_source
+from opmill_gen.emit.c.version import operator_name, version_source
 from opmill_gen.emit.settings import Settings
 
 C = PurePosixPath("c")
@@ -35,7 +35,7 @@ def c_library(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         by_header[header_name(version)].append(version)
         source = prefix_of(version).removeprefix("opmill_")
         yield later(
-            rendered(C / "src" / f"{source}.c", "c/version.c.j2", (version.path,)),
+            rendered(C / "src" / "operators" / f"{source}.c", "c/version.c.j2", (version.path,)),
             (version.digest,),
             partial(version_source, version),
         )
@@ -54,7 +54,7 @@ def c_library(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         ("specs",),
         headers=sorted(by_header),
     )
-    yield rendered(C / "include" / "opmill" / "kernels.h", "c/kernels.h.j2", ("specs",))
+    yield rendered(C / "include" / "opmill" / "operators.h", "c/operators.h.j2", ("specs",))
     yield rendered(
         C / "src" / "runtime" / "messages.h",
         "c/messages.h.j2",
@@ -62,9 +62,12 @@ def c_library(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         messages=[(name, c_string(text)) for name, text in MESSAGES.items()],
     )
     yield Artifact(C / "CMakeLists.txt", "c/CMakeLists.txt.j2", {"version": settings.version})
-    names = [kernel_name(version) for version in versions]
-    for path in ("kernels.c", "kernels_private.h"):
-        yield rendered(C / "src" / path, f"c/{path}.j2", ("specs",), kernels=names)
+    yield rendered(
+        C / "src" / "operators" / "table.c",
+        "c/operators.c.j2",
+        ("specs",),
+        operators=[operator_name(version) for version in versions],
+    )
 
 
 def _families(versions: list[CheckedVersion]) -> Iterator[Artifact]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string
@@ -13,7 +13,6 @@ from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.family import family_header
 from opmill_gen.emit.c.header import (
     OPTIONAL_MEMBERS,
-    c_call,
     element_words,
     has_optional_outputs,
     header_name,
@@ -35,6 +34,14 @@ _LACKING = {
     ir.Kind.INTS: "(opmill_ints)OPMILL_INTS_ABSENT",
 }
 """What a rule receives for an attribute that is absent, since the version lacks it."""
+_COUNTS = {
+    "inputs": "input_count",
+    "outputs": "output_count",
+    "attributes": "attribute_count",
+    "type_sources": "type_source_count",
+    "gaps": "gap_count",
+}
+"""The tables of the record, and the fields that hold how many rows each has."""
 _OPTIONS = {
     Option.SINGLE: "OPMILL_SINGLE",
     Option.OPTIONAL: "OPMILL_OPTIONAL",
@@ -45,102 +52,144 @@ _OPTIONS = {
 def version_source(version: CheckedVersion) -> dict[str, Any]:
     """The context of ``c/version.c.j2``."""
     spec, instance = version.spec, version.instance
-    program = instance.program
     prefix = prefix_of(version)
-    variables = {name: number for number, name in enumerate(spec.type_constraints)}
-    lists: dict[tuple[str, ...], str] = {}
-    inputs = [_parameter(spec, p, variables, lists) for p in spec.inputs]
-    outputs = [
-        _parameter(spec, p, variables, lists, rule_name(spec, p) in program.bounded)
-        for p in spec.outputs
-    ]
-    listed_inputs = len(inputs) - is_variadic(spec.inputs)
-    listed_outputs = len(outputs) - is_variadic(spec.outputs)
-    tensors = _kernel_tensors(version, listed_inputs)
-    ruled = [f"inputs[{k}]" for k in range(listed_inputs)]
-    if is_variadic(spec.inputs):
-        ruled += ["values", "value_count"]
-    rest = _rest("outputs", "output_count", listed_outputs) if is_variadic(spec.outputs) else []
-    derived = [rule_name(spec, output) for output in spec.outputs]
-    lacking = [name for name in program.outputs if name not in derived]
-    described = [
-        *tensors,
-        *(_if_asked(spec, k, f"&shapes[{k}]") for k in range(listed_outputs)),
-        *rest[1:],
-        *("NULL" for _ in lacking),
-    ]
-    inferred = [*described, "&plan", "context"]
-    arguments = [c_string(spec.label), *ruled]
-    for parameter in program.parameters:
-        if parameter.role is ir.Role.ATTRIBUTE:
-            arguments.append(_attribute_argument(spec, parameter))
-        elif parameter.role is ir.Role.OUTPUT_COUNT:
-            arguments.append("output_count")
-    derived += lacking
-    for name in program.outputs:
-        position = derived.index(name)
-        variadic = rest and position == listed_outputs
-        arguments.append("rest" if variadic else f"&shapes[{position}]")
+    tables = _tables(version)
+    operator = operator_name(version)
+    shapes = max(len(spec.outputs), len(_derived(version)))
     return {
         "label": spec.label,
-        "label_text": c_string(spec.label),
         "domain": c_comment(spec.domain),
-        "domain_text": c_string(spec.domain),
-        "name_text": c_string(spec.operator),
-        "since_version": spec.since_version,
         "family": instance.family.name,
-        "rules": instance.rules_name,
-        "rules_header": family_header(instance, instance.rules_module),
-        "computation": instance.kernel_name,
         "kernel_header": family_header(instance, instance.kernel_module),
+        "rules_header": family_header(instance, instance.rules_module),
         "header": header_name(version),
-        "prefix": prefix,
         "macro": f"{prefix.upper()}_ATTRIBUTES",
-        "kernel": kernel_name(version),
-        "type_lists": [(name, wrapped(", ".join(types) + ",")) for types, name in lists.items()],
-        "inputs": inputs,
-        "outputs": outputs,
-        "attributes": [member(spec, attribute) for attribute in spec.attributes],
-        "type_sources": list(_type_sources(spec, variables)),
-        "gaps": list(_gaps(version)),
-        "needs_workspace": instance.family.document.workspace,
-        "rule_arguments": "\n".join(
-            wrapped("        " + ", ".join([*arguments, "plan", "context"]))
-        ).strip(),
-        "workspace_arguments": ", ".join(inferred),
-        "measures": bool(program.bounded),
-        "refine_arguments": ", ".join([*described, "plan", "context"]),
-        "chooses_kernel": instance.family.document.chooses_kernel,
-        "choice_arguments": ", ".join([*inferred, "choice"]),
-        "compute_arguments": ", ".join(
-            [
-                *tensors,
-                *(_if_asked(spec, k, f"outputs[{k}]") for k in range(listed_outputs)),
-                *rest,
-                *("NULL" for _ in lacking),
-                "&plan",
-                "context",
-            ]
-        ),
-        "optional_outputs": has_optional_outputs(spec),
-        "shape_count": len(derived),
-        "shape_room": "SHAPES" if lacking else "OUTPUTS",
-        "own_shapes": has_optional_outputs(spec) or bool(lacking),
-        "rest_argument": "&rest, " if is_variadic(spec.outputs) else "",
-        "listed_outputs": listed_outputs,
-        **_derivation(version),
-        **_lists(spec),
-        "attributes_argument": "attributes" if spec.attributes else "NULL",
-        **prototypes(spec, prefix),
+        "operator": operator,
+        "tables": tables,
+        "defaults_type": f"{prefix}_attributes" if spec.attributes else None,
+        "adapters": list(_adapters(version)),
+        "input_memory": max(1, len(spec.inputs)),
+        "shape_count": shapes,
+        "shape_memory": max(1, 2 * shapes if instance.program.bounded else shapes),
+        "fields": _fields(spec, {table["name"]: len(table["rows"]) for table in tables}),
+        "functions": list(_functions(version, operator)),
     }
 
 
-def _kernel_tensors(version: CheckedVersion, listed: int) -> list[str]:
-    """The inputs that the kernel receives, of a variadic one its values and their number."""
-    given = [[f"all[{k}]"] for k in range(listed)]
-    if is_variadic(version.spec.inputs):
-        given.append(_rest("inputs", "input_count", listed))
-    by_name = dict(zip(version.instance.inputs, given, strict=True))
+def _tables(version: CheckedVersion) -> list[dict[str, Any]]:
+    """The constant arrays that describe a version: the type, the name and the rows of each."""
+    spec = version.spec
+    variables = {name: number for number, name in enumerate(spec.type_constraints)}
+    bounded = version.instance.program.bounded
+    types: dict[tuple[str, ...], str] = {}
+    described = [
+        (
+            "opmill_parameter",
+            "inputs",
+            [_parameter(spec, p, variables, types) for p in spec.inputs],
+        ),
+        (
+            "opmill_parameter",
+            "outputs",
+            [
+                _parameter(spec, p, variables, types, rule_name(spec, p) in bounded)
+                for p in spec.outputs
+            ],
+        ),
+        ("opmill_attribute", "attributes", list(_attributes(version))),
+        ("opmill_type_source", "type_sources", list(_type_sources(spec, variables))),
+        ("opmill_gap", "gaps", list(_gaps(version))),
+    ]
+    tables = [
+        {"type": "int32_t", "name": name, "rows": wrapped(", ".join(words) + ",", 0)}
+        for words, name in types.items()
+    ]
+    tables += [
+        {"type": type, "name": name, "rows": [f"{{{row}}}," for row in rows]}
+        for type, name, rows in described
+        if rows
+    ]
+    return tables
+
+
+def _fields(spec: OperatorVersion, tables: dict[str, int]) -> list[tuple[str, str]]:
+    """The fields of the record, in order; those that are zero are left out."""
+    fields = [
+        ("domain", c_string(spec.domain)),
+        ("name", c_string(spec.operator)),
+        ("label", c_string(spec.label)),
+        ("since_version", str(spec.since_version)),
+    ]
+    for name, count in _COUNTS.items():
+        if name in tables:
+            fields += [(count, str(tables[name])), (name, name)]
+    if spec.attributes:
+        fields += [("defaults", "&defaults"), ("attributes_size", "sizeof defaults")]
+    return fields
+
+
+def _derived(version: CheckedVersion) -> list[str]:
+    """The outputs whose shapes the rule derives: the version's, then those that it lacks."""
+    own = [rule_name(version.spec, output) for output in version.spec.outputs]
+    return [*own, *(name for name in version.instance.program.outputs if name not in own)]
+
+
+def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
+    """The functions that pass the parts of a call to the rule and to the kernel."""
+    spec, family = version.spec, version.instance.family.document
+    listed = len(spec.outputs) - is_variadic(spec.outputs)
+    absent = ["NULL"] * (len(_derived(version)) - len(spec.outputs))
+    inputs = _kernel_inputs(version)
+    outputs = [_if_asked(spec, k, "output", f"call->outputs[{k}]") for k in range(listed)]
+    shapes = [_if_asked(spec, k, "shape", f"&call->shapes[{k}]") for k in range(listed)]
+    if is_variadic(spec.outputs):
+        outputs += ["call->rest->offered", "call->rest->count"]
+        shapes += ["call->rest->count"]
+    described = [*inputs, *shapes, *absent, "call->plan", "call->context"]
+    computed = [*inputs, *outputs, *absent, "call->plan", "call->context"]
+    name = f"opmill_{version.instance.kernel_name}"
+    rules = f"opmill_{version.instance.rules_name}_rules"
+    given = f"const {prefix_of(version)}_attributes *given = call->attributes;"
+    before = [given] if spec.attributes and _reads_attributes(version) else []
+    yield _adapter("int derive", f"return {rules}", _rule_arguments(version), before)
+    yield _adapter("int compute", f"return {name}_compute", computed)
+    if family.workspace:
+        yield _adapter("size_t workspace", f"return {name}_workspace_bytes", described)
+    if family.chooses_kernel:
+        yield _adapter("void choose", f"{name}_choose", [*described, "choice"])
+    if version.instance.program.bounded:
+        yield _adapter("int measure", f"return {name}_measure", described)
+
+
+def _adapter(
+    head: str, function: str, arguments: list[str], before: Iterable[str] = ()
+) -> dict[str, Any]:
+    name = head.rpartition(" ")[2]
+    parameters = ["const opmill_call *call"]
+    if "choice" in arguments:
+        parameters.append("opmill_choice *choice")
+    return {
+        "name": name,
+        "head": f"{head}({', '.join(parameters)})",
+        "lines": [*before, *_call(function, arguments)],
+    }
+
+
+def _call(function: str, arguments: list[str]) -> list[str]:
+    """A statement that calls a function, in lines that fit behind an indent."""
+    lines = wrapped(f"    {function}({', '.join(arguments)});")
+    return [line.removeprefix("    ") for line in lines]
+
+
+def _inputs(spec: OperatorVersion) -> list[list[str]]:
+    """Each input as it is passed on: a tensor, or the values of a variadic one and their number."""
+    listed = [[f"call->inputs[{k}]"] for k in range(len(spec.inputs) - is_variadic(spec.inputs))]
+    return [*listed, ["call->values", "call->value_count"]] if is_variadic(spec.inputs) else listed
+
+
+def _kernel_inputs(version: CheckedVersion) -> list[str]:
+    """The inputs that the kernel receives; NULL for those that the version lacks."""
+    by_name = dict(zip(version.instance.inputs, _inputs(version.spec), strict=True))
     kinds = version.instance.family.input_kinds
     return [
         tensor
@@ -149,73 +198,84 @@ def _kernel_tensors(version: CheckedVersion, listed: int) -> list[str]:
     ]
 
 
-def _rest(values: str, count: str, listed: int) -> list[str]:
-    """The values of a variadic parameter and their number, in the list of all."""
-    if listed == 0:
-        return [values, count]
-    more = f"{count} > {listed}"
-    return [f"{more} ? {values} + {listed} : NULL", f"{more} ? {count} - {listed} : 0"]
-
-
-def _derivation(version: CheckedVersion) -> dict[str, str]:
-    """The function over the rule, which takes no more than there is."""
+def _rule_arguments(version: CheckedVersion) -> list[str]:
+    """What the rule receives: the label, inputs, attributes, the number of outputs, shapes."""
     spec, program = version.spec, version.instance.program
-    parts = ["const opmill_tensor *const *inputs", "const void *attributes"]
-    arguments = ["all", "given"]
-    if is_variadic(spec.inputs):
-        parts[1:1] = ["const opmill_tensor *const *values", "int32_t value_count"]
-        arguments[1:1] = _rest("inputs", "input_count", len(spec.inputs) - 1)
-        if len(spec.inputs) == 1:
-            del parts[0], arguments[0]
-    if program.counts_outputs:
-        parts.append("int32_t output_count")
-        arguments.append("output_count")
-    if len(program.outputs) > is_variadic(spec.outputs):
-        parts.append("opmill_shape *shapes")
-        arguments.append("shapes")
+    arguments = [c_string(spec.label), *(part for one in _inputs(spec) for part in one)]
+    for parameter in program.parameters:
+        if parameter.role is ir.Role.ATTRIBUTE:
+            arguments.append(_attribute_argument(spec, parameter))
+        elif parameter.role is ir.Role.OUTPUT_COUNT:
+            arguments.append("call->output_count")
+    derived = _derived(version)
+    for name in program.outputs:
+        position = derived.index(name)
+        variadic = is_variadic(spec.outputs) and position == len(spec.outputs) - 1
+        arguments.append("call->rest" if variadic else f"&call->shapes[{position}]")
+    return [*arguments, "call->plan", "call->context"]
+
+
+def _reads_attributes(version: CheckedVersion) -> bool:
+    """Whether the rule receives an attribute that the version has."""
+    names = {rule_name(version.spec, attribute) for attribute in version.spec.attributes}
+    return any(p.name in names for p in version.instance.program.parameters)
+
+
+def _functions(version: CheckedVersion, operator: str) -> Iterator[dict[str, Any]]:
+    """The typed functions, which pass their arguments as lists to the function of any version."""
+    spec = version.spec
+    named = prototypes(spec, prefix_of(version))
+    inputs = _list(spec, spec.inputs, "const opmill_tensor *const[]")
+    outputs = _list(spec, spec.outputs, "opmill_tensor *const[]")
+    first = [f"&{operator}", *inputs, "attributes" if spec.attributes else "NULL"]
     if is_variadic(spec.outputs):
-        parts.append("opmill_shapes *rest")
-        arguments.append("rest")
-    parts += [f"opmill_{version.instance.family.name}_plan *plan", "opmill_context *context"]
-    arguments += ["plan", "context"]
-    return {
-        "derive_prototype": c_call("static int derive", parts),
-        "derive_arguments": ", ".join(arguments),
+        shapes, each = outputs, ""
+    else:
+        shapes, each = _list(spec, spec.outputs, "opmill_shape *const[]")[:1], "_each"
+    count = "output_count" if has_optional_outputs(spec) else outputs[1]
+    functions = {
+        "infer": (f"opmill_infer{each}", shapes),
+        "measure": (f"opmill_measure{each}", shapes),
+        "workspace": ("opmill_workspace", [count, "bytes"]),
+        "run": ("opmill_run", outputs),
     }
+    if not version.instance.program.bounded:
+        del functions["measure"]
+    for name, (function, last) in functions.items():
+        arguments = [*first, *last, "context"]
+        yield {
+            "prototype": named[f"{name}_prototype"],
+            "lines": _call(f"return {function}", arguments),
+        }
 
 
-def _lists(spec: OperatorVersion) -> dict[str, Any]:
-    """How a typed function hands on its tensors: as a list that it makes, or was given."""
-    variadic_input, variadic_output = is_variadic(spec.inputs), is_variadic(spec.outputs)
-    names = ", ".join(c_name(rule_name(spec, p)) for p in spec.outputs)
-    inputs = outputs = ""
-    if variadic_input:
-        inputs = f"{list_name(spec, spec.inputs)}, {list_name(spec, spec.inputs)}_count"
-    if variadic_output:
-        outputs = f"{list_name(spec, spec.outputs)}, {list_name(spec, spec.outputs)}_count"
-    return {
-        "variadic_input": variadic_input,
-        "variadic_output": variadic_output,
-        "input_names": ", ".join(c_name(rule_name(spec, p)) for p in spec.inputs),
-        "output_names": names,
-        "input_list": inputs or "inputs, INPUTS",
-        "output_list": outputs or "outputs, OUTPUTS",
-        "shape_list": outputs or f"{names}, OUTPUTS",
-        "output_number": outputs.rpartition(", ")[2] or "OUTPUTS",
-    }
+def _list(spec: OperatorVersion, parameters: tuple[Parameter, ...], type: str) -> list[str]:
+    """Parameters of a typed function as one list and its length."""
+    if is_variadic(parameters):
+        name = list_name(spec, parameters)
+        return [name, f"{name}_count"]
+    names = [c_name(rule_name(spec, parameter)) for parameter in parameters]
+    return [f"({type}){{{', '.join(names)}}}" if names else "NULL", str(len(names))]
 
 
-def _if_asked(spec: OperatorVersion, position: int, text: str) -> str:
-    """What stands for an output where a call asks for it; NULL where an optional one is absent."""
-    if spec.outputs[position].option is not Option.OPTIONAL:
-        return text
-    return f"output_count > {position} ? {text} : NULL"
+def _if_asked(spec: OperatorVersion, position: int, part: str, text: str) -> str:
+    """An output or its shape, as a kernel receives it: NULL where an optional one is absent."""
+    optional = spec.outputs[position].option is Option.OPTIONAL
+    return f"opmill_call_{part}(call, {position})" if optional else text
 
 
-def kernel_name(version: CheckedVersion) -> str:
+def operator_name(version: CheckedVersion) -> str:
     """The name of the constant that describes a version."""
     prefix = prefix_of(version)
-    return f"opmill_kernel_{prefix.removeprefix('opmill_')}"
+    return f"opmill_operator_{prefix.removeprefix('opmill_')}"
+
+
+def _attributes(version: CheckedVersion) -> Iterator[str]:
+    struct = f"{prefix_of(version)}_attributes"
+    for attribute in version.spec.attributes:
+        one = member(version.spec, attribute)
+        place = f"offsetof({struct}, {one['member']})"
+        yield ", ".join([one["name"], one["kind"], one["required"], one["optional"], place])
 
 
 def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:

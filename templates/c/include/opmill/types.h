@@ -118,11 +118,11 @@ typedef struct opmill_context {
 /* A context that is all zero, for an initializer: opmill_context context = OPMILL_CONTEXT_INIT; */
 #define OPMILL_CONTEXT_INIT {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, {NULL}}
 
-/* How a call is computed: what a kernel's `choose` function tells. */
+/* How a call is computed, as opmill_choose reports it. */
 typedef struct opmill_choice {
-    const char *kernel; /* the way that the call takes through the code of its family */
-    int32_t isa;        /* of enum opmill_isa: what the loops of that way are built for */
-    int32_t threads;    /* it uses at most so many */
+    const char *variant; /* of the family's algorithms; NULL where the family does not report one */
+    int32_t isa;         /* of enum opmill_isa: what the variant's loops are compiled for */
+    int32_t threads;     /* the maximum number of threads that it uses */
 } opmill_choice;
 
 #ifdef __cplusplus

@@ -25,17 +25,18 @@ OPMILL_COLD int opmill_call_fill(opmill_context *context, int32_t code, const ch
     return code;
 }
 
-void opmill_put_range(opmill_message *message, int32_t least, int32_t most, bool variadic) {
-    if (least == most && !variadic) {
-        opmill_put_int(message, least);
+void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_count,
+                      bool variadic) {
+    if (min_count == max_count && !variadic) {
+        opmill_put_int(message, min_count);
         return;
     }
     const char *text =
         opmill_put_until(message, variadic ? OPMILL_TEXT_ARITY_LEAST : OPMILL_TEXT_ARITY_RANGE);
-    opmill_put_int(message, least);
+    opmill_put_int(message, min_count);
     text = opmill_put_until(message, text);
     if (!variadic) {
-        opmill_put_int(message, most);
+        opmill_put_int(message, max_count);
         opmill_put_until(message, text);
     }
 }
@@ -50,22 +51,6 @@ const char *opmill_name_of(opmill_value value, opmill_name *name) {
     opmill_put_int(&message, value.index);
     opmill_put_text(&message, "]");
     return name->text;
-}
-
-bool opmill_is_variadic(const opmill_parameter *parameters, int32_t count) {
-    return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
-}
-
-int32_t opmill_least_values(const opmill_parameter *parameters, int32_t count) {
-    int32_t least = 0;
-    for (int32_t i = 0; i < count; i++) {
-        if (parameters[i].option == OPMILL_SINGLE) {
-            least = i + 1;
-        } else if (parameters[i].option == OPMILL_VARIADIC && parameters[i].least > 0) {
-            least = i + parameters[i].least;
-        }
-    }
-    return least;
 }
 
 /* The alignment that C asks of an element type: no type here needs more than its parts do. */
@@ -99,11 +84,11 @@ static bool is_aligned(const void *data, int32_t type) {
 }
 
 /* A text that a number and another text may follow. */
-static OPMILL_COLD int wrong_form(const opmill_kernel *kernel, const char *who, opmill_value value,
-                                  const char *text, const int64_t *number, const char *rest,
-                                  opmill_context *context) {
+static OPMILL_COLD int wrong_form(const opmill_operator *operator, const char *who,
+                                  opmill_value value, const char *text, const int64_t *number,
+                                  const char *rest, opmill_context *context) {
     opmill_name name;
-    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, kernel->label);
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
     opmill_put_text(&message, who);
     opmill_put_text(&message, opmill_name_of(value, &name));
     opmill_put_text(&message, text);
@@ -114,45 +99,36 @@ static OPMILL_COLD int wrong_form(const opmill_kernel *kernel, const char *who, 
     return OPMILL_ERROR_CALL;
 }
 
-int opmill_call_form(const opmill_kernel *kernel, const char *who, opmill_value value,
+int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
                      const opmill_tensor *tensor, bool contents, opmill_context *context) {
     const int64_t rank = tensor->rank;
     size_t bytes = 0;
     if (rank < 0 || rank > OPMILL_MAX_RANK) {
-        return wrong_form(kernel, who, value, " has rank ", &rank, ", expected 0 to 64", context);
+        return wrong_form(operator, who, value, " has rank ", &rank, ", expected 0 to 64", context);
     }
     if (rank > 0 && tensor->dims == NULL) {
-        return wrong_form(kernel, who, value, " has no dims", NULL, "", context);
+        return wrong_form(operator, who, value, " has no dims", NULL, "", context);
     }
     for (int32_t i = 0; i < tensor->rank; i++) {
         if (tensor->dims[i] < 0) {
-            return wrong_form(kernel, who, value, " has a negative dim: ", &tensor->dims[i], "",
+            return wrong_form(operator, who, value, " has a negative dim: ", &tensor->dims[i], "",
                               context);
         }
     }
     if (!opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
-        return wrong_form(kernel, who, value, " is larger than memory can be", NULL, "", context);
+        return wrong_form(operator, who, value, " is larger than memory can be", NULL, "", context);
     }
     if (tensor->data == NULL && !contents) {
         return OPMILL_OK;
     }
     if (bytes > 0 && tensor->data == NULL) {
-        return wrong_form(kernel, who, value, " has no data", NULL, "", context);
+        return wrong_form(operator, who, value, " has no data", NULL, "", context);
     }
     if (bytes > 0 && !is_aligned(tensor->data, tensor->type)) {
-        return wrong_form(kernel, who, value, " is not aligned for ", NULL,
+        return wrong_form(operator, who, value, " is not aligned for ", NULL,
                           opmill_type_name(tensor->type), context);
     }
     return OPMILL_OK;
-}
-
-bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
-    for (int32_t i = 0; i < parameter->type_count; i++) {
-        if (parameter->types[i] == type) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter) {

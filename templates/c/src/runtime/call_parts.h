@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "opmill/kernel.h"
+#include "opmill/operator.h"
 #include "runtime/message.h"
 #include "runtime/platform.h"
 
@@ -22,13 +22,25 @@ OPMILL_COLD int opmill_call_fill(opmill_context *context, int32_t code, const ch
     opmill_call_fill(context, code, label, text, (const char *const[]){__VA_ARGS__, NULL})
 
 /* How many there may be: "2", "2..3", "at least 2" where there is no bound. */
-void opmill_put_range(opmill_message *message, int32_t least, int32_t most, bool variadic);
+void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_count, bool variadic);
 
 /* Whether the last of the parameters has any number of values. */
-bool opmill_is_variadic(const opmill_parameter *parameters, int32_t count);
+static inline bool opmill_is_variadic(const opmill_parameter *parameters, int32_t count) {
+    return count > 0 && parameters[count - 1].option == OPMILL_VARIADIC;
+}
 
-/* How many values a call gives or asks for at least. */
-int32_t opmill_least_values(const opmill_parameter *parameters, int32_t count);
+/* The minimum number of values that a call gives or asks for. */
+static inline int32_t opmill_min_values(const opmill_parameter *parameters, int32_t count) {
+    int32_t min_count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (parameters[i].option == OPMILL_SINGLE) {
+            min_count = i + 1;
+        } else if (parameters[i].option == OPMILL_VARIADIC && parameters[i].min_arity > 0) {
+            min_count = i + parameters[i].min_arity;
+        }
+    }
+    return min_count;
+}
 
 /* One value of a call: the parameter that it is given for, and which value of a variadic it is. */
 typedef struct opmill_value {
@@ -51,14 +63,21 @@ typedef struct opmill_name {
 OPMILL_COLD const char *opmill_name_of(opmill_value value, opmill_name *name);
 
 /* Whether a parameter takes the element type. */
-bool opmill_is_listed(const opmill_parameter *parameter, int32_t type);
+static inline bool opmill_is_listed(const opmill_parameter *parameter, int32_t type) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        if (parameter->types[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* The element types that a parameter takes: "float, int64". */
 void opmill_put_types(opmill_message *message, const opmill_parameter *parameter);
 
 /* The form of a tensor: what would make a rule or a kernel read outside of it. `who` stands before
  * the name of the value; `contents` says whether it must have data. */
-int opmill_call_form(const opmill_kernel *kernel, const char *who, opmill_value value,
+int opmill_call_form(const opmill_operator *operator, const char *who, opmill_value value,
                      const opmill_tensor *tensor, bool contents, opmill_context *context);
 
 #endif

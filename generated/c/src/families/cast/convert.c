@@ -305,7 +305,7 @@ void opmill_cast_choose(const opmill_tensor *input, int32_t to, const cast_optio
                         const opmill_context *context, opmill_choice *choice) {
     way made;
     choose(&made, input->type, to, count_of(input), options, context);
-    choice->kernel = NAMES[made.sort];
+    choice->variant = NAMES[made.sort];
     choice->isa = made.sort == LOOP || made.sort == BY_FLOAT ? made.loops->isa : OPMILL_ISA_PLAIN;
     choice->threads = threads_for(made.count, input->type, to, context->threads);
 }

@@ -186,7 +186,7 @@ void opmill_conv_transpose_choose(const opmill_tensor *x, const opmill_tensor *w
                                       plan->strides.values, plan->dilations.values,
                                       plan->begin.values, plan->group)) {
         choose(&chosen, &problem, context);
-        choice->kernel = NAMES[chosen.kernel];
+        choice->variant = NAMES[chosen.kernel];
         choice->threads = chosen.threads;
         if (chosen.kernel != DIRECT) {
             choice->isa = opmill_isa_select(context->isa);

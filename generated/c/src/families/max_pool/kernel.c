@@ -175,7 +175,7 @@ void opmill_max_pool_choose(const opmill_tensor *x, const opmill_shape *y,
     problem.indices = indices != NULL ? &asked_for : NULL;
     static const char *const NAMES[] = {"windows", "rows", "planes"};
     choose(&chosen, &problem, context, &choice->threads);
-    choice->kernel = NAMES[chosen.taken];
+    choice->variant = NAMES[chosen.taken];
     if (chosen.taken != WINDOWS) {
         choice->isa = opmill_isa_select(context->isa);
     }

@@ -1,0 +1,121 @@
+/* Operator versions as data, and the functions that call any of them: for bindings, adapters and
+ * tests that handle all operators of the table in opmill/operators.h alike. */
+#ifndef OPMILL_OPERATOR_H
+#define OPMILL_OPERATOR_H
+
+#include "opmill/numbers.h"
+#include "opmill/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How often a parameter occurs. */
+enum opmill_option { OPMILL_SINGLE = 0, OPMILL_OPTIONAL = 1, OPMILL_VARIADIC = 2 };
+
+/* Kinds of attributes, numbered as in ONNX's AttributeProto.AttributeType. */
+enum opmill_kind {
+    OPMILL_KIND_FLOAT = 1,
+    OPMILL_KIND_INT = 2,
+    OPMILL_KIND_STRING = 3,
+    OPMILL_KIND_INTS = 7
+};
+
+/* An input or output. Its types are those of its type variable, or the one fixed type. */
+typedef struct opmill_parameter {
+    const char *name;
+    int32_t option;       /* of enum opmill_option */
+    int32_t min_arity;    /* of a variadic one, the minimum number of values */
+    int32_t homogeneous;  /* of a variadic one, whether all values have one type */
+    int32_t variable;     /* the index of its type variable; -1 if its type is fixed */
+    const int32_t *types; /* of enum opmill_type, as the schema lists them */
+    int32_t type_count;
+    int32_t bounded; /* of an output, whether opmill_infer returns an upper bound of its shape */
+} opmill_parameter;
+
+/* An attribute, and the member of the attribute struct that holds it. */
+typedef struct opmill_attribute {
+    const char *name;
+    int32_t kind;     /* of enum opmill_kind */
+    int32_t required; /* whether every call specifies it */
+    int32_t optional; /* whether it may be absent and has no default: the member of a number is then
+                       * an opmill_int or opmill_float */
+    size_t offset;    /* of its member in the struct */
+} opmill_attribute;
+
+/* The source of an output's type, when no input has its type variable: an attribute that names a
+ * type, a type variable that an input binds, or a fixed type. */
+typedef struct opmill_type_source {
+    int32_t output;    /* the index of the output */
+    int32_t attribute; /* the index of the attribute, or -1 */
+    int32_t variable;  /* the index of the type variable, or -1 */
+    int32_t type;      /* of enum opmill_type; OPMILL_UNDEFINED for none */
+} opmill_type_source;
+
+/* An element type that the operator allows and this library does not support: opmill_infer accepts
+ * it, opmill_run returns OPMILL_ERROR_TYPE. */
+typedef struct opmill_gap {
+    int32_t type; /* of enum opmill_type */
+    const char *reason;
+} opmill_gap;
+
+/* One version of one operator. */
+typedef struct opmill_operator {
+    const char *domain;
+    const char *name;
+    const char *label; /* as messages begin: "Tile-13" */
+    int32_t since_version;
+    int32_t input_count; /* of parameters; a variadic one counts once */
+    int32_t output_count;
+    int32_t attribute_count;
+    const opmill_parameter *inputs;
+    const opmill_parameter *outputs;
+    const opmill_attribute *attributes;
+    const void *defaults; /* the attribute struct with its defaults */
+    size_t attributes_size;
+    const opmill_type_source *type_sources; /* of an output, the first that applies */
+    int32_t type_source_count;
+    const opmill_gap *gaps;
+    int32_t gap_count;
+    const struct opmill_implementation *implementation; /* private to the library */
+} opmill_operator;
+
+/* The functions below call any operator version. They take what its typed functions take, as arrays
+ * in schema order, in which the values of a variadic parameter follow each other; there may be any
+ * number of them. An absent optional input or output is NULL; absent ones at the end may be left
+ * out. `attributes` points to the version's attribute struct, or is NULL where it has none or to
+ * use the defaults. Each returns OPMILL_OK or a code of enum opmill_code. */
+
+/* The types and shapes of the outputs. Inputs whose values do not determine them need no data. */
+int opmill_infer(const opmill_operator *op, const opmill_tensor *const *inputs, int32_t input_count,
+                 const void *attributes, opmill_shape *shapes, int32_t output_count,
+                 opmill_context *context);
+
+/* The types and shapes of the outputs of a call with its data: the same, except that the dims of
+ * outputs for which `bounded` is set are the actual ones instead of an upper bound. Needs the
+ * workspace that opmill_run needs. */
+int opmill_measure(const opmill_operator *op, const opmill_tensor *const *inputs,
+                   int32_t input_count, const void *attributes, opmill_shape *shapes,
+                   int32_t output_count, opmill_context *context);
+
+/* The bytes of scratch memory that a call needs in context->workspace. */
+int opmill_workspace(const opmill_operator *op, const opmill_tensor *const *inputs,
+                     int32_t input_count, const void *attributes, int32_t output_count,
+                     size_t *bytes, opmill_context *context);
+
+/* How opmill_run would compute a call in this context. Data that do not determine the shapes may be
+ * missing. */
+int opmill_choose(const opmill_operator *op, const opmill_tensor *const *inputs,
+                  int32_t input_count, const void *attributes, int32_t output_count,
+                  opmill_choice *choice, opmill_context *context);
+
+/* Computes. The outputs have the measured types and shapes, and overlap no input. */
+int opmill_run(const opmill_operator *op, const opmill_tensor *const *inputs, int32_t input_count,
+               const void *attributes, opmill_tensor *const *outputs, int32_t output_count,
+               opmill_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
