@@ -94,6 +94,14 @@ def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:
                     f"no rule of the family has the input '{name}'"
                     f"{suggestion(name, family.input_kinds)}",
                 )
+        known = {name for rule in family.rules for name in rule.names}
+        for name in family.document.output_count:
+            if name not in known:
+                faults.report(
+                    family.document.at("output_count"),
+                    f"no rule of the family has the input or attribute '{name}'"
+                    f"{suggestion(name, known)}",
+                )
     rules: dict[str, CheckedVersion] = {}
     kernels: dict[str, CheckedVersion] = {}
     members: dict[tuple[str, str], CheckedVersion] = {}

@@ -87,6 +87,11 @@ class FamilyDocument(Node):
     kernel_inputs: tuple[str, ...] | None = key(
         "the inputs that the kernels receive; all where absent", default=None
     )
+    output_count: tuple[str, ...] = key(
+        "the inputs and attributes that state how many outputs a call has, as its rules name them: "
+        "an integer, or a list with a value for each output; the first one given counts",
+        default=(),
+    )
     gaps: tuple[Gap, ...] = key("what a backend lacks", default=())
     workspace: bool = key("whether the C kernel needs scratch memory", default=False)
     chooses_kernel: bool = key("whether the C kernel tells which way a call takes", default=False)
@@ -103,15 +108,26 @@ class RuleFile:
     @cached_property
     def inputs(self) -> dict[str, str]:
         """The inputs of the rule with their annotations; empty where it is not valid Python."""
+        taken = self._arguments
+        given = (*taken.posonlyargs, *taken.args) if taken else ()
+        return {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in given}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The inputs and attributes of the rule; empty where it is not valid Python."""
+        taken = self._arguments
+        return (*self.inputs, *(a.arg for a in taken.kwonlyargs)) if taken else ()
+
+    @cached_property
+    def _arguments(self) -> ast.arguments | None:
         try:
             body = ast.parse(self.text).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return {}
+            return None
         for node in body:
             if isinstance(node, ast.FunctionDef) and node.name == "rules":
-                given = (*node.args.posonlyargs, *node.args.args)
-                return {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in given}
-        return {}
+                return node.args
+        return None
 
 
 @dataclass(frozen=True)

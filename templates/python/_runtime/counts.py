@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sized
+from typing import Any
 
 MAX_OUTPUTS = 2**16
 """The maximum number of outputs of a call, which a list of that length does not prove."""
@@ -21,6 +22,27 @@ def as_count(value: object) -> int:
     if isinstance(value, bool):
         raise TypeError("a bool is no count")
     return operator.index(value)  # type: ignore[arg-type]
+
+
+def stated_count(outputs: Any, out: object, *given: Any) -> Any:
+    """How many outputs a call of a function has.
+
+    Args:
+        outputs: the count that the caller gives; it comes first.
+        out: the caller's buffers, whose number is the count where nothing else states it.
+        given: inputs and attributes, each an integer or a list with a value for each output;
+            ``None`` for an absent one.
+    """
+    if outputs is not None:
+        return outputs
+    for one in given:
+        if one is None:
+            continue
+        try:
+            return as_count(one)
+        except TypeError:
+            return len(one) if hasattr(one, "__len__") else 1  # which the operator refuses
+    return len(out) if isinstance(out, (list, tuple)) else None
 
 
 def integer_text(value: int, prefix: str = "") -> str:

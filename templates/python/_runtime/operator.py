@@ -172,6 +172,41 @@ class Operator:
             )
         return tuple(output.described() for output in call.outputs)
 
+    def first_or_all(
+        self,
+        inputs: Sequence[Any],
+        attributes: Mapping[str, Any],
+        out: Array | Sequence[Array] | None,
+        outputs: int | None,
+    ) -> Array | tuple[Array, ...]:
+        """A call: the first output, or where ``outputs`` counts them a tuple."""
+        if outputs is None:
+            return self.results(inputs, attributes, out, 1)[0]
+        return self.results(inputs, attributes, out, outputs)
+
+    def infer_first_or_all(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], outputs: int | None
+    ) -> TensorType | tuple[TensorType, ...]:
+        """As ``infer``: the first output, or where ``outputs`` counts them a tuple."""
+        if outputs is None:
+            return self.infer(inputs, attributes, 1)[0]
+        return self.infer(inputs, attributes, outputs)
+
+    def type_attribute(self, name: str, given: Any) -> Any:
+        """The value of an attribute that names a type, which functions take in other forms too.
+
+        Args:
+            name: the attribute.
+            given: ONNX's number or name of a type, or a NumPy dtype or its name.
+
+        Raises:
+            AttributeValueError: it is no element type.
+        """
+        if type(given) is int:
+            return given
+        kind = next(one.kind for one in self.schema.attributes if one.name == name)
+        return self._outputs.type_attribute(name, kind, given)
+
     def explain(
         self,
         inputs: Sequence[Any],

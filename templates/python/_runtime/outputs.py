@@ -18,7 +18,9 @@ from opmill._runtime.types import (
     dtype_of,
     element_of_code,
     element_of_name,
+    element_of_type,
     element_word,
+    number_of_element,
 )
 
 _MAX_BYTES = 2**63 - 1
@@ -146,6 +148,26 @@ class OutputReader:
                 self._label, messages.NAMED_TYPE.format(attribute, word or value, expected)
             )
         return word
+
+    def type_attribute(self, name: str, kind: str, given: Any) -> Any:
+        """The value of an attribute that names a type, of the attribute's kind.
+
+        Args:
+            name: the attribute.
+            kind: its kind, INT or STRING.
+            given: ONNX's number or name of a type, or a NumPy dtype or its name.
+
+        Raises:
+            AttributeValueError: a class or a text that is no element type.
+        """
+        if given is None or isinstance(given, (int, np.integer, np.bool_)):
+            return given
+        word = element_of_type(given)
+        if word is None:
+            shown = f"'{quoted(given)}'" if isinstance(given, str) else type(given).__name__
+            expected = "expected a NumPy dtype, or ONNX's name or number of an element type"
+            raise AttributeValueError(self._label, f"attribute '{name}' is {shown}, {expected}")
+        return number_of_element(word) if kind == "INT" else word.upper()
 
     def _dtype(self, parameter: Parameter, word: str, slots: list[Slot]) -> np.dtype[Any]:
         """The dtype of an output; strings come back in the kind of array that they came in.

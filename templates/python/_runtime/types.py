@@ -13,6 +13,9 @@ from opmill._runtime.public import public
 
 Array = NDArray[Any]
 
+TypeLike = int | str | type[Any] | np.dtype[Any]
+"""An element type, for functions: ONNX's number or name, or a NumPy dtype or its name."""
+
 MAX_RANK = 64
 """The highest rank of a tensor, NumPy's own limit."""
 
@@ -60,6 +63,8 @@ WHOLE_BYTE_DTYPES: dict[int, np.dtype[Any]] = {
 _CODES: dict[int, str] = dict(enumerate(_DTYPES, start=1))
 _NAMES: dict[str, str] = {word.upper(): word for word in _DTYPES}
 _WORDS: dict[np.dtype[Any], str] = {dtype: word for word, dtype in _DTYPES.items()}
+_NUMBERS: dict[str, int] = {word: code for code, word in _CODES.items()}
+_NUMPY_NAMES: dict[str, str] = {dtype.name: word for dtype, word in _WORDS.items()}
 _STRING_KINDS = "OTUS"
 
 
@@ -91,6 +96,26 @@ def element_of_code(code: object) -> str | None:
 def element_of_name(name: str) -> str | None:
     """ONNX's word for a name of TensorProto.DataType, as ``float`` for "FLOAT"; or ``None``."""
     return _NAMES.get(name)
+
+
+def number_of_element(word: str) -> int:
+    """The number of TensorProto.DataType of an element type."""
+    return _NUMBERS[word]
+
+
+def element_of_type(given: object) -> str | None:
+    """ONNX's word for a NumPy dtype, its name, or ONNX's name in any form; or ``None``.
+
+    ``float`` as a text is ONNX's, and so of 32 bits; as a class it is Python's, of 64 bits.
+    """
+    if isinstance(given, str):
+        word = given if given in _DTYPES else _NAMES.get(given) or _NUMPY_NAMES.get(given)
+        if word is not None:
+            return word
+    try:
+        return element_word(np.dtype(given))  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        return None
 
 
 def is_element_word(word: str) -> bool:

@@ -11,7 +11,7 @@ from opmill._families.cast import kernel_nan as _kernel
 from opmill._families.cast import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
-from opmill._runtime.types import Array, TensorType
+from opmill._runtime.types import Array, TensorType, TypeLike
 
 __all__ = ["OPERATOR", "SCHEMA", "cast", "infer"]
 
@@ -85,7 +85,7 @@ SCHEMA = Schema(
 OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
 
 
-def cast(input: Array, *, saturate: int = 1, to: int, out: Array | None = None) -> Array:
+def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = None) -> Array:
     """Converts every element of the input to the element type that `to` names; the shape stays.
     Every conversion starts from the exact value of the element and rounds at most once. An
     element that has the type already is copied bit for bit.
@@ -132,7 +132,8 @@ def cast(input: Array, *, saturate: int = 1, to: int, out: Array | None = None) 
             types.
         to (INT, required):
             The element type to convert to, by its number in TensorProto.DataType, as 1
-            for float or 7 for int64.
+            for float or 7 for int64. Also a NumPy dtype, its name, or ONNX's name of
+            the type.
         out (optional):
             A buffer for the result, of its type and shape. It may overlap an input.
 
@@ -198,13 +199,17 @@ def cast(input: Array, *, saturate: int = 1, to: int, out: Array | None = None) 
 
     Source: Cast-23 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.result((input,), {"saturate": saturate, "to": to}, out)
+    return OPERATOR.result(
+        (input,), {"saturate": saturate, "to": OPERATOR.type_attribute("to", to)}, out
+    )
 
 
-def infer(input: Array | TensorType, *, saturate: int = 1, to: int) -> TensorType:
+def infer(input: Array | TensorType, *, saturate: int = 1, to: TypeLike) -> TensorType:
     """The type and shape that Cast-23 returns, without computing it.
 
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input,), {"saturate": saturate, "to": to})[0]
+    return OPERATOR.infer(
+        (input,), {"saturate": saturate, "to": OPERATOR.type_attribute("to", to)}
+    )[0]

@@ -7,6 +7,7 @@ axes, channel by channel."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 from opmill._families.max_pool import kernel as _kernel
 from opmill._families.max_pool import rules as _rules
@@ -55,6 +56,38 @@ SCHEMA = Schema(
 OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
 
 
+@overload
+def max_pool(
+    X: Array,
+    *,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Sequence[int] | None = None,
+    kernel_shape: Sequence[int],
+    pads: Sequence[int] | None = None,
+    storage_order: int = 0,
+    strides: Sequence[int] | None = None,
+    outputs: None = None,
+    out: Array | None = None,
+) -> Array: ...
+
+
+@overload
+def max_pool(
+    X: Array,
+    *,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Sequence[int] | None = None,
+    kernel_shape: Sequence[int],
+    pads: Sequence[int] | None = None,
+    storage_order: int = 0,
+    strides: Sequence[int] | None = None,
+    outputs: int,
+    out: Sequence[Array] | None = None,
+) -> tuple[Array, ...]: ...
+
+
 def max_pool(
     X: Array,
     *,
@@ -66,8 +99,8 @@ def max_pool(
     storage_order: int = 0,
     strides: Sequence[int] | None = None,
     outputs: int | None = None,
-    out: Sequence[Array] | None = None,
-) -> tuple[Array, ...]:
+    out: Array | Sequence[Array] | None = None,
+) -> Array | tuple[Array, ...]:
     """The largest element of each window of a grid that slides over the spatial axes, channel by
     channel. Along every spatial axis, window o and tap j of the kernel meet the input position
 
@@ -126,7 +159,8 @@ def max_pool(
             How far neighbouring windows lie apart in the input along each spatial axis,
             1 or more; ones if absent.
         outputs (int, optional):
-            How many outputs to return.
+            How many outputs to return. Without it, the first one is returned, and not a
+            tuple.
         out (optional):
             A buffer for each output, of its type and shape. It may overlap an input.
 
@@ -210,8 +244,7 @@ def max_pool(
         ...                 [11, 12, 13, 14, 15],
         ...                 [16, 17, 18, 19, 20],
         ...                 [21, 22, 23, 24, 25]]]], dtype=np.float32)
-        >>> Y, = v10.max_pool(X, kernel_shape=[2, 2], strides=[2, 2])
-        >>> Y.tolist()
+        >>> v10.max_pool(X, kernel_shape=[2, 2], strides=[2, 2]).tolist()
         [[[[7.0, 9.0],
            [17.0, 19.0]]]]
 
@@ -222,15 +255,14 @@ def max_pool(
         ...                 [11, 12, 13, 14, 15],
         ...                 [16, 17, 18, 19, 20],
         ...                 [21, 22, 23, 24, 25]]]], dtype=np.float32)
-        >>> Y, = v10.max_pool(X, auto_pad="SAME_UPPER", kernel_shape=[3, 3], strides=[2, 2])
-        >>> Y.tolist()
+        >>> v10.max_pool(X, auto_pad="SAME_UPPER", kernel_shape=[3, 3], strides=[2, 2]).tolist()
         [[[[7.0, 9.0, 10.0],
            [17.0, 19.0, 20.0],
            [22.0, 24.0, 25.0]]]]
 
     Source: MaxPool-10 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.results(
+    return OPERATOR.first_or_all(
         (X,),
         {
             "auto_pad": auto_pad,
@@ -246,6 +278,36 @@ def max_pool(
     )
 
 
+@overload
+def infer(
+    X: Array | TensorType,
+    *,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Sequence[int] | None = None,
+    kernel_shape: Sequence[int],
+    pads: Sequence[int] | None = None,
+    storage_order: int = 0,
+    strides: Sequence[int] | None = None,
+    outputs: None = None,
+) -> TensorType: ...
+
+
+@overload
+def infer(
+    X: Array | TensorType,
+    *,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Sequence[int] | None = None,
+    kernel_shape: Sequence[int],
+    pads: Sequence[int] | None = None,
+    storage_order: int = 0,
+    strides: Sequence[int] | None = None,
+    outputs: int,
+) -> tuple[TensorType, ...]: ...
+
+
 def infer(
     X: Array | TensorType,
     *,
@@ -257,13 +319,13 @@ def infer(
     storage_order: int = 0,
     strides: Sequence[int] | None = None,
     outputs: int | None = None,
-) -> tuple[TensorType, ...]:
+) -> TensorType | tuple[TensorType, ...]:
     """The type and shape that MaxPool-10 returns, without computing it.
 
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer(
+    return OPERATOR.infer_first_or_all(
         (X,),
         {
             "auto_pad": auto_pad,
@@ -274,5 +336,5 @@ def infer(
             "storage_order": storage_order,
             "strides": strides,
         },
-        outputs=outputs,
+        outputs,
     )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from opmill._families.split import kernel as _kernel
 from opmill._families.split import rules_floats as _rules
+from opmill._runtime.counts import stated_count
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -75,7 +76,8 @@ def split(
             How long each part is along `axis`: one length for each output, each 0 or
             more. Not beside the input `split`.
         outputs (int, optional):
-            How many outputs to return.
+            How many outputs to return. Not needed with `split` or `split_attribute` or
+            `out`.
         out (optional):
             A buffer for each output, of its type and shape. It may overlap an input.
 
@@ -148,7 +150,7 @@ def split(
         >>> import numpy as np
         >>> from opmill.split import v1
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
-        >>> outputs0, outputs1 = v1.split(input, axis=0, split_attribute=[2, 4], outputs=2)
+        >>> outputs0, outputs1 = v1.split(input, axis=0, split_attribute=[2, 4])
         >>> outputs0.tolist()
         [1.0, 2.0]
         >>> outputs1.tolist()
@@ -156,7 +158,12 @@ def split(
 
     Source: Split-1 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.results((input, split), {"axis": axis, "split": split_attribute}, out, outputs)
+    return OPERATOR.results(
+        (input, split),
+        {"axis": axis, "split": split_attribute},
+        out,
+        stated_count(outputs, out, split, split_attribute),
+    )
 
 
 def infer(
@@ -172,4 +179,8 @@ def infer(
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input, split), {"axis": axis, "split": split_attribute}, outputs=outputs)
+    return OPERATOR.infer(
+        (input, split),
+        {"axis": axis, "split": split_attribute},
+        stated_count(outputs, None, split, split_attribute),
+    )

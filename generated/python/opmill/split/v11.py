@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from opmill._families.split_by_attribute import kernel as _kernel
 from opmill._families.split_by_attribute import rules_negative_axis as _rules
+from opmill._runtime.counts import stated_count
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -84,7 +85,7 @@ def split(
             How long each part is along `axis`: one length for each output, each 0 or
             more.
         outputs (int, optional):
-            How many outputs to return.
+            How many outputs to return. Not needed with `split` or `out`.
         out (optional):
             A buffer for each output, of its type and shape. It may overlap an input.
 
@@ -139,7 +140,7 @@ def split(
         >>> import numpy as np
         >>> from opmill.split import v11
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
-        >>> outputs0, outputs1 = v11.split(input, axis=0, split=[2, 4], outputs=2)
+        >>> outputs0, outputs1 = v11.split(input, axis=0, split=[2, 4])
         >>> outputs0.tolist()
         [1.0, 2.0]
         >>> outputs1.tolist()
@@ -147,7 +148,9 @@ def split(
 
     Source: Split-11 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.results((input,), {"axis": axis, "split": split}, out, outputs)
+    return OPERATOR.results(
+        (input,), {"axis": axis, "split": split}, out, stated_count(outputs, out, split)
+    )
 
 
 def infer(
@@ -162,4 +165,6 @@ def infer(
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input,), {"axis": axis, "split": split}, outputs=outputs)
+    return OPERATOR.infer(
+        (input,), {"axis": axis, "split": split}, stated_count(outputs, None, split)
+    )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from opmill._families.split import kernel as _kernel
 from opmill._families.split import rules_negative_axis as _rules
+from opmill._runtime.counts import stated_count
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -85,7 +86,7 @@ def split(
             The axis to cut, from -r to r - 1 for an input of rank r; a negative one
             counts from the end.
         outputs (int, optional):
-            How many outputs to return.
+            How many outputs to return. Not needed with `split` or `out`.
         out (optional):
             A buffer for each output, of its type and shape. It may overlap an input.
 
@@ -145,7 +146,7 @@ def split(
         >>> import numpy as np
         >>> from opmill.split import v13
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
-        >>> outputs0, outputs1 = v13.split(input, [2, 4], axis=0, outputs=2)
+        >>> outputs0, outputs1 = v13.split(input, [2, 4], axis=0)
         >>> outputs0.tolist()
         [1.0, 2.0]
         >>> outputs1.tolist()
@@ -153,7 +154,7 @@ def split(
 
     Source: Split-13 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.results((input, split), {"axis": axis}, out, outputs)
+    return OPERATOR.results((input, split), {"axis": axis}, out, stated_count(outputs, out, split))
 
 
 def infer(
@@ -168,4 +169,4 @@ def infer(
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input, split), {"axis": axis}, outputs=outputs)
+    return OPERATOR.infer((input, split), {"axis": axis}, stated_count(outputs, None, split))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from opmill._families.split import kernel as _kernel
 from opmill._families.split import rules_negative_axis_says_how as _rules
+from opmill._runtime.counts import stated_count
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -93,7 +94,8 @@ def split(
             Into how many parts to cut: as many as a call has outputs. Not beside
             `split`.
         outputs (int, optional):
-            How many outputs to return.
+            How many outputs to return. Not needed with `split` or `num_outputs` or
+            `out`.
         out (optional):
             A buffer for each output, of its type and shape. It may overlap an input.
 
@@ -152,7 +154,7 @@ def split(
         >>> import numpy as np
         >>> from opmill.split import v18
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
-        >>> outputs0, outputs1, outputs2 = v18.split(input, axis=0, num_outputs=3, outputs=3)
+        >>> outputs0, outputs1, outputs2 = v18.split(input, axis=0, num_outputs=3)
         >>> outputs0.tolist()
         [1.0, 2.0]
         >>> outputs1.tolist()
@@ -163,7 +165,7 @@ def split(
         >>> import numpy as np
         >>> from opmill.split import v18
         >>> input = np.array([1, 2, 3, 4, 5, 6], dtype=np.float32)
-        >>> outputs0, outputs1 = v18.split(input, [2, 4], axis=0, outputs=2)
+        >>> outputs0, outputs1 = v18.split(input, [2, 4], axis=0)
         >>> outputs0.tolist()
         [1.0, 2.0]
         >>> outputs1.tolist()
@@ -172,7 +174,10 @@ def split(
     Source: Split-18 of ai.onnx, checked against onnx 1.23.2.
     """
     return OPERATOR.results(
-        (input, split), {"axis": axis, "num_outputs": num_outputs}, out, outputs
+        (input, split),
+        {"axis": axis, "num_outputs": num_outputs},
+        out,
+        stated_count(outputs, out, split, num_outputs),
     )
 
 
@@ -190,5 +195,7 @@ def infer(
     values do not decide the result; where they do, the error says so.
     """
     return OPERATOR.infer(
-        (input, split), {"axis": axis, "num_outputs": num_outputs}, outputs=outputs
+        (input, split),
+        {"axis": axis, "num_outputs": num_outputs},
+        stated_count(outputs, None, split, num_outputs),
     )

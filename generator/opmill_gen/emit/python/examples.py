@@ -21,6 +21,7 @@ from opmill_gen.emit.python.arrays import (
     layout,
     nested,
 )
+from opmill_gen.emit.python.results import Result, counting, result_of
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
@@ -83,7 +84,7 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         f"{names.attributes[key]}={python_literal(_listed(plain(tree)))}"
         for key, tree in example.attributes.items()
     ]
-    keywords += _asked(spec, example)
+    keywords += _asked(version, example)
     call = _call(f"{name}.{names.package}", [*positional, *keywords])
     statements += _results(spec, example, call)
     used = "\n".join(statement.source for statement in statements)
@@ -128,7 +129,8 @@ def _results(spec: OperatorVersion, example: Example, call: str) -> list[Stateme
         return _held_results(spec, example, call)
     arguments = [example.outputs.get(parameter.name) for parameter in spec.outputs]
     tensors = [t for argument in arguments if argument for t in argument.tensors or ()]
-    single = len(spec.outputs) == 1 and spec.outputs[0].option is Option.SINGLE
+    result = result_of(spec)
+    single = result is Result.ONE or (result is Result.FIRST and len(tensors) == 1)
     if single and len(tensors) == 1 and "\n" not in call and _prints(spec, example, tensors[0]):
         return [Statement(*_printed(call, tensors[0]))]
     names = _output_names(spec, example.outputs)
@@ -154,12 +156,16 @@ def _held_results(spec: OperatorVersion, example: Example, call: str) -> list[St
     ]
 
 
-def _asked(spec: OperatorVersion, example: Example) -> list[str]:
+def _asked(version: CheckedVersion, example: Example) -> list[str]:
     """How many outputs a call asks for, where that must be said."""
+    spec = version.spec
+    given = {*(name for name, one in example.inputs.items() if one.tensors), *example.attributes}
+    if any(part.name in given for part in counting(version)):
+        return []
     count = len(_output_names(spec, example.outputs))
     always = sum(parameter.option is Option.SINGLE for parameter in spec.outputs)
     variadic = any(parameter.option is Option.VARIADIC for parameter in spec.outputs)
-    return [f"outputs={count}"] if variadic or count > always else []
+    return [f"outputs={count}"] if variadic or count > max(1, always) else []
 
 
 def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> list[str]:

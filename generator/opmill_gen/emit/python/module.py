@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from opmill_gen.base.literals import docstring_text, first_sentence, paragraphs, python_literal
-from opmill_gen.base.onnx_types import TensorType, TypeVariable
+from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.support import c_gap
-from opmill_gen.emit.docs.rule_checks import Call, Condition, checks_of
-from opmill_gen.emit.python.examples import session_text
+from opmill_gen.emit.python.docstrings import docstring, infer_docstring
+from opmill_gen.emit.python.results import (
+    Result,
+    counting,
+    counting_names,
+    is_counted,
+    names_type,
+    result_of,
+)
 from opmill_gen.spec.operator_version import (
     Attribute,
     AttributeKind,
@@ -21,8 +27,6 @@ from opmill_gen.spec.operator_version import (
 )
 
 _WIDTH = 100
-_SHORT = 12
-"""The lines of an example that a docstring may show."""
 _ATTRIBUTE_TYPES = {
     AttributeKind.FLOAT: "float",
     AttributeKind.INT: "int",
@@ -55,8 +59,17 @@ def version_module(version: CheckedVersion, package: str, module: str) -> dict[s
         "function": functions[0],
         "infer": functions[1],
         "names": sorted(["OPERATOR", "SCHEMA", "infer", str(version.names.package)]),
-        "uses_any": "Any" in text,
+        "typing": [
+            name
+            for name, used in (
+                ("Any", "Any" in text),
+                ("overload", bool(functions[0]["overloads"])),
+            )
+            if used
+        ],
         "uses_sequence": "Sequence[" in text,
+        "counts": bool(counting(version)),
+        "types": ["Array", "TensorType", *(["TypeLike"] if "TypeLike" in text else [])],
         "schema_classes": _schema_classes(spec),
     }
 
@@ -169,19 +182,17 @@ def _input_type(spec: OperatorVersion, parameter: Parameter, infer: bool) -> str
     return hint
 
 
-def _returns(spec: OperatorVersion, item: str) -> str:
-    if item == "Array" and any(_has_others(spec, output) for output in spec.outputs):
-        item = "Any"
-    if len(spec.outputs) == 1 and spec.outputs[0].option is Option.SINGLE:
-        return item
-    return f"tuple[{item}, ...]"
+def _output_type(spec: OperatorVersion, infer: bool) -> str:
+    """The type of an output."""
+    if infer:
+        return "TensorType"
+    return "Any" if any(_has_others(spec, output) for output in spec.outputs) else "Array"
 
 
 def _function(version: CheckedVersion, module: str, *, infer: bool) -> dict[str, Any]:
     """The signature, the forwarding call and the docstring of one function of the module."""
     spec, names = version.spec, version.names
-    single = _returns(spec, "x") == "x"
-    counted = any(output.option is not Option.SINGLE for output in spec.outputs)
+    item, result = _output_type(spec, infer), result_of(spec)
     positional: list[str] = []
     keywords: list[str] = []
     forwarded: list[str] = []
@@ -196,31 +207,85 @@ def _function(version: CheckedVersion, module: str, *, infer: bool) -> dict[str,
         positional.append(f"{name}: {hint}{default}")
         forwarded.append(str(name))
     for attribute in spec.attributes:
-        keywords.append(f"{names.attributes[attribute.name]}: {_attribute_hint(attribute)}")
-    if counted:
-        keywords.append("outputs: int | None = None")
-    if not infer:
-        keywords.append(f"out: {'Array' if single else 'Sequence[Array]'} | None = None")
-    if keywords and not any(text.startswith("*") for text in positional):
-        positional.append("*")
-    pairs = [f"{python_literal(a.name)}: {names.attributes[a.name]}" for a in spec.attributes]
-    passed = f"{{{', '.join(pairs)}}}" if pairs else "NO_ATTRIBUTES"
+        hint = _attribute_hint(attribute, names_type(spec, attribute))
+        keywords.append(f"{names.attributes[attribute.name]}: {hint}")
+    shared = [*positional, *keywords]
+    if not any(text.startswith("*") for text in positional):
+        shared.insert(len(positional), "*")
+    forms = _forms(spec, item, infer)
+    overloads = [
+        {"signature": ", ".join([*shared, *last]), "returns": returns} for last, returns in forms
+    ]
+    parameters = [*shared, *forms[-1][0]]
+    if parameters[-1] == "*":
+        parameters.pop()
     inputs = f"({', '.join(forwarded)}{',' if len(forwarded) == 1 else ''})"
-    if infer:
-        arguments = f"{inputs}, {passed}" + (", outputs=outputs" if counted else "")
-        call = f"OPERATOR.infer({arguments})" + ("[0]" if single else "")
-    elif single:
-        call = f"OPERATOR.result({inputs}, {passed}, out)"
-    else:
-        call = f"OPERATOR.results({inputs}, {passed}, out, {'outputs' if counted else 'None'})"
+    arguments = [inputs, _passed(version), *([] if infer else ["out"])]
+    if is_counted(spec):
+        arguments.append(_count(version, infer))
+    elif result is Result.ALL and not infer:
+        arguments.append("None")
+    call = f"OPERATOR.{_METHODS[infer, result]}({', '.join(arguments)})"
     return {
         "name": "infer" if infer else str(names.package),
-        "parameters": [*positional, *keywords],
-        "signature": ", ".join([*positional, *keywords]),
-        "returns": _returns(spec, "TensorType" if infer else "Array"),
-        "call": call,
-        "docstring": _infer_docstring(spec) if infer else _docstring(version, module),
+        "parameters": parameters,
+        "overloads": overloads[:-1],
+        "signature": ", ".join(parameters),
+        "returns": forms[-1][1],
+        "call": f"{call}[0]" if infer and result is Result.ONE else call,
+        "docstring": infer_docstring(spec) if infer else docstring(version, module),
     }
+
+
+_METHODS = {
+    (False, Result.ONE): "result",
+    (False, Result.FIRST): "first_or_all",
+    (False, Result.ALL): "results",
+    (True, Result.ONE): "infer",
+    (True, Result.FIRST): "infer_first_or_all",
+    (True, Result.ALL): "infer",
+}
+"""The method of Operator that computes, by whether it infers and by what a function returns."""
+
+
+def _forms(spec: OperatorVersion, item: str, infer: bool) -> list[tuple[list[str], str]]:
+    """The last parameters and what is returned then: of each overload, and of the function."""
+    several = f"tuple[{item}, ...]"
+
+    def last(outputs: str, out: str) -> list[str]:
+        counted = [f"outputs: {outputs}"] if is_counted(spec) else []
+        return counted if infer else [*counted, f"out: {out} | None = None"]
+
+    match result_of(spec):
+        case Result.ONE:
+            return [(last("", "Array"), item)]
+        case Result.ALL:
+            return [(last("int | None = None", "Sequence[Array]"), several)]
+        case Result.FIRST:
+            return [
+                (last("None = None", "Array"), item),
+                (last("int", "Sequence[Array]"), several),
+                (last("int | None = None", "Array | Sequence[Array]"), f"{item} | {several}"),
+            ]
+
+
+def _passed(version: CheckedVersion) -> str:
+    """The attributes by ONNX's names, as an expression."""
+    pairs = []
+    for attribute in version.spec.attributes:
+        name, value = python_literal(attribute.name), str(version.names.attributes[attribute.name])
+        if names_type(version.spec, attribute):
+            value = f"OPERATOR.type_attribute({name}, {value})"
+        pairs.append(f"{name}: {value}")
+    return f"{{{', '.join(pairs)}}}" if pairs else "NO_ATTRIBUTES"
+
+
+def _count(version: CheckedVersion, infer: bool) -> str:
+    """How many outputs the call asks for, as an expression."""
+    stated = counting_names(version)
+    if not stated:
+        return "outputs"
+    return f"stated_count(outputs, {'None' if infer else 'out'}, {', '.join(stated)})"
 
 
 def python_signature(version: CheckedVersion, module: str) -> str:
@@ -240,145 +305,10 @@ def python_signature(version: CheckedVersion, module: str) -> str:
     return f"from {package} import {name}\n\n{line}"
 
 
-def _attribute_hint(attribute: Attribute) -> str:
-    hint = _ATTRIBUTE_TYPES.get(attribute.kind, "Any")
+def _attribute_hint(attribute: Attribute, is_type: bool) -> str:
+    hint = "TypeLike" if is_type else _ATTRIBUTE_TYPES.get(attribute.kind, "Any")
     if attribute.required:
         return hint
     if attribute.default is None:
         return f"{hint} | None = None"
     return f"{hint} = {python_literal(attribute.default_value)}"
-
-
-def _types_text(spec: OperatorVersion, parameter: Parameter) -> str:
-    """``T`` or ``int64``, as a docstring names a parameter's type."""
-    if isinstance(parameter.type, TypeVariable):
-        types = spec.type_constraints[parameter.type.name].types
-        if len(types) == 1 and isinstance(types[0], TensorType):
-            return types[0].element.value
-        return parameter.type.name
-    if isinstance(parameter.type, TensorType):
-        return parameter.type.element.value
-    return str(parameter.type)
-
-
-def _entry(name: str, about: str, text: str) -> str:
-    """An entry of a docstring's section: the first line hangs, the others are indented."""
-    body = paragraphs(docstring_text(text), _WIDTH - 12, " " * 12)
-    return f"        {name} ({about}):\n{body}"
-
-
-def _docstring(version: CheckedVersion, module: str) -> str:
-    spec, names = version.spec, version.names
-    parts = [paragraphs(docstring_text(spec.summary), _WIDTH - 4, "    ").strip()]
-    entries = []
-    for parameter in spec.inputs:
-        about = _types_text(spec, parameter)
-        if parameter.option is not Option.SINGLE:
-            about += f", {parameter.option.value}"
-        entries.append(_entry(str(names.parameters[parameter.name]), about, parameter.description))
-    for attribute in spec.attributes:
-        about = attribute.kind.value
-        if attribute.required:
-            about += ", required"
-        entries.append(_entry(str(names.attributes[attribute.name]), about, attribute.description))
-    single = _returns(spec, "x") == "x"
-    if any(output.option is not Option.SINGLE for output in spec.outputs):
-        entries.append(_entry("outputs", "int, optional", "How many outputs to return."))
-    buffer = (
-        "A buffer for the result, of its type and shape. It may overlap an input."
-        if single
-        else "A buffer for each output, of its type and shape. It may overlap an input."
-    )
-    entries.append(_entry("out", "optional", buffer))
-    parts.append("    Args:\n" + "\n".join(entries))
-    returns = [_entry(o.name, _types_text(spec, o), o.description) for o in spec.outputs]
-    parts.append("    Returns:\n" + "\n".join(returns))
-    types = [
-        f"        {name}: {', '.join(_bare(str(t)) for t in constraint.types)}"
-        for name, constraint in spec.type_constraints.items()
-        if len(constraint.types) > 1
-    ]
-    if types:
-        wrapped = [paragraphs(line.strip(), _WIDTH - 8, " " * 8) for line in types]
-        parts.append("    Types:\n" + "\n".join(wrapped))
-    parts.append(_raises(version))
-    parts += _notes(version, module)
-    parts.append(
-        docstring_text(
-            f"    Source: {spec.label} of {spec.domain}"
-            + (f", checked against onnx {spec.source.onnx}." if spec.source else ".")
-        )
-    )
-    return "\n\n".join(parts) + "\n    "
-
-
-def _notes(version: CheckedVersion, module: str) -> list[str]:
-    """What the manual's page has besides: checks, changes, decisions and examples."""
-    spec = version.spec
-    checks = [
-        f"{'' if checks.is_rule else f'in {checks.signature}, '}"
-        f"{_where(condition.where)}{_check(condition)}"
-        for checks in checks_of(version)
-        for condition in checks.conditions
-    ]
-    sections = (
-        (
-            "Checks of the rule, in this order, then of its helpers, each done where it is called:",
-            checks,
-        ),
-        ("Changes since the version before:", [change.what for change in spec.changes]),
-        ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
-    )
-    parts = ["\n".join([f"    {title}", *map(_item, lines)]) for title, lines in sections if lines]
-    sessions = [session_text(version, example, module) for example in spec.examples]
-    short = [text for text in sessions if text.count("\n") < _SHORT][:2]
-    if short:
-        shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in short)
-        parts.append(f"    Examples:\n{shown}")
-    return parts
-
-
-def _check(condition: Condition | Call) -> str:
-    if isinstance(condition, Call):
-        return f"what {condition.call} checks"
-    return f"{condition.holds}, else {condition.error}: {condition.message}"
-
-
-def _where(where: tuple[str, ...]) -> str:
-    return f"{', '.join(where)}: " if where else ""
-
-
-def _item(text: str) -> str:
-    flat = " ".join(docstring_text(text).split())
-    return textwrap.fill(
-        f"* {flat}",
-        _WIDTH - 4,
-        initial_indent=" " * 8,
-        subsequent_indent=" " * 10,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _bare(text: str) -> str:
-    return text[len("tensor(") : -1] if text.startswith("tensor(") else text
-
-
-def _raises(version: CheckedVersion) -> str:
-    lines = [
-        "        TypeConstraintError: an input is not of a type that is listed here.",
-    ]
-    if version.spec.attributes:
-        lines.append(
-            "        AttributeValueError: an attribute is of the wrong kind or not allowed."
-        )
-    lines.append("        ShapeError: shapes do not go together, or the result is too large.")
-    return "    Raises:\n" + "\n".join(lines)
-
-
-def _infer_docstring(spec: OperatorVersion) -> str:
-    return (
-        f"The type and shape that {spec.label} returns, without computing it.\n\n"
-        "    Takes what the function takes. A TensorType may stand for an array wherever its\n"
-        "    values do not decide the result; where they do, the error says so.\n    "
-    )

@@ -1,0 +1,166 @@
+"""The docstrings of the functions of an operator version."""
+
+from __future__ import annotations
+
+import textwrap
+
+from opmill_gen.base.literals import docstring_text, paragraphs
+from opmill_gen.base.onnx_types import TensorType, TypeVariable
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.docs.rule_checks import Call, Condition, checks_of
+from opmill_gen.emit.python.examples import session_text
+from opmill_gen.emit.python.results import Result, counting_names, is_counted, names_type, result_of
+from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
+
+_WIDTH = 100
+_SHORT = 12
+"""The lines of an example that a docstring may show."""
+
+
+def _types_text(spec: OperatorVersion, parameter: Parameter) -> str:
+    """``T`` or ``int64``, as a docstring names a parameter's type."""
+    if isinstance(parameter.type, TypeVariable):
+        types = spec.type_constraints[parameter.type.name].types
+        if len(types) == 1 and isinstance(types[0], TensorType):
+            return types[0].element.value
+        return parameter.type.name
+    if isinstance(parameter.type, TensorType):
+        return parameter.type.element.value
+    return str(parameter.type)
+
+
+def _entry(name: str, about: str, text: str) -> str:
+    """An entry of a docstring's section: the first line hangs, the others are indented."""
+    body = paragraphs(docstring_text(text), _WIDTH - 12, " " * 12)
+    return f"        {name} ({about}):\n{body}"
+
+
+def docstring(version: CheckedVersion, module: str) -> str:
+    """The docstring of the function that computes."""
+    spec, names = version.spec, version.names
+    parts = [paragraphs(docstring_text(spec.summary), _WIDTH - 4, "    ").strip()]
+    entries = []
+    for parameter in spec.inputs:
+        about = _types_text(spec, parameter)
+        if parameter.option is not Option.SINGLE:
+            about += f", {parameter.option.value}"
+        entries.append(_entry(str(names.parameters[parameter.name]), about, parameter.description))
+    for attribute in spec.attributes:
+        about = attribute.kind.value
+        if attribute.required:
+            about += ", required"
+        text = attribute.description
+        if names_type(spec, attribute):
+            text = f"{text.strip()} Also a NumPy dtype, its name, or ONNX's name of the type."
+        entries.append(_entry(str(names.attributes[attribute.name]), about, text))
+    single = result_of(spec) is Result.ONE
+    if is_counted(spec):
+        entries.append(_entry("outputs", "int, optional", _count_text(version)))
+    buffer = (
+        "A buffer for the result, of its type and shape. It may overlap an input."
+        if single
+        else "A buffer for each output, of its type and shape. It may overlap an input."
+    )
+    entries.append(_entry("out", "optional", buffer))
+    parts.append("    Args:\n" + "\n".join(entries))
+    returns = [_entry(o.name, _types_text(spec, o), o.description) for o in spec.outputs]
+    parts.append("    Returns:\n" + "\n".join(returns))
+    types = [
+        f"        {name}: {', '.join(_bare(str(t)) for t in constraint.types)}"
+        for name, constraint in spec.type_constraints.items()
+        if len(constraint.types) > 1
+    ]
+    if types:
+        wrapped = [paragraphs(line.strip(), _WIDTH - 8, " " * 8) for line in types]
+        parts.append("    Types:\n" + "\n".join(wrapped))
+    parts.append(_raises(version))
+    parts += _notes(version, module)
+    parts.append(
+        docstring_text(
+            f"    Source: {spec.label} of {spec.domain}"
+            + (f", checked against onnx {spec.source.onnx}." if spec.source else ".")
+        )
+    )
+    return "\n\n".join(parts) + "\n    "
+
+
+def _count_text(version: CheckedVersion) -> str:
+    """The description of the parameter ``outputs``."""
+    text = "How many outputs to return."
+    if result_of(version.spec) is Result.FIRST:
+        return f"{text} Without it, the first one is returned, and not a tuple."
+    stated = [f"`{name}`" for name in counting_names(version)]
+    return f"{text} Not needed with {' or '.join([*stated, '`out`'])}." if stated else text
+
+
+def _notes(version: CheckedVersion, module: str) -> list[str]:
+    """What the manual's page has besides: checks, changes, decisions and examples."""
+    spec = version.spec
+    checks = [
+        f"{'' if checks.is_rule else f'in {checks.signature}, '}"
+        f"{_where(condition.where)}{_check(condition)}"
+        for checks in checks_of(version)
+        for condition in checks.conditions
+    ]
+    sections = (
+        (
+            "Checks of the rule, in this order, then of its helpers, each done where it is called:",
+            checks,
+        ),
+        ("Changes since the version before:", [change.what for change in spec.changes]),
+        ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
+    )
+    parts = ["\n".join([f"    {title}", *map(_item, lines)]) for title, lines in sections if lines]
+    sessions = [session_text(version, example, module) for example in spec.examples]
+    short = [text for text in sessions if text.count("\n") < _SHORT][:2]
+    if short:
+        shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in short)
+        parts.append(f"    Examples:\n{shown}")
+    return parts
+
+
+def _check(condition: Condition | Call) -> str:
+    if isinstance(condition, Call):
+        return f"what {condition.call} checks"
+    return f"{condition.holds}, else {condition.error}: {condition.message}"
+
+
+def _where(where: tuple[str, ...]) -> str:
+    return f"{', '.join(where)}: " if where else ""
+
+
+def _item(text: str) -> str:
+    flat = " ".join(docstring_text(text).split())
+    return textwrap.fill(
+        f"* {flat}",
+        _WIDTH - 4,
+        initial_indent=" " * 8,
+        subsequent_indent=" " * 10,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _bare(text: str) -> str:
+    return text[len("tensor(") : -1] if text.startswith("tensor(") else text
+
+
+def _raises(version: CheckedVersion) -> str:
+    lines = [
+        "        TypeConstraintError: an input is not of a type that is listed here.",
+    ]
+    if version.spec.attributes:
+        lines.append(
+            "        AttributeValueError: an attribute is of the wrong kind or not allowed."
+        )
+    lines.append("        ShapeError: shapes do not go together, or the result is too large.")
+    return "    Raises:\n" + "\n".join(lines)
+
+
+def infer_docstring(spec: OperatorVersion) -> str:
+    """The docstring of the function that infers."""
+    return (
+        f"The type and shape that {spec.label} returns, without computing it.\n\n"
+        "    Takes what the function takes. A TensorType may stand for an array wherever its\n"
+        "    values do not decide the result; where they do, the error says so.\n    "
+    )
