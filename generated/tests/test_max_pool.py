@@ -18,12 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
+from opmill_checks.told import told
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="whole planes",
-        oracle=max_pool.oracle,
+        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
         },
@@ -33,7 +34,7 @@ VERSIONS = {
     8: Version(
         v8.OPERATOR,
         witness="indices larger",
-        oracle=max_pool.oracle,
+        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
             "I": ("int64",),
@@ -44,7 +45,7 @@ VERSIONS = {
     10: Version(
         v10.OPERATOR,
         witness="indices larger",
-        oracle=max_pool.oracle,
+        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
             "I": ("int64",),
@@ -55,7 +56,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="indices larger",
-        oracle=max_pool.oracle,
+        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
             "I": ("int64",),
@@ -66,7 +67,7 @@ VERSIONS = {
     12: Version(
         v12.OPERATOR,
         witness="indices larger",
-        oracle=max_pool.oracle,
+        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16", "int8", "uint8"),
             "I": ("int64",),
@@ -77,7 +78,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="indices larger",
-        oracle=max_pool.oracle,
+        oracle=told(max_pool.oracle, {"windows_start_in_input": True}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int8", "uint8"),
             "I": ("int64",),
@@ -201,6 +202,7 @@ EXAMPLES = [
     ),
     Example(
         name="padding alone",
+        until=12,
         inputs={
             "X": tensor("float", [[[1, 2]]]),
         },
@@ -210,6 +212,50 @@ EXAMPLES = [
         },
         outputs={
             "Y": tensor("float", [[[float("-inf"), 1, 2, float("-inf"), float("-inf")]]]),
+        },
+    ),
+    Example(
+        name="padding alone",
+        since=22,
+        inputs={
+            "X": tensor("float", [[[1, 2]]]),
+        },
+        attributes={
+            "kernel_shape": [1],
+            "pads": [1, 2],
+        },
+        outputs={
+            "Y": tensor("float", [[[float("-inf"), 1, 2]]]),
+        },
+    ),
+    Example(
+        name="windows in the padding at the end",
+        since=22,
+        inputs={
+            "X": tensor("float", [[[1, 2]]]),
+        },
+        attributes={
+            "kernel_shape": [1],
+            "pads": [0, 2],
+        },
+        outputs={
+            "Y": tensor("float", [[[1, 2]]]),
+        },
+    ),
+    Example(
+        name="ceil_mode and windows in the padding at the end",
+        since=22,
+        inputs={
+            "X": tensor("float", [[[1, 2, 3]]]),
+        },
+        attributes={
+            "ceil_mode": 1,
+            "kernel_shape": [2],
+            "pads": [0, 4],
+            "strides": [2],
+        },
+        outputs={
+            "Y": tensor("float", [[[2, 3]]]),
         },
     ),
     Example(
@@ -335,6 +381,7 @@ EXAMPLES = [
     Example(
         name="no index",
         since=8,
+        until=12,
         inputs={
             "X": tensor("float", [[[1, 2]]]),
         },
@@ -345,6 +392,21 @@ EXAMPLES = [
         outputs={
             "Y": tensor("float", [[[float("-inf"), 1, 2, float("-inf"), float("-inf")]]]),
             "Indices": tensor("int64", [[[-1, 0, 1, -1, -1]]]),
+        },
+    ),
+    Example(
+        name="no index",
+        since=22,
+        inputs={
+            "X": tensor("float", [[[1, 2]]]),
+        },
+        attributes={
+            "kernel_shape": [1],
+            "pads": [1, 2],
+        },
+        outputs={
+            "Y": tensor("float", [[[float("-inf"), 1, 2]]]),
+            "Indices": tensor("int64", [[[-1, 0, 1]]]),
         },
     ),
     Example(

@@ -254,6 +254,10 @@ static const case_reject rejects[] = {
      .message = "MaxPool-1: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"windows_start_in_input", "false"},
+};
+
 const case_table cases_max_pool_1 = {
     .domain = "ai.onnx",
     .name = "MaxPool",
@@ -265,4 +269,6 @@ const case_table cases_max_pool_1 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_max_pool,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

@@ -424,6 +424,10 @@ static const case_reject rejects[] = {
      .message = "MaxPool-11: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"windows_start_in_input", "false"},
+};
+
 const case_table cases_max_pool_11 = {
     .domain = "ai.onnx",
     .name = "MaxPool",
@@ -435,4 +439,6 @@ const case_table cases_max_pool_11 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_max_pool,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

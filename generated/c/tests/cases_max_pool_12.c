@@ -447,6 +447,10 @@ static const case_reject rejects[] = {
      .message = "MaxPool-12: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"windows_start_in_input", "false"},
+};
+
 const case_table cases_max_pool_12 = {
     .domain = "ai.onnx",
     .name = "MaxPool",
@@ -458,4 +462,6 @@ const case_table cases_max_pool_12 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_max_pool,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

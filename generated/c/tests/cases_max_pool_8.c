@@ -335,6 +335,10 @@ static const case_reject rejects[] = {
      .message = "MaxPool-8: output size overflows"},
 };
 
+static const char *const parameters[][2] = {
+    {"windows_start_in_input", "false"},
+};
+
 const case_table cases_max_pool_8 = {
     .domain = "ai.onnx",
     .name = "MaxPool",
@@ -346,4 +350,6 @@ const case_table cases_max_pool_8 = {
     .accuracies = NULL,
     .accuracy_count = 0,
     .reference = reference_max_pool,
+    .parameters = parameters,
+    .parameter_count = 1,
 };

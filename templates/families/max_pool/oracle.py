@@ -19,14 +19,22 @@ LOWEST = {"int8": -128, "uint8": 0}
 """The lowest value of each type; of floating types, minus infinity."""
 
 
-def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) -> dict[str, Value]:
+def oracle(
+    inputs: Mapping[str, Value | None],
+    attributes: Mapping[str, Any],
+    *,
+    windows_start_in_input: bool,
+) -> dict[str, Value]:
     x = inputs["X"]
     if x is None:
         raise ValueError("X is required")
     shape = x.shape[2:]
     size = math.prod(shape)
     lowest = Value(x.type, (1,), (LOWEST.get(x.type, -math.inf),))
-    axes = [list(windows(axis, shape[axis], attributes)) for axis in range(len(shape))]
+    axes = [
+        list(windows(axis, shape[axis], attributes, windows_start_in_input))
+        for axis in range(len(shape))
+    ]
     places, numbers = [], []
     for plane in range(x.shape[0] * x.shape[1] if size or all(axes) else 0):
         for window in itertools.product(*axes):
@@ -56,7 +64,9 @@ def exceeds(new: Any, best: Any) -> bool:
     return bool(new != new or new > best)
 
 
-def windows(axis: int, length: int, attributes: Mapping[str, Any]) -> Iterator[list[int]]:
+def windows(
+    axis: int, length: int, attributes: Mapping[str, Any], start_in_input: bool
+) -> Iterator[list[int]]:
     """The positions of the elements in each window along an axis, padding left out."""
     rank = len(attributes["kernel_shape"])
     kernel = attributes["kernel_shape"][axis]
@@ -77,6 +87,8 @@ def windows(axis: int, length: int, attributes: Mapping[str, Any]) -> Iterator[l
             count -= 1
     for number in range(count):
         start = number * stride - before
+        if start_in_input and start >= length and auto_pad == "NOTSET":
+            return
         yield [
             position for position in range(start, start + reach, dilation) if 0 <= position < length
         ]

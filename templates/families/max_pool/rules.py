@@ -59,6 +59,8 @@ def rules(
                     o = o - 1
             else:
                 o = room // stride + 1
+            if windows_start_in_input:
+                o = min(o, (length + before + stride - 1) // stride)
             begin.append(before)
         check_extent(2 + i, o)
         size.append(o)

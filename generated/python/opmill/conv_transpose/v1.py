@@ -137,7 +137,8 @@ def conv_transpose(
             axis before it is cropped; zeros if absent. Each is 0 or more and less than
             the larger of stride and dilation. It tells apart the input sizes that a
             strided convolution maps to one output size. The positions are not filled
-            with zeros: where a tap reaches one, it holds the sum.
+            with zeros: where a tap reaches one, it holds the sum. Some frameworks call
+            it adjs or adjustment.
         output_shape (INTS):
             The spatial sizes of the output, each 1 or more, without batch and channels.
             The crop is computed from them and `pads` is ignored. A size beyond what the
@@ -209,10 +210,13 @@ def conv_transpose(
 
     Decisions:
         * For output_shape, the formula gives SAME_UPPER the larger crop at the beginning and
-          every other auto_pad the larger one at the end; the description of auto_pad says the
-          opposite of SAME_UPPER and SAME_LOWER. Version 11's rule holds here too: SAME_UPPER
-          crops the odd position at the end, everything else at the beginning, with output_shape
-          and without.
+          SAME_LOWER the larger one at the end; the description of auto_pad says the opposite of
+          both. The description holds, as in version 11: SAME_UPPER crops the odd position at
+          the end, SAME_LOWER at the beginning, with output_shape and without.
+        * For output_shape with NOTSET or VALID, the formula crops the odd position at the end.
+          Nothing in the text contradicts it, but no runtime computes it. The odd position is
+          cropped at the beginning, as in version 11, so that old models give what they give
+          elsewhere.
         * SAME_UPPER and SAME_LOWER are said to give an output of the input's size. They give
           input size times stride, as later versions say; the two are the same for a stride of
           1.

@@ -137,7 +137,8 @@ def conv_transpose(
             axis before it is cropped; zeros if absent. Each is 0 or more and less than
             the larger of stride and dilation. It tells apart the input sizes that a
             strided convolution maps to one output size. The positions are not filled
-            with zeros: where a tap reaches one, it holds the sum.
+            with zeros: where a tap reaches one, it holds the sum. Some frameworks call
+            it adjs or adjustment.
         output_shape (INTS):
             The spatial sizes of the output, each 1 or more, without batch and channels.
             The crop is computed from them and `pads` is ignored. A size beyond what the
@@ -213,6 +214,12 @@ def conv_transpose(
         * the published formula for output_shape crops the odd position at the end for
           SAME_UPPER, where version 1's crops it at the beginning. Both versions compute the
           same here
+        * the published formula for output_shape crops the odd position at the beginning for
+          NOTSET, the default, where version 1's begins with total // 2 and crops it at the end.
+          Both versions compute the same here
+        * the same for SAME_LOWER. Both versions compute the same here
+        * the same for VALID, which the published text no longer calls no padding. Both versions
+          compute the same here
         * the published text says that absent strides and dilations are ones
         * the published text bounds output_padding by stride and dilation, and says that it
           takes part in the crop for output_shape

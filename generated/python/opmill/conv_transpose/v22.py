@@ -137,7 +137,8 @@ def conv_transpose(
             axis before it is cropped; zeros if absent. Each is 0 or more and less than
             the larger of stride and dilation. It tells apart the input sizes that a
             strided convolution maps to one output size. The positions are not filled
-            with zeros: where a tap reaches one, it holds the sum.
+            with zeros: where a tap reaches one, it holds the sum. Some frameworks call
+            it adjs or adjustment.
         output_shape (INTS):
             The spatial sizes of the output, each 1 or more, without batch and channels.
             The crop is computed from them and `pads` is ignored. A size beyond what the

@@ -64,9 +64,10 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
 
     It works both ways. A 1 in `shape` keeps the input's dimension, and `shape` may be shorter
     than the rank of the input, or empty: the result is what `input * ones(shape)` has in NumPy,
-    and need not have the shape that was asked for. `numpy.broadcast_to` is stricter. A
-    dimension of 0 takes part like any other: 1 and 0 give 0, 3 and 0 are refused. There is no
-    -1 for "keep this dimension" as in PyTorch; 1 says that.
+    and need not have the shape that was asked for. `numpy.broadcast_to(input, shape)` is
+    stricter: it refuses a `shape` that is shorter than the rank of the input, or has a 1 where
+    the input's dimension is larger. A dimension of 0 takes part like any other: 1 and 0 give 0,
+    3 and 0 are refused. There is no -1 for "keep this dimension" as in PyTorch; 1 says that.
 
         output[j0, j1, ...] = input[k0, k1, ...]     k is j, or 0 where the input has 1; axes that it lacks are left out
 

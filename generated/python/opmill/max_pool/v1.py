@@ -89,7 +89,8 @@ def max_pool(
             pads nothing, and SAME_UPPER and SAME_LOWER pad so that there is a window
             for each `stride` inputs, an odd position more at the end for SAME_UPPER and
             at the beginning for SAME_LOWER. Words are case sensitive, and the empty
-            word is none of them. Other words than NOTSET exclude `pads`.
+            word is none of them. Other words than NOTSET exclude `pads`. The attribute
+            is deprecated: state the padding by `pads`.
         kernel_shape (INTS, required):
             The number of taps along each spatial axis, 1 or more.
         pads (INTS):
@@ -137,6 +138,9 @@ def max_pool(
           on axis {axis}, expected at least 1
 
     Decisions:
+        * Pads as long as the kernel give windows that start in the padding at the end. The
+          formula of the text counts them, so they are there: X = [1, 2], kernel 1, pads [0, 2]
+          has 4 windows.
         * What a window of nothing but padding holds is not said, though pads may be any number
           from 0 on. The lowest value of the type, minus infinity for floating types.
         * What becomes of NaN is not said. It is the largest of its window, and of several NaNs

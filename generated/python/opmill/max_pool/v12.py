@@ -147,7 +147,8 @@ def max_pool(
             pads nothing, and SAME_UPPER and SAME_LOWER pad so that there is a window
             for each `stride` inputs, an odd position more at the end for SAME_UPPER and
             at the beginning for SAME_LOWER. Words are case sensitive, and the empty
-            word is none of them. Other words than NOTSET exclude `pads`.
+            word is none of them. Other words than NOTSET exclude `pads`. The attribute
+            is deprecated: state the padding by `pads`.
         ceil_mode (INT):
             1 adds a window at the end of an axis where the input and its padding leave
             a part of a stride over, as long as that window starts before the input
@@ -223,6 +224,9 @@ def max_pool(
           Both versions compute the same here
 
     Decisions:
+        * Pads as long as the kernel give windows that start in the padding at the end. The
+          formula of the text counts them, so they are there: X = [1, 2], kernel 1, pads [0, 2]
+          has 4 windows.
         * The published formula of ceil_mode counts a last window that starts behind the input,
           where there is nothing but padding. That window is left out, in every version.
         * For VALID with ceil_mode, the published formula and the runtimes disagree. The formula

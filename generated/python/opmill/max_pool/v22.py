@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from opmill._families.max_pool import kernel as _kernel
-from opmill._families.max_pool import rules as _rules
+from opmill._families.max_pool import rules_windows_start_in_input as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
@@ -126,10 +126,12 @@ def max_pool(
         reach = (k - 1) * dilation + 1
 
         NOTSET, ceil_mode 0        o = floor((L + begin + end - reach) / stride) + 1      begin, end = pads
-        NOTSET, ceil_mode 1        o = ceil((L + begin + end - reach) / stride) + 1, one less if the last window
-                                       would start at L or behind
+        NOTSET, ceil_mode 1        o = ceil((L + begin + end - reach) / stride) + 1
         VALID                      o = floor((L - reach) / stride) + 1                    begin = end = 0
         SAME_UPPER, SAME_LOWER     o = ceil(L / stride)       begin + end = max(0, (o - 1) * stride + reach - L)
+
+    Windows of NOTSET that would start in the padding at the end are left out, so that o is at
+    most ceil((L + begin) / stride).
 
     Of the padding that SAME computes, SAME_UPPER puts half at the beginning, rounded down, and
     SAME_LOWER half, rounded up. Every spatial size of the output must be 1 or more; batch and
@@ -148,7 +150,8 @@ def max_pool(
             pads nothing, and SAME_UPPER and SAME_LOWER pad so that there is a window
             for each `stride` inputs, an odd position more at the end for SAME_UPPER and
             at the beginning for SAME_LOWER. Words are case sensitive, and the empty
-            word is none of them. Other words than NOTSET exclude `pads`.
+            word is none of them. Other words than NOTSET exclude `pads`. The attribute
+            is deprecated: state the padding by `pads`.
         ceil_mode (INT):
             1 adds a window at the end of an axis where the input and its padding leave
             a part of a stride over, as long as that window starts before the input
@@ -218,14 +221,13 @@ def max_pool(
 
     Changes since the version before:
         * bfloat16 is accepted
-        * the published text says that windows which would start in the padding at the end are
-          left out. Both versions compute the same here
+        * windows that would start in the padding at the end are left out, with `ceil_mode` and
+          without it
 
     Decisions:
-        * Windows that would start in the padding at the end are to be ignored; pads as long as
-          the kernel make several of them, with ceil_mode and without it. With ceil_mode the
-          last window is left out if it starts there, and no other one; without ceil_mode none
-          is.
+        * The text leaves out every window that would start in the padding at the end. The
+          runtimes disagree on pads as long as the kernel, of which there are several. The text
+          holds: all of them are left out, with ceil_mode and without it.
         * For VALID with ceil_mode, the published formula and the runtimes disagree. The formula
           holds: no window reaches beyond the input, and ceil_mode changes nothing.
         * What a window of nothing but padding holds is not said, though pads may be any number
