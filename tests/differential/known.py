@@ -1,8 +1,8 @@
-"""The known wrong answers of other runtimes, as tests/records/known_differences.yaml lists them."""
+"""The known wrong answers of other runtimes, as the files of tests/operators list them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -22,7 +22,8 @@ from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, Value, type_of
 
 RECORDS = Path(__file__).resolve().parent.parent / "records"
-FILE = RECORDS / "known_differences.yaml"
+FILE = "known_differences.yaml"
+OPERATORS = Path(__file__).resolve().parents[1] / "operators"
 KEYS = {"name", "runtime", "versions", "when", "example", "answers", "because", "source"}
 OPTIONAL = {"call", "where"}
 UNWRITTEN = "unwritten memory"
@@ -196,17 +197,21 @@ class Known:
 
 def compiled(entry: Mapping[str, Any], key: str) -> CodeType:
     """A condition of the file."""
-    return compile(str(entry[key]).strip(), f"{FILE.name}: {entry['name']}", "eval")
+    return compile(str(entry[key]).strip(), f"{FILE}: {entry['name']}", "eval")
 
 
 @cache
 def known() -> tuple[Mapping[str, str], Known]:
-    """The releases of the runtimes that the file speaks of, and its entries."""
-    data = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    """The releases of the runtimes that the files speak of, and their entries."""
+    releases: Mapping[str, str] = _read(OPERATORS / "releases.yaml")
     entries = []
-    for entry in data["differences"]:
+    for operator, entry in _entries():
         if set(entry) - KEYS - OPTIONAL or KEYS - set(entry):
-            raise ValueError(f"{FILE.name}: '{entry.get('name')}' has the keys {sorted(entry)}")
+            raise ValueError(
+                f"{operator}: {FILE}: '{entry.get('name')}' has the keys {sorted(entry)}"
+            )
+        if {version.rpartition("-")[0] for version in entry["versions"]} != {operator}:
+            raise ValueError(f"{operator}: {FILE}: '{entry['name']}' is of another operator")
         entries.append(
             Difference(
                 name=entry["name"],
@@ -219,4 +224,15 @@ def known() -> tuple[Mapping[str, str], Known]:
                 answers=entry["answers"],
             )
         )
-    return data["releases"], Known(entries)
+    return releases, Known(entries)
+
+
+def _entries() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The entries of all operators, each with the operator's name."""
+    for path in sorted(OPERATORS.glob(f"*/{FILE}")):
+        for entry in _read(path):
+            yield path.parent.name, entry
+
+
+def _read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))

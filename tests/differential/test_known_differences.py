@@ -29,7 +29,7 @@ CASES = [
 @pytest.mark.parametrize("name", RUNTIMES)
 def test_release(name: str) -> None:
     assert RUNTIMES[name].version == RELEASES[name], (
-        f"{FILE.name} speaks of {name} {RELEASES[name]}: install that, or look at every entry again"
+        f"{FILE} speaks of {name} {RELEASES[name]}: install that, or look at every entry again"
     )
 
 
@@ -74,7 +74,7 @@ def assert_ends_the_process(entry: Difference, version: Version) -> None:
         text=True,
         check=False,
     )
-    assert ended.stdout.split() == ["asked"], f"it survives: take it from {FILE.name}; {ended}"
+    assert ended.stdout.split() == ["asked"], f"it survives: take it from {FILE}; {ended}"
     assert ended.returncode < 0, f"it ends otherwise: {ended}"
 
 
@@ -90,7 +90,7 @@ def assert_answers(
         assert entry.answers["refuses"] in str(results), f"{gone}; it says: {results}"
         assert wanted is not None, f"{entry.name}: an illegal call is refused rightly"
         return
-    assert "computes" in entry.answers, f"{gone}; it computes {results}; take it from {FILE.name}"
+    assert "computes" in entry.answers, f"{gone}; it computes {results}; take it from {FILE}"
     for value, result in zip(told or (), results, strict=told is not None):
         assert mismatch(value, result, None) is None, f"{gone}; it computes {result}"
     if entry.where is not None:

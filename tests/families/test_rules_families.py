@@ -17,7 +17,9 @@ import rules_reference as reference
 from checked_tree import checked_tree
 from opmill_gen.check.result import Instance
 from opmill_gen.emit.docs.rule_checks import Condition, conditions
+from opmill_gen.emit.plan import module_of
 from opmill_gen.pipeline import default_sources
+from rules_from_tables import mixed, table_calls
 from rules_reference import Given
 
 INSTANCES: dict[str, Instance] = {
@@ -344,6 +346,17 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "tile_along_axis": tile_along_axis_call,
 }
 """By family; where that is not enough, by module too."""
+MODULES_OF: dict[str, list[str]] = {}
+"""The modules of the operator versions that each rule serves."""
+for _version in checked_tree().versions:
+    MODULES_OF.setdefault(
+        f"{_version.instance.family.name}.{_version.instance.rules_module}", []
+    ).append(module_of(_version, "opmill"))
+
+
+def own_calls(module: str) -> Callable[[random.Random], Call] | None:
+    """The calls that were written for a rule."""
+    return CALL.get(module) or CALL.get(INSTANCES[module].family.name)
 
 
 def test_every_generated_rule_is_run():
@@ -360,7 +373,24 @@ def errors_of(instance: Instance) -> set[str]:
 
 
 @pytest.mark.parametrize("module", INSTANCES)
+def test_executors_agree_on_calls_of_tables(module: str) -> None:
+    """With all errors that the rule can raise, as every family has rejects of them."""
+    calls = table_calls(MODULES_OF[module])
+    seen = agreeing(module, lambda rng: mixed(rng, calls))
+    assert errors_of(INSTANCES[module]) <= set(seen)
+
+
+@pytest.mark.parametrize("module", [one for one in INSTANCES if own_calls(one)])
 def test_executors_agree(module: str) -> None:
+    drawn = own_calls(module)
+    assert drawn is not None
+    seen = agreeing(module, drawn)
+    for error in errors_of(INSTANCES[module]):
+        assert seen[error] > CALLS / 30, error
+
+
+def agreeing(module: str, drawn: Callable[[random.Random], Call]) -> Counter[str]:
+    """Hold all executors against the reference; how often each error came, or shapes."""
     instance = INSTANCES[module]
     text, constants = instance.rule.text, instance.rule_parameters
     program = executors.program(text, constants, SHARED)
@@ -373,13 +403,12 @@ def test_executors_agree(module: str) -> None:
     seen: Counter[str] = Counter()
     known = {parameter.name for parameter in program.parameters}
     for _ in range(CALLS):
-        inputs, drawn = CALL.get(module, CALL[instance.family.name])(rng)
-        attributes = {name: value for name, value in drawn.items() if name in known}
+        inputs, named = drawn(rng)
+        attributes = {name: value for name, value in named.items() if name in known}
         wanted = reference.run(text, inputs, attributes, constants=constants, shared=SHARED)
         for rules in (plain, proving, committed):
             assert executors.run(rules, inputs, attributes) == wanted, (inputs, attributes)
         seen[wanted.error or "shapes"] += 1
     assert seen["shapes"] > CALLS / 10
-    for error in errors_of(instance):
-        assert seen[error] > CALLS / 30, error
     assert not seen["IndexError"], "a rule must look at what it takes"
+    return seen

@@ -1,8 +1,8 @@
 """How much of ONNX's own tests judges each operator version, as a file of numbers.
 
-``make records`` writes ``tests/records/onnx_tests.json`` anew with it. Before, it runs all that it
-counts: each test at every opset, where ``make test`` takes the first and the last opset of each
-operator version.
+``make records`` writes ``tests/records/onnx_tests`` anew with it, a file for each operator. Before,
+it runs all that it counts: each test at every opset, where ``make test`` takes the first and the
+last opset of each operator version.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import onnx
 from onnx import ModelProto
 
 import opmill
-from onnx_rewrites import REWRITES
+from onnx_rewrites import rewrites
 from onnx_suite import (
     Case,
     backends_of,
@@ -31,13 +31,15 @@ from onnx_suite import (
 )
 from opmill._onnx.catalog import domains
 
-PATH = Path(__file__).resolve().parents[1] / "records" / "onnx_tests.json"
-
 DOMAIN = "ai.onnx"
+FOLDER = Path(__file__).resolve().parents[1] / "records" / "onnx_tests" / DOMAIN
 
 
-def record() -> dict[str, Any]:
-    """The numbers, worked out from the suite that is installed."""
+def record() -> dict[str, dict[str, Any]]:
+    """The numbers of each operator, worked out from the suite that is installed.
+
+    A test of several operators is in the file of the first.
+    """
     counts: dict[tuple[str, int], dict[str, int]] = {
         (name, version): dict.fromkeys(("own", "rebuilt", "rewritten", "models"), 0)
         for domain, name, version in opmill.operators()
@@ -47,14 +49,14 @@ def record() -> dict[str, Any]:
         for _, how in {(one.case.name, one.how) for one in judged}:
             counts[name, version][how] += 1
         counts[name, version]["models"] = len(judged)
-    versions: dict[str, dict[str, Any]] = defaultdict(dict)
+    found: dict[str, dict[str, Any]] = {}
     for (name, version), numbers in sorted(counts.items()):
-        versions[name][str(version)] = numbers
-    return {
-        "onnx": onnx.__version__,
-        "cases": {case.name: versions_of(case.model) for case in cases()},
-        "versions": {DOMAIN: versions},
-    }
+        own = found.setdefault(name, {"onnx": onnx.__version__, "cases": {}, "versions": {}})
+        own["versions"][str(version)] = numbers
+    for case in cases():
+        versions = versions_of(case.model)
+        found[min(versions)]["cases"][case.name] = versions
+    return found
 
 
 class Judged(NamedTuple):
@@ -85,7 +87,7 @@ def judged_by_version() -> dict[tuple[str, int], list[Judged]]:
                 how = "own" if own[name] == version else "rebuilt"
                 judged = Judged(case, how, opset, partial(rebuilt, case, opset))
                 found[name, version].append(judged)
-        for (name, version), rewrite in REWRITES.items():
+        for (name, version), rewrite in rewrites().items():
             if name in own:
                 for opset, model in rewrite(case):
                     judged = Judged(case, "rewritten", opset, partial(_same, model))
@@ -117,16 +119,32 @@ def run_all() -> None:
 
 
 def text(numbers: dict[str, Any]) -> str:
-    """The file's text."""
+    """The text of an operator's file."""
     return json.dumps(numbers, indent=2) + "\n"
 
 
-def recorded() -> dict[str, Any]:
-    """The numbers of the file."""
-    numbers: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
-    return numbers
+@cache
+def recorded() -> dict[str, dict[str, Any]]:
+    """The numbers in the files of the operators that there are."""
+    known = {name for domain, name, _ in opmill.operators() if domain == DOMAIN}
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(FOLDER.glob("*.json"))
+        if path.stem in known
+    }
+
+
+def write() -> None:
+    """Write the file of each operator whose numbers have changed, and delete those of no one."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    numbers = record()
+    for path in FOLDER.glob("*.json"):
+        if path.stem not in numbers:
+            path.unlink()
+    for name, own in numbers.items():
+        (FOLDER / f"{name}.json").write_text(text(own), encoding="utf-8")
 
 
 if __name__ == "__main__":
     run_all()
-    PATH.write_text(text(record()), encoding="utf-8")
+    write()

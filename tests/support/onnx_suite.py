@@ -32,6 +32,7 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 
 import opmill
+from onnx_rewrites import exceptions
 from opmill.onnx_backend import OnnxBackend
 
 KINDS = ("node", "simple", "real", "pytorch-converted", "pytorch-operator")
@@ -154,18 +155,10 @@ def judge(case: Case, outputs: Any, expected: list[Any]) -> None:
     Runner.assert_similar_outputs(expected, list(outputs), case.rtol, case.atol, case.name)
 
 
-REFUSED: dict[str, str] = {
-    "test_operator_add_size1_broadcast": (
-        "B [2, 1] does not match the dims of A [2, 3] from axis 0 on"
-    ),
-    "test_operator_add_size1_singleton_broadcast": (
-        "B [1, 3] does not match the dims of A [2, 3] from axis 0 on"
-    ),
-}
-"""The tests that ask for what the text of their operator version excludes, and our answer.
-
-They stretch dims of 1, and of such Add-1 and Add-6 say that their expansion doesn't work yet.
-"""
+def refused_words(name: str, operators: Iterable[str]) -> str | None:
+    """The words in which one of the operators refuses what a test asks for."""
+    found = (exceptions(operator).REFUSED.get(name) for operator in operators)
+    return next((words for words in found if words is not None), None)
 
 
 def refusal(case: Case, model: ModelProto) -> tuple[type[Exception], str] | None:
@@ -173,9 +166,11 @@ def refusal(case: Case, model: ModelProto) -> tuple[type[Exception], str] | None
 
     The backend is the one that is chosen now.
     """
-    if case.name in REFUSED:
-        ((name, version),) = versions_of(model).items()
-        return opmill.ShapeError, f"{name}-{version}: {REFUSED[case.name]}"
+    versions = versions_of(model)
+    words = refused_words(case.name, versions)
+    if words is not None:
+        ((name, version),) = versions.items()
+        return opmill.ShapeError, f"{name}-{version}: {words}"
     if opmill.backend_name() == "c" and holds_others_than_tensors(model):
         ((name, version),) = versions_of(model).items()
         return opmill.BackendError, (
@@ -230,7 +225,8 @@ def legal_versions(case: Case, opset: int) -> dict[str, int] | None:
 
     The same means: each node's schema takes the same inputs and outputs, the attributes that the
     node has, with the same defaults for those it leaves out, and the types of the data. What only
-    one of two schemas has may be left out where it is ``NEUTRAL``.
+    one of two schemas has may be left out where it is ``NEUTRAL``, or ``consumed_inputs``, a hint
+    of the first versions.
     """
     names = sorted({node.op_type for node in case.model.graph.node})
     found = {name: _version(name, opset) for name in names}
@@ -259,8 +255,7 @@ def _is_legal(case: Case, versions: tuple[tuple[str, int], ...]) -> bool:
             there[node.op_type],
         )
         and _takes(node, there[node.op_type], case.types)
-        and not _counts_from_the_end(node, there[node.op_type])
-        and not _makes_nan(node, there[node.op_type], case.types)
+        and not exceptions(node.op_type).differs(node, there[node.op_type], case.types)
         for node in case.model.graph.node
     )
 
@@ -294,45 +289,13 @@ def _same_call(node: onnx.NodeProto, here: defs.OpSchema, there: defs.OpSchema) 
     return all(
         _same_default(here.attributes[name], there.attributes[name])
         if name in here.attributes and name in there.attributes
-        else name in NEUTRAL.get(node.op_type, ()) or name == "consumed_inputs"
+        else name in exceptions(node.op_type).NEUTRAL or name == "consumed_inputs"
         for name in left_out
     )
 
 
 def _same_default(here: defs.OpSchema.Attribute, there: defs.OpSchema.Attribute) -> bool:
     return bool(here.default_value == there.default_value)
-
-
-NEUTRAL = {
-    "Cast": ("saturate", "round_mode"),
-    "MaxPool": ("storage_order", "ceil_mode", "dilations"),
-}
-"""Attributes that some versions lack, which have the others do what those do anyway if left out.
-
-Cast's speak of types that came with them; MaxPool's default to the rows, the rounding and the steps
-that versions before them have. ``consumed_inputs`` was a hint of the first versions.
-"""
-
-FIRST_NEGATIVE_AXIS = {"Concat": 11, "Split": 11}
-"""The first version of an operator whose axes may count from the end; those before refuse them."""
-
-
-def _counts_from_the_end(node: onnx.NodeProto, schema: defs.OpSchema) -> bool:
-    """Whether a node has an axis that this version's text excludes."""
-    first = FIRST_NEGATIVE_AXIS.get(node.op_type, 1)
-    return schema.since_version < first and any(
-        attribute.name == "axis" and attribute.i < 0 for attribute in node.attribute
-    )
-
-
-def _makes_nan(node: onnx.NodeProto, schema: defs.OpSchema, types: dict[str, str]) -> bool:
-    """Whether a node makes float8 types without infinities where a version has NaN for one.
-
-    From Cast-24 on the tables have the largest number, if ``saturate`` is 1, and so have the tests.
-    """
-    if node.op_type != "Cast" or schema.since_version >= 24:
-        return False
-    return any("fnuz" in types[name] for name in node.output)
 
 
 def _takes(node: onnx.NodeProto, schema: defs.OpSchema, types: dict[str, str]) -> bool:

@@ -17,13 +17,13 @@ from opmill_gen.spec.operator_version import OperatorVersion
 
 @dataclass(frozen=True)
 class Records:
-    """The records by the name of their file, as JSON has them."""
+    """The records by the path of their file, without its suffix, as JSON has them."""
 
     files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def onnx_tests(self, spec: OperatorVersion) -> int:
         """ONNX's own tests that a version passes, at every opset at which it is in force."""
-        counts = self._versions("onnx_tests").get(spec.domain, {}).get(spec.operator, {})
+        counts = self._versions(f"onnx_tests/{spec.domain}/{spec.operator}")
         return int(counts.get(str(spec.since_version), {}).get("models", 0))
 
     def differential_calls(self, spec: OperatorVersion) -> int:
@@ -49,13 +49,13 @@ def read_records(folder: Path | None) -> Records:
     if folder is None or not folder.is_dir():
         return Records()
     files: dict[str, Mapping[str, Any]] = {}
-    for path in sorted(folder.glob("*.json")):
-        shown = f"tests/records/{path.name}"
+    for path in sorted(folder.glob("**/*.json")):
+        shown = f"tests/records/{path.relative_to(folder).as_posix()}"
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             message = f"not a record: {error}; write it anew with the command that made it"
             raise InputError([Diagnostic(Location(shown), message)]) from None
         if isinstance(record, dict):
-            files[path.stem] = record
+            files[path.relative_to(folder).with_suffix("").as_posix()] = record
     return Records(files)
