@@ -1,10 +1,19 @@
 /* One element after the other; one that stays what it is keeps its bits. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reference.h"
 #include "values.h"
+
+/* A call: its tensors, and what attributes a function asks for. */
+typedef struct call {
+    const opmill_operator *operator;
+    const void *attributes;
+    const opmill_tensor *x;
+    const opmill_tensor *y;
+} call;
 
 /* Whether element i is below zero. */
 static bool is_negative(const opmill_tensor *x, int64_t i) {
@@ -22,27 +31,54 @@ static bool is_negative(const opmill_tensor *x, int64_t i) {
     }
 }
 
-static void relu(const opmill_tensor *x, const opmill_tensor *y, int64_t i) {
-    if (is_negative(x, i)) {
-        set_whole(y->data, y->type, i, 0);
+static double number(const call *call, const char *name) {
+    return (double)*(const float *)attribute_of(call->operator, call->attributes, name);
+}
+
+static void exponential(const call *call, int64_t i) {
+    set_real(call->y->data, call->y->type, i, exp(get_real(call->x->data, call->x->type, i)));
+}
+
+static void is_nan(const call *call, int64_t i) {
+    const double x = get_real(call->x->data, call->x->type, i);
+    set_whole(call->y->data, call->y->type, i, x != x);
+}
+
+static void leaky_relu(const call *call, int64_t i) {
+    const double x = get_real(call->x->data, call->x->type, i);
+    if (is_negative(call->x, i)) { /* a double holds the product of floats exactly */
+        set_real(call->y->data, call->y->type, i, number(call, "alpha") * x);
     } else {
-        copy_element(y, i, x, i);
+        copy_element(call->y, i, call->x, i);
     }
 }
+
+static void relu(const call *call, int64_t i) {
+    if (is_negative(call->x, i)) {
+        set_whole(call->y->data, call->y->type, i, 0);
+    } else {
+        copy_element(call->y, i, call->x, i);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*compute)(const call *call, int64_t i);
+} FUNCTIONS[] = {
+    {"exp", exponential},
+    {"is_nan", is_nan},
+    {"leaky_relu", leaky_relu},
+    {"relu", relu},
+};
 
 void reference_elementwise(const opmill_operator *operator, const opmill_tensor *const *inputs,
                            int32_t input_count, const void *attributes,
                            const opmill_tensor *const *outputs, int32_t output_count) {
-    static const struct {
-        const char *name;
-        void (*compute)(const opmill_tensor *x, const opmill_tensor *y, int64_t i);
-    } FUNCTIONS[] = {{"relu", relu}};
     const size_t functions = sizeof FUNCTIONS / sizeof FUNCTIONS[0];
     const char *const wanted = family_parameter(operator, "function");
-    const opmill_tensor *const output = outputs[0];
+    const call call = {operator, attributes, inputs[0], outputs[0]};
     size_t found = 0;
     (void)input_count;
-    (void)attributes;
     (void)output_count;
     while (found < functions && strcmp(FUNCTIONS[found].name, wanted) != 0) {
         found++;
@@ -51,7 +87,7 @@ void reference_elementwise(const opmill_operator *operator, const opmill_tensor 
         fprintf(stderr, "reference_elementwise has no function %s\n", wanted);
         abort();
     }
-    for (int64_t i = 0; i < count_of(output->dims, output->rank); i++) {
-        FUNCTIONS[found].compute(inputs[0], output, i);
+    for (int64_t i = 0; i < count_of(call.y->dims, call.y->rank); i++) {
+        FUNCTIONS[found].compute(&call, i);
     }
 }

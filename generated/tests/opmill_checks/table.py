@@ -21,6 +21,7 @@ from opmill_checks.signature import (
     check_refuses_mixture,
     check_refuses_type,
 )
+from opmill_checks.told import told
 
 Case = TypeVar("Case", Example, Reject)
 
@@ -38,7 +39,8 @@ class Version:
     Args:
         operator: what computes it.
         witness: the name of the example whose types are varied.
-        oracle: the independent computation of its family, if there is one.
+        oracle: the independent computation of its family, if there is one; one that takes
+            ``defaults`` is told of these.
         accuracy: the tolerance of each type; a type that is not in it is exact.
         types: the element types of each type variable; ``seq(T)`` has those of T's sequences.
         accepted: the types of each input, but for inputs that take the type of an earlier one.
@@ -54,6 +56,10 @@ class Version:
     accepted: Mapping[str, Types] = field(default_factory=dict)
     mixed: Mapping[str, Types] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.oracle is not None:
+            object.__setattr__(self, "oracle", told(self.oracle, {"defaults": self.defaults}))
 
     @property
     def number(self) -> int:

@@ -2,32 +2,76 @@
 
 from __future__ import annotations
 
+import inspect
+import math
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
+from opmill_checks.rounding import attribute_value, element
 from opmill_checks.value import Value, bits_of
+
+
+def exp(x: Any) -> Any:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def is_nan(x: Any) -> bool:
+    return bool(x != x)
+
+
+def leaky_relu(x: Any, alpha: float) -> Any:
+    return x if not x < 0 else product(alpha, x)
 
 
 def relu(x: Any) -> Any:
     return type(x)(0) if x < 0 else x
 
 
-FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {"relu": relu}
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "exp": exp,
+    "is_nan": is_nan,
+    "leaky_relu": leaky_relu,
+    "relu": relu,
+}
+"""Of an element and the attributes that a function names: of integers the exact integer, of floats
+the exact number, or what is no number."""
+TO_BOOL = frozenset({"is_nan"})
+"""The functions whose results are bools, whatever they are of."""
+
+
+def product(a: float, b: float) -> Any:
+    """The exact product; infinities, NaNs and the signs of zeros as Python has them."""
+    finite = math.isfinite(a) and math.isfinite(b)
+    return (Fraction(a) * Fraction(b) if finite else 0) or a * b
 
 
 def oracle(
-    inputs: Mapping[str, Value], attributes: Mapping[str, object], *, function: str
+    inputs: Mapping[str, Value],
+    attributes: Mapping[str, Any],
+    *,
+    function: str,
+    defaults: Mapping[str, Any],
 ) -> dict[str, Value]:
     """Each element by itself; one that stays what it is keeps its bits, those of a NaN too."""
     given = inputs["X"]
-    items = tuple(map(FUNCTIONS[function], given.items))
+    compute = FUNCTIONS[function]
+    known = {**defaults, **attributes}
+    names = list(inspect.signature(compute).parameters)[1:]
+    operands = {name: attribute_value(known[name]) for name in names}
+    results = [compute(item, **operands) for item in given.items]
+    if function in TO_BOOL:
+        return {"Y": Value("bool", given.shape, tuple(results))}
+    items = tuple(element(given.type, result) for result in results)
     plain = Value(given.type, given.shape, items)
     if given.bits is None:
         return {"Y": plain}
-    patterns = bits_of(plain.to_array())
-    kept = [new is old for new, old in zip(items, given.items, strict=True)]
+    kept = [new is old for new, old in zip(results, given.items, strict=True)]
     bits = tuple(
         before if keep else after
-        for keep, before, after in zip(kept, given.bits, patterns, strict=True)
+        for keep, before, after in zip(kept, given.bits, bits_of(plain.to_array()), strict=True)
     )
     return {"Y": Value(given.type, given.shape, items, bits)}

@@ -120,8 +120,12 @@ def _parameter(schema: Any, formal: Any, *, is_input: bool) -> dict[str, str]:
 
 
 def _is_unbound(schema: Any, type_: str) -> bool:
-    """Whether an output's type is a variable that no input binds."""
-    variables = {constraint.type_param_str for constraint in schema.type_constraints}
+    """Whether an output's type is a variable that no input binds, and allows several types."""
+    variables = {
+        constraint.type_param_str
+        for constraint in schema.type_constraints
+        if len(constraint.allowed_type_strs) > 1
+    }
     return type_ in variables - {formal.type_str for formal in schema.inputs}
 
 

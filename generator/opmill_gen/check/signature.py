@@ -133,7 +133,7 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
             faults.report(source.at("variable"), f"no input has the type '{source.variable}'")
     if output.type_from or not isinstance(output.type, TypeVariable):
         return
-    if "type_from" in output.places:  # empty, or a gap
+    if "type_from" in output.places or spec.type_sources(output):  # empty, or a gap
         return
     if output.type.name not in bound:
         faults.report(

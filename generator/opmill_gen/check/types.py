@@ -84,7 +84,8 @@ def _wanted(
 ) -> tuple[ConcreteType, str] | None:
     """The type that an output has in a call, and what says so; ``None`` where that is not known."""
     attributes = {attribute.name: attribute for attribute in spec.attributes}
-    for source in output.type_from:
+    sources = spec.type_sources(output)
+    for source in sources:
         if source.attribute is not None and source.attribute in attributes:
             given = source.attribute in example.attributes
             if given or attributes[source.attribute].default is not None:
@@ -93,9 +94,9 @@ def _wanted(
         elif source.variable is not None and source.variable in bound:
             return _told(source.variable, bound)
         elif source.fixed is not None:
-            return source.fixed, "type_from"
+            return source.fixed, "type_from" if output.type_from else f"'{output.type}'"
     name = str(output.type)
-    return _told(name, bound) if not output.type_from and name in bound else None
+    return _told(name, bound) if not sources and name in bound else None
 
 
 def _told(variable: str, bound: dict[str, _Bound]) -> tuple[ConcreteType, str]:

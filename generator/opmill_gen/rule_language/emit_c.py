@@ -139,7 +139,7 @@ class _Emitter(Expressions):
         lines = _comment(self.program.doc)
         lines += [f"{prototype} {{"]
         if not self.program.plan:
-            lines.append(f"{INDENT}plan->unused = 0;")
+            lines.append(f"{INDENT}(void)plan;")
         lines += self.used_body(self.program.parameters, self.program.body)
         return [*lines, f"{INDENT}return OPMILL_OK;", "}"]
 

@@ -333,6 +333,18 @@ class OperatorVersion(Node):
             return constraint.types
         return (parameter.type,)  # type: ignore[return-value]
 
+    def type_sources(self, output: Parameter) -> tuple[TypeSource, ...]:
+        """Where the type of an output comes from, where it is not the variable that an input binds.
+
+        A variable that no input binds and that allows one type decides it, whatever the inputs are.
+        """
+        if output.type_from or str(output.type) not in self.type_constraints:
+            return output.type_from
+        allowed = self.allowed_types(output)
+        if len(allowed) != 1 or any(parameter.type == output.type for parameter in self.inputs):
+            return ()
+        return (TypeSource(location=output.location, places=output.places, fixed=allowed[0]),)
+
     def allows_optionals(self, parameter: Parameter) -> bool:
         """Whether a parameter may be an optional, and so be without contents."""
         return any(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))

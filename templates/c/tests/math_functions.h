@@ -31,7 +31,7 @@ static double gelu_tanh(double x) {
 
 typedef struct function {
     const char *name;
-    opmill_unary_loop *(*loop)(int32_t type, int32_t isa);
+    opmill_math_loop *(*loop)(int32_t type, int32_t isa);
     double (*reference)(double x);
 } function;
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from opmill_checks.drawing import Call, Draw, Illegal, choice, dims, happens, integer, rank
 
+VALUES = {"FLOAT": (0.0, 0.5, -1.5, 0.01, 3.0), "INTS": ([0], [], [1], [7, -1, 0])}
+"""What attributes may be, by their kind: any number, any list of `consumed_inputs`."""
 
-def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
-    """Any shape; `consumed_inputs` may say anything."""
+
+def legal(draw: Draw, *, kinds: Mapping[str, str]) -> Call:
+    """Any shape; the attributes that are drawn, others at their defaults."""
     call = Call({"X": dims(draw, rank(draw))})
-    if "consumed_inputs" in attributes and happens(draw, 50):
-        return call.but(consumed_inputs=choice(draw, ([0], [], [1], [7, -1, 0])))
-    return call
+    return call.but(
+        **{
+            name: choice(draw, VALUES[kind])
+            for name, kind in kinds.items()
+            if kind in VALUES and happens(draw, 50)
+        }
+    )
 
 
-def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
+def illegal(draw: Draw, *, kinds: Mapping[str, str]) -> Illegal:
     """The one thing that can be wrong beyond the signature: an attribute that there is not."""
-    call = legal(draw, attributes=attributes)
-    name = choice(draw, ("alpha", "axis", "consumed_input"))
-    return Illegal(call.but(**{name: integer(draw, 0, 1)}), "AttributeValueError")
+    call = legal(draw, kinds=kinds)
+    names = [name for name in ("alpha", "axis", "consumed_input") if name not in kinds]
+    return Illegal(call.but(**{choice(draw, names): integer(draw, 0, 1)}), "AttributeValueError")

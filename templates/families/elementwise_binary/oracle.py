@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from opmill_checks.indices import indices, ravel
-from opmill_checks.rounding import FORMATS, rounded
-from opmill_checks.value import TYPES, Value
-
-Pair = Callable[[Any, Any], Any]
+from opmill_checks.rounding import attribute_value, element
+from opmill_checks.value import Value
 
 
 def add(a: Any, b: Any) -> Any:
@@ -21,13 +20,32 @@ def add(a: Any, b: Any) -> Any:
     return total or a + b  # infinities, NaNs and the signs of zeros as Python has them
 
 
-FUNCTIONS: Mapping[str, Pair] = {"add": add}
-"""Of integers the exact integer, of floats the exact number or what is no number."""
+def greater(a: Any, b: Any) -> bool:
+    return bool(a > b)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "add": add,
+    "greater": greater,
+}
+"""Of two elements and the attributes that a function names: of integers the exact integer, of
+floats the exact number, or what is no number."""
+TO_BOOL = frozenset({"greater"})
+"""The functions whose results are bools, whatever they are of."""
 
 
 def oracle(
-    inputs: Mapping[str, Value], attributes: Mapping[str, object], *, function: str
+    inputs: Mapping[str, Value],
+    attributes: Mapping[str, Any],
+    *,
+    function: str,
+    defaults: Mapping[str, Any],
 ) -> dict[str, Value]:
+    compute = FUNCTIONS[function]
+    known = {**defaults, **attributes}
+    names = list(inspect.signature(compute).parameters)[2:]
+    operands = {name: attribute_value(known[name]) for name in names}
+    to = "bool" if function in TO_BOOL else inputs["A"].type
     A, B = inputs["A"], inputs["B"]
     a, b = A.shape, B.shape
     if attributes.get("broadcast") == 1:  # the axes of B begin at an axis of A
@@ -43,15 +61,6 @@ def oracle(
             ravel([0 if dim == 1 else i for i, dim in zip(index, dims, strict=True)], dims)
             for dims in (a, b)
         )
-        items.append(element(A.type, FUNCTIONS[function](A.items[x], B.items[y])))
-    return {"C": Value(A.type, shape, tuple(items))}
-
-
-def element(type: str, number: Any) -> Any:
-    """The element that stands for an exact number: rounded once; integers wrap around."""
-    if type in FORMATS:
-        return rounded(number, type)
-    modulus = 2 ** TYPES[type].width
-    wrapped = number % modulus
-    signed = not type.startswith("u") and wrapped >= modulus // 2
-    return wrapped - modulus if signed else wrapped
+        result = compute(A.items[x], B.items[y], **operands)
+        items.append(result if to == "bool" else element(to, result))
+    return {"C": Value(to, shape, tuple(items))}

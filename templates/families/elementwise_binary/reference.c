@@ -6,30 +6,71 @@
 #include "reference.h"
 #include "values.h"
 
+/* A call: its tensors, and what attributes a function asks for. */
+typedef struct call {
+    const opmill_operator *operator;
+    const void *attributes;
+    const opmill_tensor *a;
+    const opmill_tensor *b;
+    const opmill_tensor *c;
+} call;
+
+static bool is_floating(const opmill_tensor *tensor) {
+    return tensor->type == OPMILL_FLOAT || tensor->type == OPMILL_DOUBLE ||
+           tensor->type == OPMILL_FLOAT16 || tensor->type == OPMILL_BFLOAT16;
+}
+
+static bool is_signed(const opmill_tensor *tensor) {
+    return tensor->type == OPMILL_INT8 || tensor->type == OPMILL_INT16 ||
+           tensor->type == OPMILL_INT32 || tensor->type == OPMILL_INT64;
+}
+
+/* The bits of an integer, byte by byte, with copies of the sign above those of a signed one. */
+static uint64_t bits_of(const opmill_tensor *tensor, int64_t i) {
+    const size_t bytes = type_bytes(tensor->type, 1);
+    uint64_t bits = 0;
+    for (size_t byte = 0; byte < bytes; byte++) { /* little-endian or big, as the machine */
+        const size_t place = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
+        bits |= (uint64_t)((const uint8_t *)tensor->data)[(size_t)i * bytes + place] << 8 * byte;
+    }
+    if (is_signed(tensor) && bytes < 8 && bits >> (8 * bytes - 1) != 0) {
+        bits |= UINT64_MAX << 8 * bytes;
+    }
+    return bits;
+}
+
 /* Sums wrap around: of the bits, whatever they stand for. */
-static void add(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64_t k,
-                const opmill_tensor *c, int64_t at) {
-    uint64_t x = 0, y = 0;
-    const size_t bytes = type_bytes(c->type, 1);
-    switch (c->type) {
-    case OPMILL_FLOAT:
+static void add(const call *call, int64_t i, int64_t k, int64_t at) {
+    const opmill_tensor *const a = call->a, *const b = call->b, *const c = call->c;
+    if (c->type == OPMILL_FLOAT) {
         ((float *)c->data)[at] = ((const float *)a->data)[i] + ((const float *)b->data)[k];
-        return;
-    case OPMILL_DOUBLE:
-    case OPMILL_FLOAT16:
-    case OPMILL_BFLOAT16: /* a double holds the sum of two halves exactly, or rounds it once */
+    } else if (is_floating(c)) { /* a double holds the sum of two halves, or rounds it once */
         set_real(c->data, c->type, at,
                  get_real(a->data, a->type, i) + get_real(b->data, b->type, k));
-        return;
-    default:
-        for (size_t byte = 0; byte < bytes; byte++) { /* little-endian or big, as the machine */
-            const size_t place = *(const char *)&(const int16_t){1} ? byte : bytes - 1 - byte;
-            x |= (uint64_t)((const uint8_t *)a->data)[(size_t)i * bytes + place] << 8 * byte;
-            y |= (uint64_t)((const uint8_t *)b->data)[(size_t)k * bytes + place] << 8 * byte;
-        }
-        set_bits(c->data, c->type, at, x + y);
+    } else {
+        set_bits(c->data, c->type, at, bits_of(a, i) + bits_of(b, k));
     }
 }
+
+static void greater(const call *call, int64_t i, int64_t k, int64_t at) {
+    const opmill_tensor *const a = call->a, *const b = call->b;
+    bool above = false;
+    if (is_floating(a)) {
+        above = get_real(a->data, a->type, i) > get_real(b->data, b->type, k);
+    } else { /* the order of signed integers is that of their bits with the sign's turned over */
+        const uint64_t sign = is_signed(a) ? (uint64_t)1 << 63 : 0;
+        above = (bits_of(a, i) ^ sign) > (bits_of(b, k) ^ sign);
+    }
+    set_whole(call->c->data, call->c->type, at, above);
+}
+
+static const struct {
+    const char *name;
+    void (*compute)(const call *call, int64_t i, int64_t k, int64_t at);
+} FUNCTIONS[] = {
+    {"add", add},
+    {"greater", greater},
+};
 
 /* The axis of the output at which the axes of B begin. */
 static int32_t first_axis(const opmill_operator *operator, const void *attributes,
@@ -40,18 +81,24 @@ static int32_t first_axis(const opmill_operator *operator, const void *attribute
     return says ? (int32_t)axis_of(operator, attributes, rank, last) : last;
 }
 
-void reference_elementwise_binary(const opmill_operator *operator,
-                                  const opmill_tensor *const *inputs, int32_t input_count,
-                                  const void *attributes, const opmill_tensor *const *outputs,
-                                  int32_t output_count) {
+void reference_elementwise_binary(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                                  int32_t input_count, const void *attributes,
+                                  const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const a = inputs[0], *const b = inputs[1], *const output = outputs[0];
     const int32_t rank = output->rank, begin = first_axis(operator, attributes, b, rank);
     int64_t index[OPMILL_MAX_RANK] = {0}, from_a[OPMILL_MAX_RANK], from_b[OPMILL_MAX_RANK];
+    const size_t functions = sizeof FUNCTIONS / sizeof FUNCTIONS[0];
+    const char *const wanted = family_parameter(operator, "function");
+    const call call = {operator, attributes, a, b, output};
     int64_t at = 0;
+    size_t found = 0;
     (void)input_count;
     (void)output_count;
-    if (strcmp(family_parameter(operator, "function"), "add") != 0) {
-        fputs("reference_elementwise_binary has no such function\n", stderr);
+    while (found < functions && strcmp(FUNCTIONS[found].name, wanted) != 0) {
+        found++;
+    }
+    if (found == functions) {
+        fprintf(stderr, "reference_elementwise_binary has no function %s\n", wanted);
         abort();
     }
     if (count_of(output->dims, rank) == 0) {
@@ -64,7 +111,7 @@ void reference_elementwise_binary(const opmill_operator *operator,
         for (int32_t i = 0; i < b->rank; i++) {
             from_b[i] = b->dims[i] == 1 ? 0 : index[begin + i];
         }
-        add(a, position_of(from_a, a->dims, a->rank), b, position_of(from_b, b->dims, b->rank),
-            output, at++);
+        FUNCTIONS[found].compute(&call, position_of(from_a, a->dims, a->rank),
+                                 position_of(from_b, b->dims, b->rank), at++);
     } while (next_index(index, output->dims, rank));
 }

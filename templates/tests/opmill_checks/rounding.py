@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from opmill_checks.value import TYPES
 
 
 class Format(NamedTuple):
@@ -44,6 +46,21 @@ def rounded(number: float | Fraction, type: str) -> float:
     if steps * Fraction(2) ** last_place >= Fraction(2) ** (highest + 1):
         return sign * math.inf
     return sign * math.ldexp(steps, last_place)
+
+
+def element(type: str, number: Any) -> Any:
+    """The element that stands for an exact number: rounded once; integers wrap around."""
+    if type in FORMATS:
+        return rounded(number, type)
+    modulus = 2 ** TYPES[type].width
+    wrapped = number % modulus
+    signed = not type.startswith("u") and wrapped >= modulus // 2
+    return wrapped - modulus if signed else wrapped
+
+
+def attribute_value(value: Any) -> Any:
+    """The value of an attribute as ONNX holds it: a number of kind FLOAT is a float32."""
+    return rounded(value, "float") if isinstance(value, float) else value
 
 
 def floor_log2(magnitude: Fraction) -> int:

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/elementwise/kernel_relu.h"
-#include "families/elementwise/rules.h"
+#include "families/elementwise/rules_plain.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -29,7 +29,7 @@ static const opmill_relu_1_attributes defaults = OPMILL_RELU_1_ATTRIBUTES_INIT;
 
 static int derive(const opmill_call *call) {
     const opmill_relu_1_attributes *given = call->attributes;
-    return opmill_elementwise_rules("Relu-1", call->inputs[0], given->consumed_inputs,
+    return opmill_elementwise_plain_rules("Relu-1", call->inputs[0], given->consumed_inputs,
             &call->shapes[0], call->plan, call->context);
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/elementwise/kernel_relu.h"
-#include "families/elementwise/rules.h"
+#include "families/elementwise/rules_plain.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -22,8 +22,8 @@ static const opmill_parameter outputs[] = {
 };
 
 static int derive(const opmill_call *call) {
-    return opmill_elementwise_rules("Relu-6", call->inputs[0], (opmill_ints)OPMILL_INTS_ABSENT,
-            &call->shapes[0], call->plan, call->context);
+    return opmill_elementwise_plain_rules("Relu-6", call->inputs[0],
+            (opmill_ints)OPMILL_INTS_ABSENT, &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

@@ -26,7 +26,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     (void)worker;
     if (!job->shares.stream) {
         unary->loop(job->from + first * unary->from_bytes, job->to + first * unary->to_bytes,
-                    end - first);
+                    end - first, unary->operands);
         return;
     }
     union {
@@ -38,7 +38,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     opmill_stream_begin(&stream, job->mover);
     for (int64_t at = first; at < end; at += most) {
         const int64_t count = least(most, end - at);
-        unary->loop(job->from + at * unary->from_bytes, stage.bytes, count);
+        unary->loop(job->from + at * unary->from_bytes, stage.bytes, count, unary->operands);
         opmill_stream_write(&stream, job->to + at * unary->to_bytes, stage.bytes,
                             (size_t)(count * unary->to_bytes));
     }

@@ -22,11 +22,13 @@ typedef uint64_t opmill_bits64;
 #endif
 
 /* Computes `count` elements of `to` from as many of `from`, which do not overlap. */
-typedef void opmill_unary_loop(const void *from, void *to, int64_t count);
+typedef void opmill_unary_loop(const void *from, void *to, int64_t count, const void *operands);
 
-/* A loop, what it is built for, and the bytes of an element on each side. */
+/* A loop, what it receives besides the elements, what it is built for, and the bytes of an element
+ * on each side. */
 typedef struct opmill_unary {
     opmill_unary_loop *loop;
+    const void *operands;
     int32_t isa; /* of enum opmill_isa */
     int32_t from_bytes;
     int32_t to_bytes;

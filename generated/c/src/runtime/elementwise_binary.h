@@ -3,7 +3,7 @@
  * along or stands still. elementwise.h is the same for one input.
  *
  *     opmill_binary binary;
- *     opmill_binary_begin(&binary, loop, isa, 4, 4);   four bytes an element, in and out
+ *     opmill_binary_begin(&binary, loop, plan, isa, 4, 4);   four bytes an element, in and out
  *     opmill_binary_axis(&binary, 64, true, false);    64 positions of A, for each of which B ...
  *     opmill_binary_axis(&binary, 56, true, true);     ... gives the same 56
  *     opmill_binary_run(&binary, a, b, out, context);
@@ -20,7 +20,7 @@
 /* Computes `count` elements of `to`. An operand has as many, or one for all of them. Nothing
  * overlaps. */
 typedef void opmill_binary_loop(const void *a, bool a_is_one, const void *b, bool b_is_one,
-                                void *to, int64_t count);
+                                void *to, int64_t count, const void *operands);
 
 /* Positions along one axis, or several that were joined, and which inputs have them. */
 typedef struct opmill_binary_level {
@@ -31,6 +31,7 @@ typedef struct opmill_binary_level {
 
 typedef struct opmill_binary {
     opmill_binary_loop *loop;
+    const void *operands; /* what the loop receives besides the elements */
     int32_t isa; /* what the loop is built for, of enum opmill_isa */
     int32_t from_bytes;
     int32_t to_bytes;
@@ -39,9 +40,11 @@ typedef struct opmill_binary {
     opmill_binary_level levels[OPMILL_MAX_RANK];
 } opmill_binary;
 
-static inline void opmill_binary_begin(opmill_binary *binary, opmill_binary_loop *loop, int32_t isa,
-                                       int32_t from_bytes, int32_t to_bytes) {
+static inline void opmill_binary_begin(opmill_binary *binary, opmill_binary_loop *loop,
+                                       const void *operands, int32_t isa, int32_t from_bytes,
+                                       int32_t to_bytes) {
     binary->loop = loop;
+    binary->operands = operands;
     binary->isa = isa;
     binary->from_bytes = from_bytes;
     binary->to_bytes = to_bytes;

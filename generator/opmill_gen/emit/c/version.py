@@ -326,7 +326,7 @@ def _parameter(
 def _type_sources(spec: OperatorVersion, variables: dict[str, int]) -> Iterator[str]:
     attributes = {attribute.name: number for number, attribute in enumerate(spec.attributes)}
     for number, output in enumerate(spec.outputs):
-        for source in output.type_from:
+        for source in spec.type_sources(output):
             fixed = "OPMILL_UNDEFINED"
             if isinstance(source.fixed, TensorType):
                 fixed = f"OPMILL_{source.fixed.element.name}"

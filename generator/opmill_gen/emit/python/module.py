@@ -78,7 +78,7 @@ def _schema_classes(spec: OperatorVersion) -> list[str]:
     classes = ["Parameter", "Schema"]
     if spec.attributes:
         classes.append("Attribute")
-    if any(output.type_from for output in spec.outputs):
+    if any(map(spec.type_sources, spec.outputs)):
         classes.append("TypeSource")
     return sorted(classes)
 
@@ -113,9 +113,10 @@ def _parameter(spec: OperatorVersion, parameter: Parameter) -> str:
         named["min_arity"] = str(parameter.min_arity)
     if parameter.differentiable is not None:
         named["differentiable"] = str(parameter.differentiable)
-    if parameter.type_from:
+    type_sources = spec.type_sources(parameter) if parameter in spec.outputs else ()
+    if type_sources:
         sources = []
-        for source in parameter.type_from:
+        for source in type_sources:
             for key in ("attribute", "variable", "fixed"):
                 value = getattr(source, key)
                 if value is not None:

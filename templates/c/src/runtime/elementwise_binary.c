@@ -48,7 +48,7 @@ static void compute(const binary_job *job, const char *a, bool a_is_one, const c
     const opmill_binary *const binary = job->binary;
     char *const to = job->to + at * binary->to_bytes;
     if (!job->shares.stream) {
-        binary->loop(a, a_is_one, b, b_is_one, to, count);
+        binary->loop(a, a_is_one, b, b_is_one, to, count, binary->operands);
         return;
     }
     union {
@@ -59,7 +59,8 @@ static void compute(const binary_job *job, const char *a, bool a_is_one, const c
     for (int64_t done = 0; done < count; done += most) {
         const int64_t now = least(most, count - done);
         binary->loop(a + (a_is_one ? 0 : done * binary->from_bytes), a_is_one,
-                     b + (b_is_one ? 0 : done * binary->from_bytes), b_is_one, stage.bytes, now);
+                     b + (b_is_one ? 0 : done * binary->from_bytes), b_is_one, stage.bytes, now,
+                     binary->operands);
         opmill_stream_write(stream, to + done * binary->to_bytes, stage.bytes,
                             (size_t)(now * binary->to_bytes));
     }

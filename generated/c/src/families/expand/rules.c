@@ -6,7 +6,7 @@
 /* Align both shapes at the last axis; of two dims one must be 1, or both the same. */
 int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill_tensor *shape,
         opmill_shape *output, opmill_expand_plan *plan, opmill_context *context) {
-    plan->unused = 0;
+    (void)plan;
     if (shape->rank != 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "shape must be 1-D, got rank ");

@@ -54,6 +54,6 @@ OPMILL_TARGET_END
     }
 #endif
 
-#define PICK_UNARY(function) PICK(opmill_unary_loop, function)
+#define PICK_UNARY(function) PICK(opmill_math_loop, function)
 
 FUNCTIONS(PICK_UNARY)

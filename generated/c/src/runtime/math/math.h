@@ -21,32 +21,41 @@
 #ifndef OPMILL_MATH_H
 #define OPMILL_MATH_H
 
-#include "runtime/elementwise.h"
-#include "runtime/elementwise_binary.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-opmill_unary_loop *opmill_math_exp(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_expm1(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_log(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_log1p(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_sin(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_cos(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_tan(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_asin(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_acos(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_atan(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_sinh(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_cosh(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_tanh(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_asinh(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_acosh(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_atanh(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_erf(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_erfc(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_sigmoid(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_softplus(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_mish(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_gelu(int32_t type, int32_t isa);
-opmill_unary_loop *opmill_math_gelu_tanh(int32_t type, int32_t isa);
+#include "runtime/elementwise.h"
+
+/* Computes `count` elements of `to` from as many of `from`, which do not overlap. */
+typedef void opmill_math_loop(const void *from, void *to, int64_t count);
+
+/* The same of two operands, each of which may be one element for all. */
+typedef void opmill_math_binary_loop(const void *a, bool a_is_one, const void *b, bool b_is_one,
+                                     void *to, int64_t count);
+
+opmill_math_loop *opmill_math_exp(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_expm1(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_log(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_log1p(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_sin(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_cos(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_tan(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_asin(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_acos(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_atan(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_sinh(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_cosh(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_tanh(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_asinh(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_acosh(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_atanh(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_erf(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_erfc(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_sigmoid(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_softplus(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_mish(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_gelu(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_gelu_tanh(int32_t type, int32_t isa);
 
 /* Functions with parameters: of float too, they are double. A result of float rounds once. */
 typedef void opmill_parameter_loop(const void *from, void *to, int64_t count, double alpha,
@@ -60,6 +69,6 @@ opmill_parameter_loop *opmill_math_celu(int32_t type, int32_t isa);
 opmill_parameter_loop *opmill_math_swish(int32_t type, int32_t isa);
 
 /* pow(a, b); an operand may be one number for all. */
-opmill_binary_loop *opmill_math_pow(int32_t type, int32_t isa);
+opmill_math_binary_loop *opmill_math_pow(int32_t type, int32_t isa);
 
 #endif

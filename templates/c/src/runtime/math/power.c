@@ -43,7 +43,7 @@ DEFINE_LOOPS(avx512)
 OPMILL_TARGET_END
 #endif
 
-opmill_binary_loop *opmill_math_pow(int32_t type, int32_t isa) {
+opmill_math_binary_loop *opmill_math_pow(int32_t type, int32_t isa) {
     const int wide = type == OPMILL_DOUBLE;
 #if OPMILL_X86_64
     if (isa == OPMILL_ISA_AVX512) {

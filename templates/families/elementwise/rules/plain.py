@@ -1,4 +1,4 @@
-"""The rule of the family elementwise."""
+"""The rule of functions without attributes."""
 
 from opmill_gen.rule_language.language import Ints, Tensor, output
 

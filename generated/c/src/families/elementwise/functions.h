@@ -1,0 +1,48 @@
+/* The function of each element type, of_<name>(x), from what the kernel that includes this defines: the
+ * expressions OF_REAL, OF_BITS and so on, which rows.yaml explains; RESULT(type), what becomes of an
+ * element; PARAMETERS(type), the operands that the expressions name. */
+#include <string.h>
+
+#include "runtime/elementwise.h"
+#include "runtime/elements.h"
+#include "runtime/elementwise_types.h"
+#include "runtime/halves.h"
+#include "runtime/isa.h"
+#include "runtime/platform.h"
+
+#define DEFINE_FUNCTION(name, element, computed, operand, expression, labels) \
+    static inline RESULT(element) of_##name(computed x PARAMETERS(operand)) { \
+        return (RESULT(element))(expression);                                 \
+    }
+NUMBERS(DEFINE_FUNCTION)
+
+#ifdef OF_BITS
+#define DEFINE_BITS(name, element, of_sign, of_infinity)                     \
+    static inline RESULT(element) of_##name(element x PARAMETERS(element)) { \
+        const element sign = of_sign, infinity = of_infinity;                \
+        (void)sign;                                                          \
+        (void)infinity;                                                      \
+        return (RESULT(element))(OF_BITS);                                   \
+    }
+DEFINE_BITS(bits32, opmill_bits32, 0x80000000u, 0x7f800000u)
+DEFINE_BITS(bits64, opmill_bits64, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000))
+DEFINE_BITS(bits_float16, uint16_t, 0x8000u, 0x7c00u)
+DEFINE_BITS(bits_bfloat16, uint16_t, 0x8000u, 0x7f80u)
+#define BITS(LOOP)                                                                     \
+    LOOP(bits32, opmill_bits32, opmill_bits32, opmill_bits32, OF_BITS, case OPMILL_FLOAT)  \
+    LOOP(bits64, opmill_bits64, opmill_bits64, opmill_bits64, OF_BITS, case OPMILL_DOUBLE) \
+    LOOP(bits_float16, uint16_t, uint16_t, uint16_t, OF_BITS, case OPMILL_FLOAT16)     \
+    LOOP(bits_bfloat16, uint16_t, uint16_t, uint16_t, OF_BITS, case OPMILL_BFLOAT16)
+#else
+#define BITS(LOOP)
+#endif
+
+/* The names of what OF_RUN computes, and the elements of a 16-bit format that it widens at once. */
+#ifdef OF_RUN
+#define RUNS(LOOP) LOOP(run_float, OPMILL_FLOAT, float) LOOP(run_double, OPMILL_DOUBLE, double)
+#define HALF_RUNS(LOOP) LOOP(float16, OPMILL_FLOAT16) LOOP(bfloat16, OPMILL_BFLOAT16)
+enum { RUN = 256 };
+#else
+#define RUNS(LOOP)
+#define HALF_RUNS(LOOP)
+#endif
