@@ -43,7 +43,8 @@ int opmill_concat_negative_axis_rules(const char *op, const opmill_tensor *const
         return context->error.code;
     }
     int64_t along = t1;
-    opmill_list result_ = {.count = 0};
+    opmill_list result_;
+    result_.count = 0;
     if (opmill_list_set(&result_, opmill_dims(inputs[0]))) {
         return opmill_rule_list(op, context);
     }

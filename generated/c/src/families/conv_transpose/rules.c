@@ -216,8 +216,10 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
     /* size below that is cropped on both sides; one above it leaves positions at the end that no tap */
     /* reaches, as output_padding does. Where the crop is odd, SAME_UPPER takes more at the end and */
     /* everything else more at the beginning. */
-    opmill_list size = {.count = 0};
-    opmill_list begin = {.count = 0};
+    opmill_list size;
+    size.count = 0;
+    opmill_list begin;
+    begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
         if (2 + i >= X->rank) {
             return opmill_rule_index(op, context);

@@ -57,8 +57,10 @@ static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(p));
 }
+/* With a mask of all lanes: gcc's unmasked form at -O0 is a macro with a mask of -1, which warns. */
 static inline void f32_store_float16(void *p, f32_vector v) {
-    _mm256_storeu_si256(p, _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    enum { ROUNDING = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
+    _mm256_storeu_si256(p, _mm512_maskz_cvtps_ph(0xffff, v, ROUNDING));
 }
 static inline f32_vector f32_load_bfloat16(const void *p) {
     const __m512i bits = _mm512_cvtepu16_epi32(_mm256_loadu_si256(p));

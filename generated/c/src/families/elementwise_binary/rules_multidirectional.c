@@ -9,7 +9,8 @@ int opmill_elementwise_binary_multidirectional_rules(const char *op, const opmil
         const opmill_tensor *B, opmill_shape *C, opmill_elementwise_binary_plan *plan,
         opmill_context *context) {
     int64_t r = opmill_max(A->rank, B->rank);
-    opmill_list result_ = {.count = 0};
+    opmill_list result_;
+    result_.count = 0;
     for (int64_t i = 0; i < r; i++) {
         int64_t p = i - (r - A->rank);
         int64_t q = i - (r - B->rank);

@@ -42,7 +42,8 @@ int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill
         opmill_put_text(&message, ", above the maximum of 64");
         return OPMILL_ERROR_SHAPE;
     }
-    opmill_list result_ = {.count = 0};
+    opmill_list result_;
+    result_.count = 0;
     for (int64_t i = 0; i < r; i++) {
         int64_t p = i - (r - input->rank);
         int64_t q = i - (r - target.count);

@@ -147,8 +147,10 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
         return context->error.code;
     }
     opmill_ints padding = t4;
-    opmill_list size = {.count = 0};
-    opmill_list begin = {.count = 0};
+    opmill_list size;
+    size.count = 0;
+    opmill_list begin;
+    begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
         if (2 + i >= X->rank) {
             return opmill_rule_index(op, context);
@@ -254,7 +256,8 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
         }
         size.values[size.count++] = o;
     }
-    opmill_list dims = {.count = 0};
+    opmill_list dims;
+    dims.count = 0;
     opmill_list t21;
     t21.count = 2;
     t21.values[0] = X->dims[0];

@@ -6,7 +6,8 @@
 /* 1 for each axis that is reduced, else 0; `every` for all where none is named. */
 static int reduced_axes(const char *op, int64_t rank, opmill_ints axes, int64_t least,
         int64_t every, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    opmill_list reduced = {.count = 0};
+    opmill_list reduced;
+    reduced.count = 0;
     opmill_list t1;
     opmill_list_repeat(&t1, (axes.count == 0 ? every : 0), rank);
     if (opmill_list_set(&reduced, opmill_list_view(&t1))) {
@@ -104,7 +105,8 @@ int opmill_reduce_axes_rules(const char *op, const opmill_tensor *data, const op
     if (opmill_list_set(&plan->reduces, marks)) {
         return opmill_rule_list(op, context);
     }
-    opmill_list dims = {.count = 0};
+    opmill_list dims;
+    dims.count = 0;
     const int64_t end5 = data->rank;
     for (int64_t i = 0; i < end5; i++) {
         if (i >= marks.count) {

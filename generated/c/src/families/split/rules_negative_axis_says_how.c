@@ -95,7 +95,8 @@ int opmill_split_negative_axis_says_how_rules(const char *op, const opmill_tenso
         return opmill_rule_index(op, context);
     }
     int64_t size = input->dims[along];
-    opmill_list part = {.count = 0};
+    opmill_list part;
+    part.count = 0;
     if (opmill_list_set(&part, opmill_dims(input))) {
         return opmill_rule_list(op, context);
     }

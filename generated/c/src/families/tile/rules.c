@@ -42,7 +42,8 @@ int opmill_tile_rules(const char *op, const opmill_tensor *input, const opmill_t
             return OPMILL_ERROR_SHAPE;
         }
     }
-    opmill_list result_ = {.count = 0};
+    opmill_list result_;
+    result_.count = 0;
     const int64_t end3 = input->rank;
     for (int64_t i = 0; i < end3; i++) {
         if (i >= input->rank) {

@@ -75,7 +75,8 @@ int opmill_tile_along_axis_rules(const char *op, const opmill_tensor *input,
         return OPMILL_ERROR_SHAPE;
     }
     along = along < 0 ? (along + r) : along;
-    opmill_list result_ = {.count = 0};
+    opmill_list result_;
+    result_.count = 0;
     if (opmill_list_set(&result_, opmill_dims(input))) {
         return opmill_rule_list(op, context);
     }
