@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 source=$PWD/generated/c
 build=$PWD/build/c-tests
 strict="-Wall -Wextra -Wpedantic -Wconversion -Werror"
-all=(gcc clang standard asan tsan m32 s390x shared)
+all=(gcc debug clang standard asan tsan m32 s390x shared)
 chosen=("${@:-${all[@]}}")
 [ $# -gt 0 ] || chosen=("${all[@]}")
 
@@ -87,6 +87,8 @@ export TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1
 
 openmp=(-DOPMILL_OPENMP=ON -DCMAKE_REQUIRE_FIND_PACKAGE_OpenMP=ON)
 run gcc gcc -O2 "${openmp[@]}"
+# Warnings differ without optimisation: what intrinsics are is expanded into the file then.
+run debug gcc "" -DCMAKE_BUILD_TYPE=Debug "${openmp[@]}"
 run clang clang -O1 -DOPMILL_OPENMP=OFF
 run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON -DOPMILL_OPENMP=OFF
 # Without optimisation: clang takes minutes for the vector kernels otherwise.

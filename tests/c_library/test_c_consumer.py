@@ -100,12 +100,19 @@ def test_installed(tmp_path: Path, shared: str) -> None:
         assert sorted(printed.split()) == labels()
 
 
-def test_program_and_command_of_the_readme(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("A complete program", "tile_13"),
+        ("Attributes and a workspace", "conv_transpose_22"),
+    ],
+)
+def test_programs_and_command_of_the_readme(tmp_path: Path, heading: str, name: str) -> None:
     copy = tmp_path / "opmill"
     shutil.copytree(FOLDER, copy)
-    (copy / "program.c").write_text(block("c", "A complete program"), encoding="utf-8")
-    run("sh", "-c", alone("tile_13"), folder=copy)
-    assert run(copy / "program") == block("text", "A complete program")
+    (copy / "program.c").write_text(block("c", heading), encoding="utf-8")
+    run("sh", "-c", alone(name), folder=copy)
+    assert run(copy / "program") == block("text", heading)
 
 
 def alone(name: str) -> str:

@@ -147,8 +147,10 @@ int opmill_max_pool_windows_start_in_input_rules(const char *op, const opmill_te
         return context->error.code;
     }
     opmill_ints padding = t4;
-    opmill_list size = {.count = 0};
-    opmill_list begin = {.count = 0};
+    opmill_list size;
+    size.count = 0;
+    opmill_list begin;
+    begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
         if (2 + i >= X->rank) {
             return opmill_rule_index(op, context);
@@ -263,7 +265,8 @@ int opmill_max_pool_windows_start_in_input_rules(const char *op, const opmill_te
         }
         size.values[size.count++] = o;
     }
-    opmill_list dims = {.count = 0};
+    opmill_list dims;
+    dims.count = 0;
     opmill_list t23;
     t23.count = 2;
     t23.values[0] = X->dims[0];
