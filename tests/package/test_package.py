@@ -4,6 +4,8 @@ import pickle
 import subprocess
 import sys
 import threading
+import tomllib
+from pathlib import Path
 
 import ml_dtypes
 import numpy as np
@@ -120,6 +122,11 @@ def test_importing_the_package_loads_neither_numpy_nor_operators():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_version_is_that_of_the_distribution():
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())
+    assert opmill.__version__ == project["project"]["version"]
 
 
 def test_the_runtime_needs_numpy_and_ml_dtypes_only():

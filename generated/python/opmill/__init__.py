@@ -78,6 +78,9 @@ if TYPE_CHECKING:
     from opmill._runtime.threads import set_threads as set_threads
     from opmill._runtime.types import TensorType as TensorType
 
+__version__ = "0.1.0"
+"""The version of the package and of its C library."""
+
 _MEMBERS = {
     "AttributeValueError": "opmill._runtime.errors",
     "BackendError": "opmill._runtime.backend",

@@ -166,6 +166,7 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         "python/package.py.j2",
         ("specs",),
         package=settings.package,
+        version=python_literal(settings.version),
         modules=modules,
         example_module=base,
         example_opset=f"opset{_opset_numbers(checked, newest.spec.domain)[-1]}",
