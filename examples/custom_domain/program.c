@@ -1,7 +1,7 @@
 /* Uses opmill's C library and the one of this example, vision_ops, in one program. */
-#include <opmill/tile.h>
+#include <opmill/operators/tile.h>
 #include <stdio.h>
-#include <vision_ops/threshold.h>
+#include <vision_ops/operators/threshold.h>
 
 int main(void) {
     uint8_t pixels[] = {10, 200}, tiled[4], mask[4];

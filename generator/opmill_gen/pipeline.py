@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import difflib
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opmill_gen.base.cache import Cache, KnownSpec, read_cache, write_cache
-from opmill_gen.base.diagnostics import InputError
+from opmill_gen.base.diagnostics import InputError, Location
 from opmill_gen.base.package_rename import OPMILL, mentions
 from opmill_gen.base.plain_file import read_plain, replace_plain
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.check.check import check
 from opmill_gen.check.result import Checked
+from opmill_gen.emit.artifact import Artifact
 from opmill_gen.emit.plan import plan
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.load import Loaded, Sources, load
@@ -161,11 +162,28 @@ def make(
     faults = Faults()
     records = read_records(sources.records)
     artifacts = plan(checked, copied, settings, records)
+    _refuse_shared_paths(artifacts)
     done = render(artifacts, sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)
     remembered = Cache(dict(loaded.specs), done.made)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
+
+
+def _refuse_shared_paths(artifacts: Iterable[Artifact]) -> None:
+    """Two files of one path, or of paths that differ in letter case alone, are a fault."""
+    owners: dict[str, Artifact] = {}
+    faults = Faults()
+    for artifact in artifacts:
+        other = owners.setdefault(artifact.path.as_posix().lower(), artifact)
+        if other is not artifact:
+            faults.report(
+                Location(artifact.path.as_posix()),
+                f"would be made from {other.template} and from {artifact.template}, expected one "
+                "file of each path; rename the operator or the family",
+            )
+    if faults:
+        raise InputError(faults)
 
 
 def make_files(sources: Sources, settings: Settings) -> tuple[int, Files]:

@@ -127,7 +127,7 @@ def alone(name: str) -> str:
 
 PROGRAMS = {
     "relu_14": """\
-#include <opmill/relu.h>
+#include <opmill/operators/relu.h>
 #include <stdio.h>
 
 int main(void) {
@@ -146,7 +146,7 @@ int main(void) {
 }
 """,
     "split_18": """\
-#include <opmill/split.h>
+#include <opmill/operators/split.h>
 #include <stdio.h>
 
 int main(void) {

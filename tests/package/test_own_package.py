@@ -81,7 +81,10 @@ def test_the_files_that_a_version_needs_are_there_under_the_packages_name(projec
     assert sorted(lists) == ["all", "mosaic_1", "mosaic_2", "threshold_1"]
     for paths in lists.values():
         assert [path for path in paths.split() if not (project / "c" / path).is_file()] == []
-    assert "include/vision_ops/threshold.h src/families/threshold/kernel.c" in lists["threshold_1"]
+    assert (
+        "include/vision_ops/operators/threshold.h src/families/threshold/kernel.c"
+        in lists["threshold_1"]
+    )
     readme = (project / "c" / "README.md").read_text(encoding="utf-8")
     assert "'^(all|threshold_1):' files.txt" in readme
 
@@ -179,7 +182,9 @@ def test_another_home_moves_the_domain_to_a_subpackage(tmp_path: Path):
     assert generate(tmp_path / "out", "--package", "mine", "--home", "com.other").exit_code == 0
     package = tmp_path / "out" / "python" / "mine"
     assert (package / "com_example_vision" / "mosaic" / "v2.py").is_file()
-    assert (tmp_path / "out" / "c" / "include" / "mine" / "com_example_vision_mosaic.h").is_file()
+    assert (
+        tmp_path / "out" / "c" / "include/mine/operators" / "com_example_vision_mosaic.h"
+    ).is_file()
 
 
 def test_onnx_s_own_operators_can_have_another_name(tmp_path: Path):

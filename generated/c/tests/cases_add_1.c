@@ -3,7 +3,7 @@
 // Do not edit: change what it is made from and run 'make generate'.
 /* The examples and rejects of Add-1.
  */
-#include "opmill/add.h"
+#include "opmill/operators/add.h"
 
 #include "cases.h"
 

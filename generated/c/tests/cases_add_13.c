@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   broadcast: there is no attribute broadcast
  */
-#include "opmill/add.h"
+#include "opmill/operators/add.h"
 
 #include "cases.h"
 

@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   consumed inputs: there is no attribute consumed_inputs
  */
-#include "opmill/add.h"
+#include "opmill/operators/add.h"
 
 #include "cases.h"
 

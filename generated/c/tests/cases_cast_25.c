@@ -10,7 +10,7 @@
  *   integers to strings: string, which C lacks
  *   bools to strings: string, which C lacks
  */
-#include "opmill/cast.h"
+#include "opmill/operators/cast.h"
 
 #include "cases.h"
 

@@ -3,7 +3,7 @@
 // Do not edit: change what it is made from and run 'make generate'.
 /* The examples and rejects of Cast-6.
  */
-#include "opmill/cast.h"
+#include "opmill/operators/cast.h"
 
 #include "cases.h"
 

@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   unknown attribute: there is no attribute axes
  */
-#include "opmill/concat.h"
+#include "opmill/operators/concat.h"
 
 #include "cases.h"
 

@@ -12,7 +12,7 @@
  *   group of a list: group is of kind INT
  *   auto_pad of an int: auto_pad is of kind STRING
  */
-#include "opmill/conv_transpose.h"
+#include "opmill/operators/conv_transpose.h"
 
 #include "cases.h"
 

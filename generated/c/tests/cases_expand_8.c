@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   unknown attribute: there is no attribute axis
  */
-#include "opmill/expand.h"
+#include "opmill/operators/expand.h"
 
 #include "cases.h"
 

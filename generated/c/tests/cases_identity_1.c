@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   unknown attribute: there is no attribute dtype
  */
-#include "opmill/identity.h"
+#include "opmill/operators/identity.h"
 
 #include "cases.h"
 

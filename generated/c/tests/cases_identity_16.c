@@ -10,7 +10,7 @@
  *   a sequence of two types: a sequence or an optional needs memory, which the library does not allocate
  *   unknown attribute: there is no attribute dtype
  */
-#include "opmill/identity.h"
+#include "opmill/operators/identity.h"
 
 #include "cases.h"
 

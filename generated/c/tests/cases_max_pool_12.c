@@ -3,7 +3,7 @@
 // Do not edit: change what it is made from and run 'make generate'.
 /* The examples and rejects of MaxPool-12.
  */
-#include "opmill/max_pool.h"
+#include "opmill/operators/max_pool.h"
 
 #include "cases.h"
 

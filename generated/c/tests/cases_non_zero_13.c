@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   unknown attribute: there is no attribute as_tuple
  */
-#include "opmill/non_zero.h"
+#include "opmill/operators/non_zero.h"
 
 #include "cases.h"
 

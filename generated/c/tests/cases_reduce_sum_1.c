@@ -3,7 +3,7 @@
 // Do not edit: change what it is made from and run 'make generate'.
 /* The examples and rejects of ReduceSum-1.
  */
-#include "opmill/reduce_sum.h"
+#include "opmill/operators/reduce_sum.h"
 
 #include "cases.h"
 

@@ -7,7 +7,7 @@
  *   unknown attribute: there is no attribute alpha
  *   consumed inputs of another kind: consumed_inputs is of kind INTS
  */
-#include "opmill/relu.h"
+#include "opmill/operators/relu.h"
 
 #include "cases.h"
 

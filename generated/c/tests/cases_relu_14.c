@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   unknown attribute: there is no attribute alpha
  */
-#include "opmill/relu.h"
+#include "opmill/operators/relu.h"
 
 #include "cases.h"
 

@@ -7,7 +7,7 @@
  *   unknown attribute: there is no attribute alpha
  *   consumed inputs: there is no attribute consumed_inputs
  */
-#include "opmill/relu.h"
+#include "opmill/operators/relu.h"
 
 #include "cases.h"
 

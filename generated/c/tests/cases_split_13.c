@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   unknown attribute: there is no attribute axes
  */
-#include "opmill/split.h"
+#include "opmill/operators/split.h"
 
 #include "cases.h"
 

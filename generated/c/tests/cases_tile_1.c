@@ -6,7 +6,7 @@
  * Left to the tests in Python, as C cannot say them:
  *   unknown attribute: there is no attribute axis
  */
-#include "opmill/tile.h"
+#include "opmill/operators/tile.h"
 
 #include "cases.h"
 

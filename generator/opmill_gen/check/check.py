@@ -198,7 +198,7 @@ def _check_change(older: OperatorVersion | None, newer: OperatorVersion, faults:
 
 
 def _check_packages(versions: list[CheckedVersion], faults: Faults) -> None:
-    """No two operators or domains may share a Python package."""
+    """No two operators or domains may share a Python package or a name in C."""
     domains: dict[str, str] = {}
     owners: dict[tuple[str, str], str] = {}
     main = {v.names.package for v in versions if not v.below}
@@ -223,4 +223,28 @@ def _check_packages(versions: list[CheckedVersion], faults: Faults) -> None:
                 spec.at("operator"),
                 f"{spec.operator} and {owner} would share the Python package "
                 f"'{version.names.package}'; give one a python_name",
+            )
+    _check_c_names(versions, faults)
+
+
+def _check_c_names(versions: list[CheckedVersion], faults: Faults) -> None:
+    """Names in C are those of Python, joined, and serve as file names where case may not count."""
+    owners: dict[str, tuple[str, str]] = {}
+    for version in versions:
+        spec = version.spec
+        one = (spec.domain, spec.operator)
+        other = owners.setdefault(version.c_package.lower(), one)
+        if other != one:
+            faults.report(
+                spec.at("operator"),
+                f"{spec.operator} and {other[1]} of {other[0]} would both be '{version.c_package}' "
+                "in C; give one a python_name, or rename a domain",
+            )
+    for version in versions:
+        described = version.c_package.removeprefix("operator_")
+        if described != version.c_package and described in owners:
+            faults.report(
+                version.spec.at("operator"),
+                f"'{version.c_package}' is the record of {owners[described][1]} in C; give one "
+                "of them a python_name",
             )

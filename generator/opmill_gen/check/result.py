@@ -110,6 +110,11 @@ class CheckedVersion:
         errata = f"{PurePosixPath(self.path).parent}/{ERRATA}"
         return (*self.with_cases, errata) if self.spec.errata else self.with_cases
 
+    @property
+    def c_package(self) -> str:
+        """What C calls the operator, as ``tile`` or ``com_example_tile``."""
+        return "_".join(filter(None, [self.below, self.names.package.rstrip("_")]))
+
 
 @dataclass(frozen=True)
 class Checked:

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "opmill/max_pool.h"
+#include "opmill/operators/max_pool.h"
 #include "reference.h"
 #include "values.h"
 

@@ -1,5 +1,5 @@
 /* What Threshold computes, slowly, for the tests of the C library. */
-#include "opmill/threshold.h"
+#include "opmill/operators/threshold.h"
 
 #include "reference.h"
 #include "values.h"

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from opmill_gen.base.banner import banner
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact
-from opmill_gen.emit.c.header import header_name, prefix_of
+from opmill_gen.emit.c.header import OPERATORS, header_name, prefix_of
 from opmill_gen.emit.c.support import c_gap
 
 _TEMPLATE = "c/files.txt.j2"
@@ -45,7 +45,7 @@ def _own(version: CheckedVersion) -> Iterator[str]:
     instance = version.instance
     family = instance.family
     yield f"include/opmill/{header_name(version)}.h"
-    yield f"src/operators/{version_name(version)}.c"
+    yield f"src/{OPERATORS}/{version_name(version)}.c"
     own = ["plan.h"]
     for name in (instance.kernel_module, instance.rules_module):
         own += [f"{name}.c", f"{name}.h"]

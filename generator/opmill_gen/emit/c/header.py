@@ -34,31 +34,32 @@ ABSENT = {
 """What stands in a struct where a call gives no value and there is no default."""
 
 
+OPERATORS = "operators"
+"""The folder of operators' headers and sources, apart from those of the runtime."""
+
+
 def prefix_of(version: CheckedVersion) -> str:
     """How the C names of a version begin, as ``opmill_tile_13``."""
-    package = version.names.package.rstrip("_")
-    parts = ["opmill", version.below, package, str(version.spec.since_version)]
-    return "_".join(filter(None, parts))
+    return f"opmill_{version.c_package}_{version.spec.since_version}"
 
 
 def operator_header(versions: list[CheckedVersion]) -> dict[str, Any]:
     """The context of ``c/operator.h.j2``."""
     newest = versions[-1].spec
-    name = header_name(versions[-1])
+    name = versions[-1].c_package
     return {
         "operator": newest.operator,
         "domain": newest.domain,
         "optional_numbers": any(_has_optional_numbers(version.spec) for version in versions),
-        "guard": f"OPMILL_{name.upper()}_H",
+        "guard": f"OPMILL_HEADER_OF_{name.upper()}",
         "about": paragraphs(c_comment(first_sentence(newest.summary)), 95).splitlines(),
         "versions": [_public(version) for version in versions],
     }
 
 
 def header_name(version: CheckedVersion) -> str:
-    """The name of an operator's header, as ``tile``."""
-    parts = [version.below, version.names.package.rstrip("_")]
-    return "_".join(filter(None, parts))
+    """The name of an operator's header, as ``operators/tile``: no other header is located there."""
+    return f"{OPERATORS}/{version.c_package}"
 
 
 def _public(version: CheckedVersion) -> dict[str, Any]:

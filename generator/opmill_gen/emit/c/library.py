@@ -19,7 +19,7 @@ from opmill_gen.emit.artifact import (
     template_constants,
 )
 from opmill_gen.emit.c.family import family_header, kernel_header, plan_header, rules_sources
-from opmill_gen.emit.c.header import header_name, operator_header, prefix_of
+from opmill_gen.emit.c.header import OPERATORS, header_name, operator_header, prefix_of
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.c.version import operator_name, version_source
 from opmill_gen.emit.settings import Settings
@@ -35,7 +35,7 @@ def c_library(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         by_header[header_name(version)].append(version)
         source = prefix_of(version).removeprefix("opmill_")
         yield later(
-            rendered(C / "src" / "operators" / f"{source}.c", "c/version.c.j2", (version.path,)),
+            rendered(C / "src" / OPERATORS / f"{source}.c", "c/version.c.j2", (version.path,)),
             (version.digest,),
             partial(version_source, version),
         )

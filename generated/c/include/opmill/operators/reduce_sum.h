@@ -4,8 +4,8 @@
  *
  * Adds up all elements along some axes.
  */
-#ifndef OPMILL_REDUCE_SUM_H
-#define OPMILL_REDUCE_SUM_H
+#ifndef OPMILL_HEADER_OF_REDUCE_SUM
+#define OPMILL_HEADER_OF_REDUCE_SUM
 
 #include "opmill/types.h"
 

@@ -5,8 +5,8 @@
  * Returns its input as it is, in memory of its own: the same shape, and the same elements bit for
  * bit.
  */
-#ifndef OPMILL_IDENTITY_H
-#define OPMILL_IDENTITY_H
+#ifndef OPMILL_HEADER_OF_IDENTITY
+#define OPMILL_HEADER_OF_IDENTITY
 
 #include "opmill/types.h"
 

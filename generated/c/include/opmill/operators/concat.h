@@ -5,8 +5,8 @@
  * Lays tensors side by side along one axis, as `numpy.concatenate` does: the elements of the
  * first input come first along `axis`, then those of the second, and so on.
  */
-#ifndef OPMILL_CONCAT_H
-#define OPMILL_CONCAT_H
+#ifndef OPMILL_HEADER_OF_CONCAT
+#define OPMILL_HEADER_OF_CONCAT
 
 #include "opmill/numbers.h"
 #include "opmill/types.h"

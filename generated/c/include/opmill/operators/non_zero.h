@@ -5,8 +5,8 @@
  * The indices of all elements that are not zero, as a matrix with a row for each axis and a
  * column for each such element.
  */
-#ifndef OPMILL_NON_ZERO_H
-#define OPMILL_NON_ZERO_H
+#ifndef OPMILL_HEADER_OF_NON_ZERO
+#define OPMILL_HEADER_OF_NON_ZERO
 
 #include "opmill/types.h"
 

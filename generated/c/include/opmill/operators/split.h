@@ -5,8 +5,8 @@
  * Cuts a tensor into parts along one axis, as `numpy.split` does: the first output has the first
  * elements along `axis`, the second one those that follow, and so on.
  */
-#ifndef OPMILL_SPLIT_H
-#define OPMILL_SPLIT_H
+#ifndef OPMILL_HEADER_OF_SPLIT
+#define OPMILL_HEADER_OF_SPLIT
 
 #include "opmill/numbers.h"
 #include "opmill/types.h"

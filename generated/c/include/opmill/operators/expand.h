@@ -5,8 +5,8 @@
  * Stretches dimensions of 1 until the input has the shape that `shape` and its own shape give
  * together, under NumPy's broadcasting.
  */
-#ifndef OPMILL_EXPAND_H
-#define OPMILL_EXPAND_H
+#ifndef OPMILL_HEADER_OF_EXPAND
+#define OPMILL_HEADER_OF_EXPAND
 
 #include "opmill/types.h"
 

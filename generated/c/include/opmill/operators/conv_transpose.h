@@ -5,8 +5,8 @@
  * The transpose of a convolution, also called deconvolution: what Conv's gradient does to its
  * input.
  */
-#ifndef OPMILL_CONV_TRANSPOSE_H
-#define OPMILL_CONV_TRANSPOSE_H
+#ifndef OPMILL_HEADER_OF_CONV_TRANSPOSE
+#define OPMILL_HEADER_OF_CONV_TRANSPOSE
 
 #include "opmill/types.h"
 

@@ -4,8 +4,8 @@
  *
  * The rectified linear function of each element.
  */
-#ifndef OPMILL_RELU_H
-#define OPMILL_RELU_H
+#ifndef OPMILL_HEADER_OF_RELU
+#define OPMILL_HEADER_OF_RELU
 
 #include "opmill/types.h"
 

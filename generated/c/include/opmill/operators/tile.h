@@ -5,8 +5,8 @@
  * Repeats the whole input as a block, `repeats[i]` times along axis i, as a floor is laid with
  * one tile.
  */
-#ifndef OPMILL_TILE_H
-#define OPMILL_TILE_H
+#ifndef OPMILL_HEADER_OF_TILE
+#define OPMILL_HEADER_OF_TILE
 
 #include "opmill/types.h"
 

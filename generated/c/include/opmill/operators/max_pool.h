@@ -5,8 +5,8 @@
  * The largest element of each window of a grid that slides over the spatial axes, channel by
  * channel.
  */
-#ifndef OPMILL_MAX_POOL_H
-#define OPMILL_MAX_POOL_H
+#ifndef OPMILL_HEADER_OF_MAX_POOL
+#define OPMILL_HEADER_OF_MAX_POOL
 
 #include "opmill/types.h"
 

@@ -4,8 +4,8 @@
  *
  * The sum of two tensors, element by element.
  */
-#ifndef OPMILL_ADD_H
-#define OPMILL_ADD_H
+#ifndef OPMILL_HEADER_OF_ADD
+#define OPMILL_HEADER_OF_ADD
 
 #include "opmill/numbers.h"
 #include "opmill/types.h"

@@ -4,8 +4,8 @@
  *
  * Converts every element of the input to the element type that `to` names; the shape stays.
  */
-#ifndef OPMILL_CAST_H
-#define OPMILL_CAST_H
+#ifndef OPMILL_HEADER_OF_CAST
+#define OPMILL_HEADER_OF_CAST
 
 #include "opmill/types.h"
 
