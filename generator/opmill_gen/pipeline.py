@@ -115,10 +115,16 @@ def _without_collector() -> Iterator[None]:
 def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> None:
     """A spec must not hold the word that a package of another name replaces everywhere."""
     for path in sorted(sources.specs.glob("*/*/*.yaml")):
+        if not path.is_file():
+            continue
         text = path.read_text(encoding="utf-8", errors="replace")
         if not mentions(text):
             continue
-        for place, word in words_of(parse_yaml(sources.shown(path), text)):
+        try:
+            words = list(words_of(parse_yaml(sources.shown(path), text)))
+        except InputError:  # its faults are reported with those of the other files
+            continue
+        for place, word in words:
             if mentions(word):
                 faults.report(
                     place,

@@ -275,3 +275,16 @@ def test_it_must_be_said_where_the_package_goes():
     result = CliRunner().invoke(main, ["generate", "--package", "mine"])
     assert result.exit_code == 2
     assert "say where the package is to be made, as --output DIR" in result.stderr
+
+
+def test_a_spec_that_is_no_yaml_hides_no_other_fault(tmp_path: Path):
+    shutil.copytree(EXAMPLE / "specs", tmp_path / "specs")
+    folder = tmp_path / "specs/com.example.vision"
+    (folder / "Threshold/1.yaml").write_text("opmill: [", encoding="utf-8")
+    mosaic = folder / "Mosaic/1.yaml"
+    text = mosaic.read_text(encoding="utf-8")
+    mosaic.write_text(text.replace("support_level:", "suport_level:"), encoding="utf-8")
+    result = generate(tmp_path / "out", "--package", "mine", specs=tmp_path / "specs")
+    assert result.exit_code == 2
+    assert re.search(r"Threshold/1.yaml:\d+:\d+: ", result.output)
+    assert re.search(r"Mosaic/1.yaml:\d+:\d+: .*'suport_level'", result.output)

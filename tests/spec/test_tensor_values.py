@@ -118,7 +118,7 @@ def test_a_formula_is_exact(formula: str, elements: list[Fraction]):
 
 
 def test_a_formula_may_be_large():
-    source = read("{type: float, shape: [1000000, 1000000], formula: {modulo: 7}}").source
+    source = read("{type: float, shape: [256, 512], formula: {modulo: 7}}").source
     assert isinstance(source, Formula)
     assert source.element(10**12) == 10**12 % 7
 
@@ -171,6 +171,17 @@ FAULTS = {
     "three sources": tensor(
         "§{type: int32, bits: 1, formula: {}, oracle: true}",
         f"{SOURCES} bits and formula and oracle",
+    ),
+    **{
+        f"too many elements by {source}": tensor(
+            f"{{type: int32, shape: §[30000, 40000], {source}}}",
+            "the tensor has 1200000000 elements, expected at most 131072",
+        )
+        for source in ("formula: {}", "fill: 1", "oracle: true", "value: [1]", "bits: [1]")
+    },
+    "one element too many": tensor(
+        "{type: int32, shape: §[131073], fill: 1}",
+        "the tensor has 131073 elements, expected at most 131072",
     ),
     "negative dim": tensor("{type: int32, shape: §[2, -1], fill: 1}", "dims must be >= 0"),
     "a word as a dim": tensor(

@@ -16,6 +16,9 @@ from opmill_gen.base.onnx_types import ElementType, parse_element
 from opmill_gen.yaml_reader.decode import Faults, Node, Unreadable, key, read_node, read_value
 from opmill_gen.yaml_reader.tree import Entries, Scalar, Tree, describe
 
+MAX_ELEMENTS = 2**17
+"""Examples are read, computed and compiled in every run; a larger tensor shows nothing more."""
+
 Element = int | float | complex | str | bool
 
 _REAL = r"(?:inf|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
@@ -140,6 +143,11 @@ class Written(Node):
             )
         if self.shape is not None and any(d < 0 for d in self.shape):
             raise faults.refuse(self.at("shape"), "dims must be >= 0")
+        if self.shape is not None and math.prod(self.shape) > MAX_ELEMENTS:
+            raise faults.refuse(
+                self.at("shape"),
+                f"the tensor has {math.prod(self.shape)} elements, expected at most {MAX_ELEMENTS}",
+            )
         if self.value is not None:
             shape, leaves = self.nested(self.value, faults)
             return shape, Given(_all_elements(leaves, element, faults))
