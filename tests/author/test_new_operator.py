@@ -14,9 +14,11 @@ from opmill_gen.cli import options as cli_shared
 from opmill_gen.cli.main import main
 from opmill_gen.load.load import load
 from opmill_gen.yaml_reader.decode import OPEN, Faults
-from small_project import INDEX, SPEC, Project, lines_of, with_real_templates
+from small_project import CASES, INDEX, SPEC, Project, lines_of, with_real_templates
 
 MADE = "specs/com.example/Scale/1.yaml"
+ERRATA = "specs/com.example/Blend/errata.yaml"
+MADE_CASES = "specs/com.example/Scale/cases.yaml"
 RULES = '''\
 """The rules of what the form describes."""
 
@@ -70,7 +72,7 @@ def test_from_nothing_there_is_a_gap_for_all_that_only_the_author_can_say(projec
     result = run(project, "Scale", "1", "--domain", "com.example")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
-    assert lines[:3] == [MADE, INDEX, "To be decided:"]
+    assert lines[:4] == [MADE, MADE_CASES, INDEX, "To be decided:"]
     assert "  index.yaml: lists Scale-1 now" in lines
     specs = project.root / "specs"
     command = f"opmill generate --specs {specs}"
@@ -82,8 +84,8 @@ def test_from_nothing_there_is_a_gap_for_all_that_only_the_author_can_say(projec
     assert not mentions(project.text(MADE))  # which a package of another name would refuse
     assert gaps_of(project, MADE) == [
         "summary", "inputs", "outputs", "attributes", "type_constraints", "family", "accuracy",
-        "examples", "rejects",
     ]  # fmt: skip
+    assert gaps_of(project, MADE_CASES) == ["examples", "rejects"]
     assert project.text(INDEX) == (
         "domain: com.example\nopset: 3\noperators:\n"
         "  Blend: {versions: [1, 2, 3], deprecated: [3]}\n  Scale: {versions: [1]}\n"
@@ -103,6 +105,8 @@ def test_the_form_below_the_gaps_is_a_spec_that_mills(
     text = re.sub(r"(?m)^(\w+:) TODO .*$", r"\1", text)
     assert "TODO" not in text
     project.put(MADE, text)
+    cases = project.text(MADE_CASES).replace("\n#", "\n")
+    project.put(MADE_CASES, re.sub(r"(?m)^(\w+:) TODO .*$", r"\1", cases))
     project.put("templates/families/scale/family.yaml", "summary: Multiplies. For tests.\n")
     project.put("templates/families/scale/rules.py", RULES)
     project.put("templates/families/scale/numpy.py.j2", KERNEL)
@@ -141,11 +145,8 @@ def test_a_copy_of_another_operator_leaves_out_what_is_said_of_that_one(
 ):
     project.edit("operator: Blend", "operator: Blend\npython_name: blend_it")
     project.edit("  - name: doubled\n", "  - name: doubled\n    onnx_test: test_blend_doubled\n")
-    project.edit(
-        "source:",
-        "changes:\n  - {what: one, shown_by: plain}\n\n"
-        "errata:\n  - {text: t, decision: d, evidence: e}\n\nsource:",
-    )
+    project.edit("source:", "changes:\n  - {what: one, shown_by: plain}\n\nsource:")
+    project.put(ERRATA, "errata:\n  - {text: t, decision: d, evidence: e}\n")
     result = run(project, "Mix", "3", "--domain", "com.other", "--from", origin)
     assert result.exit_code == 0, result.output
     path = "specs/com.other/Mix/3.yaml"
@@ -157,7 +158,10 @@ def test_a_copy_of_another_operator_leaves_out_what_is_said_of_that_one(
         "summary: TODO what it computes, in your own words; it begins as a copy of Blend-1" in new
     )
     kept = project.text(SPEC).partition("inputs:")[2].partition("changes:")[0]
-    assert kept.replace("    onnx_test: test_blend_doubled\n", "").rstrip() in new
+    assert kept.rstrip() in new
+    cases = project.text("specs/com.other/Mix/cases.yaml")
+    assert cases == project.text(CASES).replace("    onnx_test: test_blend_doubled\n", "")
+    assert not (project.root / "specs/com.other/Mix/errata.yaml").exists()
     assert gaps_of(project, path) == ["summary"]
     assert "summary: what it computes; the descriptions are those of Blend-1" in result.stdout
 
@@ -257,7 +261,7 @@ def test_an_installed_opmill_writes_here_and_says_so(
 def test_a_spec_with_gaps_may_be_copied_and_force_writes_anew(project: Project):
     assert run(project, "Scale", "1", *EXAMPLE).exit_code == 0
     assert run(project, "Twice", "1", *EXAMPLE, "--from", "Scale-1").exit_code == 0
-    assert "examples" in gaps_of(project, "specs/com.example/Twice/1.yaml")
+    assert "examples" in gaps_of(project, "specs/com.example/Twice/cases.yaml")
     project.put(MADE, "x")
     assert run(project, "Scale", "1", *EXAMPLE).exit_code == 2
     assert project.text(MADE) == "x"

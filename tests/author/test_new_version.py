@@ -9,7 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from opmill_gen.cli.main import main
-from small_project import INDEX, SPEC, Project
+from opmill_gen.load.load import load
+from opmill_gen.yaml_reader.decode import Faults
+from small_project import CASES, INDEX, SPEC, Project
 
 GAP = "changes: TODO a list of what differs from Blend-1 in meaning, each with what shows it"
 
@@ -42,7 +44,7 @@ def test_the_copy_differs_in_the_number_and_asks_for_the_changes(project: Projec
     ]
 
 
-@pytest.mark.parametrize("after", ["", "errata: []\n", "# the end\nerrata: []\n"])
+@pytest.mark.parametrize("after", ["", "python_name: mix\n", "# the end\npython_name: mix\n"])
 def test_changes_that_are_there_make_way(project: Project, after: str):
     changes = (
         "changes:\n  - what: one\n\n    shown_by: plain\n"
@@ -54,8 +56,23 @@ def test_changes_that_are_there_make_way(project: Project, after: str):
     text = project.text("specs/com.example/Blend/4.yaml")
     assert "shown_by" not in text
     assert text.count("changes:") == 1
-    assert "errata: []" in text or not after
+    assert "python_name: mix" in text or not after
     assert text.endswith(source if after else f"{GAP}\n")
+
+
+def test_the_cases_that_have_not_ended_apply_without_a_word(project: Project):
+    project.edit("  - name: doubled", "  - before: 4\n    name: doubled")
+    before = project.text(CASES)
+    result = run(project, "Blend", "4", "--from", "1")
+    assert result.exit_code == 0, result.output
+    assert project.text(CASES) == before
+    path = "specs/com.example/Blend/4.yaml"
+    project.edit(GAP, "changes: [{what: Less., shown_by: plain}]", path)
+    faults = Faults()
+    specs = {spec.since_version: spec for _, spec in load(project.sources, faults).versions}
+    assert not faults
+    assert [e.name for e in specs[1].examples] == ["plain", "doubled"]
+    assert [e.name for e in specs[4].examples] == ["plain"]
 
 
 def test_without_a_source_the_gap_stands_last(project: Project):
@@ -92,7 +109,11 @@ def test_it_says_what_is_to_be_decided(project: Project):
     assert "  inputs: X (T, single), bias (T, optional)" in told
     assert "  attributes: gain (INT), mode (STRING)" in told
     assert "  accuracy: float" in told
-    assert "  examples: 2 to keep or mend, and one for each change" in told
+    assert (
+        "  cases.yaml: 2 examples, 1 rejects of Blend-1; end those that no longer hold with "
+        "before, and add one for each change with since"
+    ) in told
+    assert "  errata.yaml: 0 of Blend-1, which may be settled now" in told
     assert "  index.yaml: lists Blend-4 now" in told
 
 
@@ -113,7 +134,8 @@ def test_what_cannot_be_is_refused(project: Project, words: list[str], message: 
     result = CliRunner().invoke(main, ["new", "--domain", "com.example", *words, "--specs", specs])
     assert result.exit_code == 2
     assert message in result.stderr
-    assert [path.name for path in (project.root / SPEC).parent.iterdir()] == ["1.yaml"]
+    names = sorted(path.name for path in (project.root / SPEC).parent.iterdir())
+    assert names == ["1.yaml", "cases.yaml"]
 
 
 def test_a_spec_is_not_written_over(project: Project):

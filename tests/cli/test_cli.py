@@ -16,7 +16,16 @@ from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
 from opmill_gen.load.load import Sources
 from opmill_gen.pipeline import default_sources
-from small_project import FAMILY, INDEX, RULES, SPEC, Project, files_below, with_real_templates
+from small_project import (
+    CASES,
+    FAMILY,
+    INDEX,
+    RULES,
+    SPEC,
+    Project,
+    files_below,
+    with_real_templates,
+)
 
 MODULE = "python/opmill/com_example/blend/v1.py"
 SUMMARY = r"operator versions: 1, files: \d+, {}: {}, {}: {}, seconds: \d+\.\d\d\n"
@@ -144,7 +153,7 @@ def test_faults_of_signature_rules_and_cases_come_together(project: Project):
     assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
         "specs/com.example/Blend/1.yaml:2:14",
         "specs/com.example/Blend/1.yaml:17:38",
-        "specs/com.example/Blend/1.yaml:35:12",
+        "specs/com.example/Blend/cases.yaml:13:12",
         "templates/families/blend/rules.py:5:23",
         "faults",
     ]
@@ -248,16 +257,45 @@ def test_show(project: Project):
     project.edit("attributes: {gain: 2}", "attributes: {gain: 2, size: []}")
     outputs = "    outputs: {Y: {type: int32"
     project.edit(outputs, f"    attributes: {{size: []}}\n{outputs}")
-    project.edit(
-        "source:",
-        "changes:\n  - {what: 'More [bold].', shown_by: plain}\n"
-        "errata:\n  - {text: Unclear., decision: Decide., evidence: E.}\nsource:",
+    project.edit("source:", "changes:\n  - {what: 'More [bold].', shown_by: plain}\nsource:")
+    project.put(
+        "specs/com.example/Blend/errata.yaml",
+        "errata:\n  - {text: Unclear., decision: Decide., evidence: E.}\n",
     )
     project.edit("gain: int, mode: str)", "gain: int, mode: str, size: Ints)", RULES)
     for arguments in (["Blend"], ["Blend", "1"]):
         result = call("show", *arguments)
         assert (result.exit_code, result.stderr) == (0, "")
         assert result.stdout == SHOWN
+
+
+def test_show_cases(project: Project):
+    """Those of one version, in the form in which they are written, without ranges."""
+    changes = "changes: [{what: More., shown_by: plain}]\nsource:"
+    text = project.text(SPEC).replace("since_version: 1", "since_version: 2")
+    project.put("specs/com.example/Blend/2.yaml", text.replace("source:", changes))
+    project.edit(
+        "  - name: doubled\n",
+        "  # From here on.\n  - since: 2\n    # Twice.\n    name: doubled\n",
+    )
+    project.edit("  - name: a matrix", "  - name: a matrix\n    before: 2")
+    project.edit("X must be 1-D, got rank 2", "X must be one of {T}")
+    plain = (
+        "examples:\n  - name: plain\n    inputs: {X: {type: int32, value: [1, 2]}}\n"
+        "    outputs: {Y: {type: int32, value: [1, 2]}}\n"
+    )
+    assert call("show", "Blend", "1", "--cases").stdout == (
+        f"{plain}rejects:\n  - name: a matrix\n    inputs: {{X: {{type: int32, value: [[1]]}}}}\n"
+        '    raises: ShapeError\n    error: "X must be one of float, int32"\n'
+    )
+    assert call("show", "Blend", "2", "--cases").stdout == (
+        f"{plain}  # From here on.\n  - # Twice.\n    name: doubled\n"
+        "    inputs: {X: {type: float, value: [0.5, 2]}, bias: {type: float, value: 3}}\n"
+        "    attributes: {gain: 2}\n    outputs: {Y: {type: float, value: [4, 7]}}\n"
+    )
+    result = call("show", "Blend", "--cases", "--json")
+    assert result.exit_code == 2
+    assert "--cases and --json exclude each other" in result.output
 
 
 @pytest.mark.parametrize(
@@ -288,6 +326,7 @@ def test_verify(project: Project):
 
 def test_verify_exits_with_1_where_there_is_a_difference(project: Project):
     project.put("specs/ai.onnx/Blend/1.yaml", project.text(SPEC).replace("com.example", "ai.onnx"))
+    project.put("specs/ai.onnx/Blend/cases.yaml", project.text(CASES))
     result = call("verify")
     assert result.exit_code == 1
     assert result.stderr == ("specs/ai.onnx/Blend/1.yaml:1:1: onnx has no Blend-1 in ai.onnx\n")

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from opmill_gen.cli import main as cli
 from opmill_gen.cli import options as cli_shared
-from small_project import SPEC, Project, with_real_templates
+from small_project import CASES, SPEC, Project, with_real_templates
 
 PAGE = "docs/operators/com_example/blend.md"
 MODULE = "python/opmill/com_example/blend/v1.py"
@@ -109,6 +109,7 @@ def test_verify(project: Project):
     code, document = answered("verify")
     assert (code, document["agreed"], document["compared"]) == (0, 0, 0)
     project.put("specs/ai.onnx/Blend/1.yaml", project.text(SPEC).replace("com.example", "ai.onnx"))
+    project.put("specs/ai.onnx/Blend/cases.yaml", project.text(CASES))
     code, document = answered("verify")
     assert (code, document["agreed"], document["compared"]) == (1, 0, 1)
     assert [fault["message"] for fault in document["faults"]] == ["onnx has no Blend-1 in ai.onnx"]

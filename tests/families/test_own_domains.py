@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from opmill_gen.pipeline import checked_input, default_sources
+from opmill_gen.spec.case_text import text_of_version
+from opmill_gen.yaml_reader.tree import Entries, parse_yaml
 
 pytestmark = pytest.mark.slow
 
 DOMAIN = "com.example"
-SPECS = sorted(default_sources().specs.glob("ai.onnx/*/*.yaml"))
+SPECS = sorted(default_sources().specs.glob("ai.onnx/*/[0-9]*.yaml"))
+
+
+def cases_of(path: Path) -> str:
+    """The cases of a version as those of the only one."""
+    text = path.with_name("cases.yaml").read_text()
+    tree = parse_yaml("cases.yaml", text)
+    assert isinstance(tree, Entries)
+    return text_of_version(text, tree, int(path.stem), frozenset({"onnx_test"}))
 
 
 def renamed(path: Path) -> tuple[str, str]:
@@ -23,7 +34,6 @@ def renamed(path: Path) -> tuple[str, str]:
     text = re.sub(r"^operator: .*$", f"operator: {name}", text, count=1, flags=re.MULTILINE)
     text = re.sub(r"^domain: .*$", f"domain: {DOMAIN}", text, count=1, flags=re.MULTILINE)
     text = re.sub(r"^source: .*\n", "", text, flags=re.MULTILINE)
-    text = re.sub(r"^    onnx_test: .*\n", "", text, flags=re.MULTILINE)
     return re.sub(r"^changes:\n(?:(?:  .*)?\n)+", "", text, flags=re.MULTILINE), name
 
 
@@ -35,6 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target = specs / DOMAIN / name / path.name
         target.parent.mkdir(parents=True)
         target.write_text(text)
+        target.with_name("cases.yaml").write_text(cases_of(path))
     return specs
 
 
@@ -51,5 +62,6 @@ def test_an_attribute_may_always_have_a_value(folder: Path, tmp_path: Path) -> N
     target = tmp_path / "specs" / DOMAIN / "MyConcat1" / "1.yaml"
     target.parent.mkdir(parents=True)
     target.write_text(changed)
+    shutil.copy(folder / DOMAIN / "MyConcat1" / "cases.yaml", target.parent)
     checked = checked_input(replace(default_sources(), specs=tmp_path / "specs"))
     assert [version.spec.operator for version in checked.versions] == ["MyConcat1"]

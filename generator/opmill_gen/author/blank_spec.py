@@ -87,13 +87,17 @@ def skeleton_text(domain: str, operator: str, version: int, previous: int | None
     return "\n".join(_lines(domain, operator, version, previous)) + "\n"
 
 
+def blank_cases() -> str:
+    """The text of a file of cases."""
+    return "\n".join(_sections(_CASES)).removeprefix("\n") + "\n"
+
+
 def _lines(domain: str, operator: str, version: int, previous: int | None) -> Iterator[str]:
     yield from (f"operator: {operator}", f"domain: {domain}", f"since_version: {version}")
     yield from _FACTS.splitlines()
     yield f"summary: {gap(SUMMARY)}"
     yield from _sections(_LISTS)
     yield from ("", f"family: {gap(FAMILY)}", "", f"accuracy: {gap(ACCURACY)}")
-    yield from _sections(_CASES)
     if previous is not None:
         yield from ("", f"changes: {changes_gap(f'{operator}-{previous}')}")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 
 from opmill_gen.author.spec_writer import changes_gap, gap
+from opmill_gen.spec.case_text import EDITOR_MARK, text_of_version
 from opmill_gen.spec.operator_version import OperatorVersion
-from opmill_gen.yaml_reader.tree import Entries, Items
-
-_EDITOR_MARK = "# yaml-language-server:"
+from opmill_gen.yaml_reader.tree import Entries
 
 
 def renumbered(text: str, tree: Entries, spec: OperatorVersion, version: int) -> str:
@@ -49,46 +48,31 @@ def renamed(
         "since_version": str(version),
         "summary": gap(what),
         "changes": changes,
-        "errata": None,
         "source": None,
         "python_name": None,
     }
-    left_out = _onnx_tests(text, tree)
-    if text.startswith(_EDITOR_MARK):
-        left_out.add(0)  # the new spec may stand where there is no schema
-    return _edited(text, tree, replaced, left_out)
+    copy = _edited(text, tree, replaced)
+    # The new spec may be in a folder that has no schema.
+    return copy.partition("\n")[2] if copy.startswith(EDITOR_MARK) else copy
 
 
-def _onnx_tests(text: str, tree: Entries) -> set[int]:
-    """The lines, from 0, that hold nothing but the name of ONNX's test of an example."""
-    lines = text.splitlines()
-    examples = tree.entries.get("examples")
-    found: set[int] = set()
-    for example in examples.items if isinstance(examples, Items) else ():
-        if isinstance(example, Entries) and "onnx_test" in example.keys:
-            line = example.keys["onnx_test"].line - 1
-            found |= {line} if lines[line].strip().startswith("onnx_test:") else set()
-    return found
+def copied_cases(text: str, tree: Entries, version: int) -> str:
+    """The cases of another operator's version; which test of ONNX shows them is left out."""
+    return text_of_version(text, tree, version, frozenset({"onnx_test"}))
 
 
-def _edited(
-    text: str,
-    tree: Entries,
-    values: Mapping[str, str | None],
-    left_out: Set[int] = frozenset(),
-) -> str:
+def _edited(text: str, tree: Entries, values: Mapping[str, str | None]) -> str:
     """The text with other values of some keys, which go where they are ``None``.
 
-    Keys that are not there are added before ``errata`` and ``source``, or at the end.
+    Keys that are not there are added before ``source``, or at the end.
 
     Args:
         text: the text.
         tree: it as a tree.
         values: the values by their keys.
-        left_out: lines, from 0, that go too.
     """
     old = text.splitlines()
-    new: dict[int, list[str]] = {i: [] if i in left_out else [line] for i, line in enumerate(old)}
+    new: dict[int, list[str]] = {i: [line] for i, line in enumerate(old)}
     starts = sorted(place.line - 1 for place in tree.keys.values())
     added: list[str] = []
     for key, value in values.items():
@@ -103,9 +87,9 @@ def _edited(
         if lines and end > start + 1:
             lines.append("")
         new |= {line: [] for line in range(start, end)} | {start: lines}
-    later = [tree.keys[name].line - 1 for name in ("errata", "source") if name in tree.keys]
-    if later:
-        new[min(later)] = [*added, *new[min(later)]]
+    if "source" in tree.keys:
+        later = tree.keys["source"].line - 1
+        new[later] = [*added, *new[later]]
     elif added:
         new[len(old)] = ["", *added]
     return "\n".join(line for i in sorted(new) for line in new[i]).rstrip("\n") + "\n"

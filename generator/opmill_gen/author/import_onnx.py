@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from opmill_gen.author.spec_files import (
+    cases_path,
     index_with,
     refuse_existing,
     save,
@@ -20,7 +21,7 @@ from opmill_gen.author.spec_files import (
     spec_path,
     with_schema_mark,
 )
-from opmill_gen.author.spec_writer import spec_text
+from opmill_gen.author.spec_writer import cases_text, spec_text
 from opmill_gen.base.diagnostics import suggestion
 from opmill_gen.onnx.facts import History, Schemas, all_schemas, histories, newest_opset
 
@@ -40,6 +41,8 @@ def import_specs(
     specs: Path, operator: str, version: str | None, domain: str, *, force: bool
 ) -> Imported:
     """Write the specs of an operator's versions, and the index where it lacks them.
+
+    A file of cases with gaps is begun where there is none; one that is there is left alone.
 
     Args:
         specs: the folder of specs.
@@ -67,6 +70,9 @@ def import_specs(
         files[path] = with_schema_mark(specs, path, "spec", text)
     if not force:
         refuse_existing(specs, files)
+    cases = cases_path(specs, domain, operator)
+    if not cases.exists():
+        files[cases] = with_schema_mark(specs, cases, "cases", cases_text())
     opset = newest_opset(domain, (h.versions[-1] for h in published.values()))
     index = index_with(specs, domain, {operator: history}, published, onnx.__version__, opset)
     save(files | index)

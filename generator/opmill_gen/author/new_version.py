@@ -7,6 +7,7 @@ the author has to say. A copy of another operator loses what was said of that on
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,10 @@ from pathlib import Path
 
 import click
 
-from opmill_gen.author.blank_spec import skeleton_text
-from opmill_gen.author.copied_spec import renamed, renumbered
+from opmill_gen.author.blank_spec import blank_cases, skeleton_text
+from opmill_gen.author.copied_spec import copied_cases, renamed, renumbered
 from opmill_gen.author.spec_files import (
+    cases_path,
     index_with,
     refuse_existing,
     save,
@@ -28,8 +30,10 @@ from opmill_gen.base.diagnostics import InputError, suggestion
 from opmill_gen.base.literals import yaml_text
 from opmill_gen.base.names import MAIN_DOMAIN, domain_package, is_domain, is_onnx_name, snake_case
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE
-from opmill_gen.load.load import read_text
+from opmill_gen.load.load import beside, read_text
+from opmill_gen.load.operator_files import FILES
 from opmill_gen.onnx.facts import History
+from opmill_gen.spec.cases import CASES, ERRATA
 from opmill_gen.spec.operator_version import FACTS, OperatorVersion, read_document
 from opmill_gen.yaml_reader.decode import Faults
 from opmill_gen.yaml_reader.tree import Entries, parse_yaml
@@ -37,7 +41,8 @@ from opmill_gen.yaml_reader.tree import Entries, parse_yaml
 _ORIGIN = re.compile(r"(?:(?P<domain>[^/]+)/)?(?P<operator>[A-Za-z_]\w*)-(?P<version>[0-9]+)\Z")
 _DECISIONS = (
     "facts: what holds of most operators; change what does not hold of this one",
-    "inputs, outputs, attributes, type_constraints, examples, rejects: in the form below each gap",
+    "inputs, outputs, attributes, type_constraints: in the form below each gap",
+    f"{CASES}: examples and rejects, in the form below each gap",
     "family: one that is there, or a folder of your own with family.yaml, rules.py and numpy.py.j2",
 )
 """What is to be decided of a spec that begins from nothing."""
@@ -80,6 +85,9 @@ def new_version(
 ) -> Begun:
     """Write the spec of a new version, and add it to the domain's index.
 
+    Its cases are begun too where the operator has none; otherwise those that have not ended apply
+    to it.
+
     Args:
         specs: the folder of specs to write in.
         others: further folders of specs, for what it begins from.
@@ -95,6 +103,8 @@ def new_version(
         InputError: the old spec or the index is not in order, or the new one is there already.
     """
     new = _Name(domain, operator, version)
+    cases = cases_path(specs, domain, operator)
+    cases_text = None
     number = None if origin is None else _number(specs, new, origin)
     if number is not None:
         old = _older(specs, new, number)
@@ -110,18 +120,22 @@ def new_version(
         deprecated = False
         if origin is None:
             text = skeleton_text(domain, operator, version, previous)
+            cases_text = blank_cases()
             decisions = _DECISIONS
         else:
             folder, old = _found(specs, others, new, origin)
             spec, tree, text = _read(folder, old.path(folder))
             text = renamed(text, tree, spec, (domain, operator, version), previous)
+            cases_text = _copied_cases(folder, old)
             decisions = tuple(_decisions_of_copy(spec, same=False))
             deprecated = spec.deprecated
         text = with_schema_mark(specs, new.path(specs), "spec", text)
     files = {new.path(specs): text}
     if not force:
         refuse_existing(specs, files)
-    gaps = _gaps_in(specs, new.path(specs), text)
+    if cases_text is not None and not cases.exists():
+        files[cases] = with_schema_mark(specs, cases, "cases", cases_text)
+    gaps = sum(_gaps_in(specs, path, text) for path, text in files.items())
     is_new = not (specs / domain).is_dir()
     index = _index(specs, new, deprecated)
     save(files | index)
@@ -264,15 +278,28 @@ def _read(specs: Path, path: Path) -> tuple[OperatorVersion, Entries, str]:
     if text is not None:
         tree = parse_yaml(place, text)
         spec = read_document(OperatorVersion, tree, faults)
-        if isinstance(spec, OperatorVersion) and isinstance(tree, Entries) and not faults:
-            return spec, tree, text
+        if isinstance(spec, OperatorVersion) and isinstance(tree, Entries):
+            files = beside(path.parent, lambda other: shown(specs, other), faults)
+            if not faults:
+                return dataclasses.replace(spec, **files.of_version(spec)), tree, text
     raise InputError([*faults, *faults.gaps])
+
+
+def _copied_cases(folder: Path, old: _Name) -> str | None:
+    """The cases of a version as those of another operator; ``None`` where it has none."""
+    path = cases_path(folder, old.domain, old.operator)
+    if not path.is_file():
+        return None
+    text = path.read_text(encoding="utf-8")
+    tree = parse_yaml(shown(folder, path), text)
+    return copied_cases(text, tree, old.version) if isinstance(tree, Entries) else None
 
 
 def _gaps_in(specs: Path, path: Path, text: str) -> int:
     """How many gaps a text has that is to be written; it has no faults."""
     faults = Faults()
-    read_document(OperatorVersion, parse_yaml(shown(specs, path), text), faults)
+    cls = FILES[path.name][0] if path.name in FILES else OperatorVersion
+    read_document(cls, parse_yaml(shown(specs, path), text), faults)
     if faults:
         raise InputError(faults)
     return len(faults.gaps)
@@ -312,11 +339,14 @@ def _decisions_of_copy(spec: OperatorVersion, *, same: bool) -> Iterator[str]:
     yield "accuracy: " + (
         ", ".join(element.value for element in spec.accuracy.tolerances) or "exact"
     )
-    yield f"examples: {len(spec.examples)} to keep or mend" + (
-        ", and one for each change" if same else ""
-    )
-    yield f"rejects: {len(spec.rejects)} to keep or mend"
+    cases = f"{len(spec.examples)} examples, {len(spec.rejects)} rejects"
     if same:
-        yield f"errata: {len(spec.errata)} that may be settled now"
+        yield (
+            f"{CASES}: {cases} of {spec.label}; end those that no longer hold with before, and add "
+            "one for each change with since"
+        )
+        yield f"{ERRATA}: {len(spec.errata)} of {spec.label}, which may be settled now"
+    else:
+        yield f"{CASES}: {cases} to keep or change"
     if same and spec.source is not None:
         yield f"source: checked against onnx {spec.source.onnx}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from opmill_gen.author.index_writer import extended_index, new_index
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 from opmill_gen.onnx.facts import History
+from opmill_gen.spec.cases import CASES
 from opmill_gen.spec.operator_version import DomainIndex, read_document
 from opmill_gen.yaml_reader.decode import Faults
 from opmill_gen.yaml_reader.tree import parse_yaml
@@ -21,6 +22,11 @@ from opmill_gen.yaml_reader.tree import parse_yaml
 def spec_path(specs: Path, domain: str, operator: str, version: int) -> Path:
     """Where a spec stands."""
     return specs / domain / operator / f"{version}.yaml"
+
+
+def cases_path(specs: Path, domain: str, operator: str) -> Path:
+    """The path of an operator's cases."""
+    return specs / domain / operator / CASES
 
 
 def with_schema_mark(specs: Path, path: Path, kind: str, text: str) -> str:

@@ -61,6 +61,11 @@ def spec_text(schema: Any, domain: str, previous: int | None, release: str) -> s
     return "\n".join(_lines(schema, domain, previous, release)) + "\n"
 
 
+def cases_text() -> str:
+    """The text of a file of cases, with a gap for each list."""
+    return f"examples: {gap(EXAMPLES)}\n\nrejects: {gap(REJECTS)}\n"
+
+
 def _lines(schema: Any, domain: str, previous: int | None, release: str) -> Iterator[str]:
     yield f"operator: {schema.name}"
     yield f"domain: {domain}"
@@ -79,10 +84,6 @@ def _lines(schema: Any, domain: str, previous: int | None, release: str) -> Iter
     yield f"family: {gap(FAMILY)}"
     yield ""
     yield f"accuracy: {gap(ACCURACY)}"
-    yield ""
-    yield f"examples: {gap(EXAMPLES)}"
-    yield ""
-    yield f"rejects: {gap(REJECTS)}"
     yield ""
     if previous is not None:
         yield f"changes: {changes_gap(f'{schema.name}-{previous}')}"

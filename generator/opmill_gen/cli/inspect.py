@@ -21,6 +21,7 @@ from opmill_gen.cli.options import (
     sources,
     specs_option,
 )
+from opmill_gen.inspect.show_cases import cases_of
 from opmill_gen.inspect.show_differences import show_differences
 from opmill_gen.inspect.show_json import version_json
 from opmill_gen.inspect.show_version import show_version
@@ -69,6 +70,7 @@ def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) 
 @any_domain_option
 @specs_option
 @families_option
+@click.option("--cases", is_flag=True, help="Print its examples and rejects, as YAML.")
 @json_option
 @reported
 def show_command(
@@ -77,9 +79,10 @@ def show_command(
     domain: str | None,
     specs: Path | None,
     families: tuple[Path, ...],
+    cases: bool,
     as_json: bool,
 ) -> None:
-    """Show one operator version: its signature, types, examples, changes and errata.
+    """Show one operator version: its signature, types, changes and errata, or its cases.
 
     The newest one that is finished where VERSION is not given. One that is not is shown as far as
     it is written, with what is still to be written.
@@ -87,6 +90,11 @@ def show_command(
     found = _versions_of(read_input(sources(specs, families)), operator, domain)
     chosen = _chosen(found, version)
     spec = _readable(chosen)
+    if cases and as_json:
+        raise click.UsageError("--cases and --json exclude each other; --json names the cases")
+    if cases:
+        click.echo(cases_of(sources(specs, families), chosen.path, spec), nl=False)
+        return
     if as_json:
         document = version_json(chosen.path, spec, chosen.parameters)
         gaps = [fault_json(gap) for gap in chosen.gaps]

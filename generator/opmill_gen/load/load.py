@@ -7,7 +7,7 @@ faults and the other files are read all the same.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -109,7 +109,7 @@ def load(
                 indexes[path.parent.name] = (shown, index)
             continue
         if path.parent not in operators:
-            operators[path.parent] = _operator(path.parent, sources, faults, known or {})
+            operators[path.parent] = beside(path.parent, sources.shown, faults, known)
             specs.update({file.path: file.known for file in operators[path.parent].files})
         if path.name in FILES:
             continue
@@ -178,15 +178,25 @@ def _tree(shown: str, text: str, faults: Faults) -> Tree | None:
         return None
 
 
-def _operator(
-    folder: Path, sources: Sources, faults: Faults, known: Mapping[str, KnownSpec]
+def beside(
+    folder: Path,
+    shown_as: Callable[[Path], str],
+    faults: Faults,
+    known: Mapping[str, KnownSpec] | None = None,
 ) -> OperatorFiles:
-    """The files of an operator's folder; those beside the versions are read."""
+    """The files of an operator's folder; those beside the versions are read.
+
+    Args:
+        folder: the folder.
+        shown_as: a path as messages show it.
+        faults: where faults are reported.
+        known: what an earlier run remembers of files, by their paths.
+    """
     files = []
     numbers = {int(p.stem) for p in folder.glob("*.y*ml") if p.stem.isdecimal()}
     for name in FILES:
         path = folder / name
-        shown = sources.shown(path)
+        shown = shown_as(path)
         if not path.is_file():
             continue
         if not numbers:
@@ -196,8 +206,8 @@ def _operator(
                 "specs/<domain>/<Operator>/<version>.yaml",
             )
         text = read_text(path, shown, faults)
-        files.append(RangedFile(name, shown, text, faults, known.get(shown)))
-    return OperatorFiles(sources.shown(folder), numbers, files)
+        files.append(RangedFile(name, shown, text, faults, (known or {}).get(shown)))
+    return OperatorFiles(shown_as(folder), numbers, files)
 
 
 def _gaps(paths: Mapping[str, OperatorFiles], faults: Faults) -> dict[str, tuple[Diagnostic, ...]]:

@@ -21,8 +21,13 @@ def in_words_of(spec: OperatorVersion, item: Ranged) -> Ranged:
     """The item as it is in a version; a placeholder of no type variable stays as it is."""
     if not isinstance(item, Reject) or not PLACEHOLDER.search(item.error):
         return item
-    error = PLACEHOLDER.sub(lambda match: _types(spec, match[1]) or match[0], item.error)
+    error = with_types(spec, item.error)
     return dataclasses.replace(item, error=cut_message(spec.label, error))
+
+
+def with_types(spec: OperatorVersion, text: str) -> str:
+    """A text with the types in place of ``{T}``."""
+    return PLACEHOLDER.sub(lambda match: _types(spec, match[1]) or match[0], text)
 
 
 def _types(spec: OperatorVersion, variable: str) -> str:
