@@ -41,12 +41,13 @@ def measure(count: int, *, processor_time: bool = False) -> Record:
 
 
 def synthetic_specs(folder: Path, count: int) -> int:
-    """Copy the project's specs under new names until there are ``count``; tell how many.
+    """Copy the project's specs under new names until there are ``count``; return how many.
 
-    An operator's versions are copied together, since one refers to the other.
+    An operator's versions are copied together with their cases and errata.
     """
     own = sorted((SPECS / DOMAIN).glob("*/*.yaml"))
-    copies = -(-count // len(own))
+    versions = [path for path in own if path.stem.isdecimal()]
+    copies = -(-count // len(versions))
     for path in own:
         operator, text = path.parent.name, path.read_text(encoding="utf-8")
         for copy in range(copies):
@@ -56,7 +57,7 @@ def synthetic_specs(folder: Path, count: int) -> int:
             renamed = re.sub(rf"^operator: {operator}$", line, text, count=1, flags=re.MULTILINE)
             target.write_text(renamed, encoding="utf-8")
     _write_index(folder, {path.parent.name for path in own}, copies)
-    return len(own) * copies
+    return len(versions) * copies
 
 
 def _write_index(folder: Path, operators: set[str], copies: int) -> None:

@@ -11,7 +11,6 @@ POOL = "specs/ai.onnx/AveragePool/22.yaml"
 REST = """\
 family: {name: blend, with: {step: 1}}
 accuracy: exact
-examples: []
 source: {onnx: 1.23.2}
 """
 BASE = {
