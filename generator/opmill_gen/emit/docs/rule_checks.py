@@ -256,7 +256,7 @@ def _words(message: ast.expr) -> str:
 def _filled(value: ast.expr) -> str:
     """What a message fills in, in braces; of a number with its noun, the plural."""
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "counted":
-        words = [word.value for word in value.args[1:] if isinstance(word, ast.Constant)]
+        words = [str(word.value) for word in value.args[1:] if isinstance(word, ast.Constant)]
         many = words[1] if len(words) > 1 else f"{words[0]}s"
         return f"{{{ast.unparse(value.args[0])}}} {many}"
     return f"{{{ast.unparse(value)}}}"
