@@ -14,6 +14,7 @@
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1
 #   make mutate     break the code in small ways, which the tests must notice; SAMPLE=200 SEED=3 RECORD=1
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
+#   make bench-scale      measure a project with all of ai.onnx's versions beside its budgets
 #   make bench-generator  time 'opmill generate' with 8, 80 and 800 specs
 #   make clean      remove what the other targets made outside generated/
 
@@ -57,7 +58,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .PHONY: c-test c-fuzz
 .PHONY: verify
 .PHONY: records fuzz mutate
-.PHONY: bench bench-generator
+.PHONY: bench bench-generator bench-scale
 .PHONY: clean
 
 generate: $(GENERATOR)
@@ -113,6 +114,11 @@ bench-generator: $(BENCH)
 	@$(OPMILL) generate
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m benchmarks generator
+
+bench-scale: $(BENCH)
+	@$(OPMILL) generate
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/python -m benchmarks scale $(ARGS)
 
 docs: $(DOCS)
 	@$(OPMILL) generate

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import clock, machine, report, selection, whole_run
+from benchmarks import clock, machine, report, scale, selection, whole_run
 from benchmarks.contenders import PEERS, open_contenders
 from benchmarks.measure import DisagreementError
 from benchmarks.terminal import verdict_lines
@@ -107,6 +107,21 @@ def generator_command(sizes: tuple[int, ...], output: Path | None, processor_tim
     )
     if output is not None:
         save(output, report.load(output / report.REPORT.name) | {"generator": records})
+
+
+@main.command("scale")
+@click.option("--versions", type=click.IntRange(1), default=scale.VERSIONS, show_default=True)
+@click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    type=click.Choice(tuple(scale.PARTS)),
+    default=tuple(scale.PARTS),
+    help="A part of the table; may be repeated.",
+)
+def scale_command(versions: int, parts: tuple[str, ...]) -> None:
+    """Measure what a project with all of ai.onnx's versions takes, beside its budgets."""
+    scale.measure(versions, parts, click.echo)
 
 
 @main.command()

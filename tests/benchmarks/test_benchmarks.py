@@ -24,6 +24,7 @@ from benchmarks import (
     clock,
     generator,
     report,
+    scale,
     tables,
     whole_run,
 )
@@ -281,6 +282,20 @@ def test_synthetic_specs_are_the_projects_own_under_other_names(tmp_path):
         assert path.read_text(encoding="utf-8") == text.replace(original, f"operator: {name}\n", 1)
     index = (tmp_path / "ai.onnx" / "index.yaml").read_text(encoding="utf-8")
     assert "  Tile: {versions: [1, 6, 13]}\n  TileCopy001: {versions: [1, 6, 13]}\n" in index
+
+
+def test_a_project_of_many_versions(tmp_path):
+    own = len(list((ROOT / "specs" / "ai.onnx").glob("*/[0-9]*.yaml")))
+    project, made = scale.make(tmp_path, own + 1)
+    assert made == 2 * own
+    assert (tmp_path / "templates" / "tests" / "operator.py.j2").is_file()
+    assert not project.generated.exists()
+    (tmp_path / "generated" / "python").mkdir(parents=True)
+    (tmp_path / "generated" / "python" / "a.py").write_bytes(b" " * 1_500_000)
+    (tmp_path / "generated" / ".opmill-cache").write_bytes(b" " * 9_000_000)
+    whole, python, *others = scale.sizes(project)
+    assert (whole.measured, python.measured) == ("1.5 MB in 1 files", "1.5 MB")
+    assert all(row.measured == "0.0 MB" for row in others)
 
 
 def test_the_committed_table_and_readme_say_what_the_report_says():
