@@ -73,11 +73,15 @@ static inline uint16_t opmill_float_to_float16_standard(float value) {
     return (uint16_t)(sign | result);
 }
 
+#if OPMILL_NEON && defined(__FLT16_MAX__)
+__extension__ typedef _Float16 opmill_float16; /* ISO C has none */
+#endif
+
 static inline float opmill_float16_to_float(uint16_t half) {
 #if OPMILL_GNU && defined(__F16C__)
     return _cvtsh_ss(half);
 #elif OPMILL_NEON && defined(__FLT16_MAX__)
-    _Float16 value;
+    opmill_float16 value;
     memcpy(&value, &half, sizeof value);
     return (float)value;
 #else
@@ -89,7 +93,7 @@ static inline uint16_t opmill_float_to_float16(float value) {
 #if OPMILL_GNU && defined(__F16C__)
     return (uint16_t)_cvtss_sh(value, 0 /* to nearest, ties to even */);
 #elif OPMILL_NEON && defined(__FLT16_MAX__)
-    _Float16 rounded = (_Float16)value;
+    opmill_float16 rounded = (opmill_float16)value;
     uint16_t half;
     memcpy(&half, &rounded, sizeof half);
     return half;
