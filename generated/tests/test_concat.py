@@ -553,7 +553,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="ShapeError",
-        error="inputs[1] has rank 1 but inputs[0] has rank 2",
+        error="inputs[1] has rank 1, expected 2 (the rank of inputs[0])",
     ),
     Reject(
         name="another dim",
@@ -564,7 +564,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="ShapeError",
-        error="inputs[1] has shape [1, 3] but inputs[0] has [1, 2]; they may differ on axis 0 only",
+        error="inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
     ),
     Reject(
         name="another dim of an empty part",
@@ -575,7 +575,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="ShapeError",
-        error="inputs[1] has shape [0, 3] but inputs[0] has [1, 2]; they may differ on axis 0 only",
+        error="inputs[1].shape[1] is 3, expected 2 (inputs[0].shape[1])",
     ),
     Reject(
         name="the third does not fit",
@@ -586,7 +586,7 @@ REJECTS = [
             "axis": 1,
         },
         raises="ShapeError",
-        error="inputs[2] has shape [2, 1] but inputs[0] has [1, 1]; they may differ on axis 1 only",
+        error="inputs[2].shape[0] is 2, expected 1 (inputs[0].shape[0])",
     ),
     Reject(
         name="scalars",
@@ -597,7 +597,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="AttributeValueError",
-        error="axis = 0 is out of range for rank 0, which has no axes",
+        error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too large",
@@ -609,7 +609,7 @@ REJECTS = [
             "axis": 2,
         },
         raises="AttributeValueError",
-        error="axis = 2 is out of range for rank 2, expected 0 to 1",
+        error="axis is 2, expected 0 to 1",
     ),
     Reject(
         name="negative axis",
@@ -621,7 +621,7 @@ REJECTS = [
             "axis": -1,
         },
         raises="AttributeValueError",
-        error="axis = -1 is out of range for rank 2, expected 0 to 1",
+        error="axis is -1, expected 0 to 1",
     ),
     Reject(
         name="axis unsaid with one axis",
@@ -630,7 +630,7 @@ REJECTS = [
             "inputs": [tensor("float", [1]), tensor("float", [2])],
         },
         raises="AttributeValueError",
-        error="axis = 1 is out of range for rank 1, expected 0 to 0",
+        error="axis is 1, expected 0 to 0",
     ),
     Reject(
         name="longer than int64",
@@ -655,7 +655,7 @@ REJECTS = [
             "axis": 2,
         },
         raises="AttributeValueError",
-        error="axis = 2 is out of range for rank 2, expected -2 to 1",
+        error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -667,7 +667,7 @@ REJECTS = [
             "axis": -3,
         },
         raises="AttributeValueError",
-        error="axis = -3 is out of range for rank 2, expected -2 to 1",
+        error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="no axis",

@@ -1146,7 +1146,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="axis 0 has 5 elements, which 2 equal parts do not make",
+        error="axis 0 has size 5, expected a multiple of 2 (the number of outputs)",
     ),
     Reject(
         name="too few lengths",
@@ -1159,7 +1159,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split has 1 values but 2 outputs are asked for",
+        error="split has 1 value, expected 2 (the number of outputs)",
     ),
     Reject(
         name="too many lengths",
@@ -1172,7 +1172,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split has 3 values but 2 outputs are asked for",
+        error="split has 3 values, expected 2 (the number of outputs)",
     ),
     Reject(
         name="no lengths",
@@ -1185,7 +1185,7 @@ REJECTS = [
         },
         outputs=1,
         raises="ShapeError",
-        error="split has 0 values but 1 outputs are asked for",
+        error="split has 0 values, expected 1 (the number of outputs)",
     ),
     Reject(
         name="lengths that are too short",
@@ -1198,7 +1198,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split adds up to 2 but axis 0 has 3 elements",
+        error="split adds up to 2, expected 3 (the size of axis 0)",
     ),
     Reject(
         name="lengths that are too long",
@@ -1211,7 +1211,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split adds up to 4 but axis 0 has 3 elements",
+        error="split adds up to 4, expected 3 (the size of axis 0)",
     ),
     Reject(
         name="negative length",
@@ -1224,7 +1224,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split[1] = -1 is negative",
+        error="split[1] is -1, expected at least 0",
     ),
     Reject(
         name="lengths beyond int64",
@@ -1248,7 +1248,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split has 1 values but 2 outputs are asked for",
+        error="split has 1 value, expected 2 (the number of outputs)",
     ),
     Reject(
         name="negative length as an input",
@@ -1259,7 +1259,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split[1] = -1 is negative",
+        error="split[1] is -1, expected at least 0",
     ),
     Reject(
         name="broken length",
@@ -1270,7 +1270,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split[0] = 1.5 must be an integer value",
+        error="split[0] is 1.5, expected an integer",
     ),
     Reject(
         name="nan as a length",
@@ -1281,7 +1281,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split[1] = nan must be an integer value",
+        error="split[1] is nan, expected an integer",
     ),
     Reject(
         name="lengths as an input that are too short",
@@ -1292,7 +1292,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split adds up to 2 but axis 0 has 3 elements",
+        error="split adds up to 2, expected 3 (the size of axis 0)",
     ),
     Reject(
         name="lengths in both ways",
@@ -1306,7 +1306,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="split is given both as an input and as an attribute",
+        error="split is an input and an attribute, expected one of them",
     ),
     Reject(
         name="lengths of another type",
@@ -1328,7 +1328,7 @@ REJECTS = [
         },
         outputs=1,
         raises="ShapeError",
-        error="split must be 1-D, got rank 0",
+        error="split has rank 0, expected 1",
     ),
     Reject(
         name="lengths with two axes",
@@ -1339,7 +1339,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split must be 1-D, got rank 2",
+        error="split has rank 2, expected 1",
     ),
     Reject(
         name="too few lengths",
@@ -1350,7 +1350,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split has 1 values but 2 outputs are asked for",
+        error="split has 1 value, expected 2 (the number of outputs)",
     ),
     Reject(
         name="too many lengths",
@@ -1361,7 +1361,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split has 3 values but 2 outputs are asked for",
+        error="split has 3 values, expected 2 (the number of outputs)",
     ),
     Reject(
         name="no lengths",
@@ -1372,7 +1372,7 @@ REJECTS = [
         },
         outputs=1,
         raises="ShapeError",
-        error="split has 0 values but 1 outputs are asked for",
+        error="split has 0 values, expected 1 (the number of outputs)",
     ),
     Reject(
         name="lengths that are too short",
@@ -1383,7 +1383,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split adds up to 2 but axis 0 has 3 elements",
+        error="split adds up to 2, expected 3 (the size of axis 0)",
     ),
     Reject(
         name="lengths that are too long",
@@ -1394,7 +1394,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split adds up to 4 but axis 0 has 3 elements",
+        error="split adds up to 4, expected 3 (the size of axis 0)",
     ),
     Reject(
         name="negative length",
@@ -1405,7 +1405,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split[1] = -1 is negative",
+        error="split[1] is -1, expected at least 0",
     ),
     Reject(
         name="lengths beyond int64",
@@ -1427,7 +1427,7 @@ REJECTS = [
         },
         outputs=1,
         raises="ShapeError",
-        error="split must be 1-D, got rank 0",
+        error="split has rank 0, expected 1",
     ),
     Reject(
         name="lengths with two axes",
@@ -1438,7 +1438,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="split must be 1-D, got rank 2",
+        error="split has rank 2, expected 1",
     ),
     Reject(
         name="lengths of int32",
@@ -1459,7 +1459,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = 0 is out of range for rank 0, which has no axes",
+        error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too large",
@@ -1472,7 +1472,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = 2 is out of range for rank 2, expected 0 to 1",
+        error="axis is 2, expected 0 to 1",
     ),
     Reject(
         name="negative axis",
@@ -1485,7 +1485,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = -1 is out of range for rank 2, expected 0 to 1",
+        error="axis is -1, expected 0 to 1",
     ),
     Reject(
         name="axis too large",
@@ -1499,7 +1499,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = 2 is out of range for rank 2, expected -2 to 1",
+        error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -1513,7 +1513,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = -3 is out of range for rank 2, expected -2 to 1",
+        error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="no outputs",
@@ -1578,7 +1578,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="either split or num_outputs must be given",
+        error="split and num_outputs are both absent, expected one of them",
     ),
     Reject(
         name="both lengths and number",
@@ -1592,7 +1592,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="split and num_outputs exclude each other",
+        error="split and num_outputs are both given, expected one of them",
     ),
     Reject(
         name="more outputs than asked for",
@@ -1605,7 +1605,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="num_outputs is 3 but 2 outputs are asked for",
+        error="num_outputs is 3, expected 2 (the number of outputs)",
     ),
     Reject(
         name="fewer outputs than asked for",
@@ -1618,7 +1618,7 @@ REJECTS = [
         },
         outputs=3,
         raises="AttributeValueError",
-        error="num_outputs is 2 but 3 outputs are asked for",
+        error="num_outputs is 2, expected 3 (the number of outputs)",
     ),
     Reject(
         name="negative number",
@@ -1631,7 +1631,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="num_outputs is -1 but 2 outputs are asked for",
+        error="num_outputs is -1, expected 2 (the number of outputs)",
     ),
     Reject(
         name="too many parts",
@@ -1644,7 +1644,7 @@ REJECTS = [
         },
         outputs=4,
         raises="ShapeError",
-        error="axis 0 has 5 elements, too few for 4 parts of which all but the last have 2",
+        error="axis 0 has size 5, expected at least 6 (all of 4 parts but the last have 2)",
     ),
     Reject(
         name="scalar",
@@ -1657,7 +1657,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = 0 is out of range for rank 0, which has no axes",
+        error="axis is 0, expected an input of rank 1 or more",
     ),
     Reject(
         name="axis too large",
@@ -1671,7 +1671,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = 2 is out of range for rank 2, expected -2 to 1",
+        error="axis is 2, expected -2 to 1",
     ),
     Reject(
         name="axis too small",
@@ -1685,7 +1685,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="axis = -3 is out of range for rank 2, expected -2 to 1",
+        error="axis is -3, expected -2 to 1",
     ),
     Reject(
         name="no outputs",

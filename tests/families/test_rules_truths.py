@@ -50,7 +50,7 @@ def test_two_inputs_are_broadcast_as_numpy_does_it() -> None:
     assert min(agreed.values()) > 300
 
 
-NEGATIVE = "shape[0] = {} is negative (use 1 to keep an input dimension)"
+NEGATIVE = "shape[0] is {}, expected at least 0 (1 keeps a dim of the input)"
 EXPAND = [
     # the input's shape, the values of shape, the output's shape or the message
     ((3, 1), (2, 1, 6), (2, 3, 6)),
@@ -72,35 +72,34 @@ EXPAND = [
     (
         (0,),
         (3,),
-        "cannot broadcast input dim 0 with shape value 3 at output axis 0; input [0], shape [3]",
+        "shape[0] is 3, expected 1 or 0 (input.shape[0])",
     ),
     (
         (3,),
         (0,),
-        "cannot broadcast input dim 3 with shape value 0 at output axis 0; input [3], shape [0]",
+        "shape[0] is 0, expected 1 or 3 (input.shape[0])",
     ),
     (
         (3,),
         (2,),
-        "cannot broadcast input dim 3 with shape value 2 at output axis 0; input [3], shape [2]",
+        "shape[0] is 2, expected 1 or 3 (input.shape[0])",
     ),
     (
         (2,),
         (4,),
-        "cannot broadcast input dim 2 with shape value 4 at output axis 0; input [2], shape [4]",
+        "shape[0] is 4, expected 1 or 2 (input.shape[0])",
     ),
     (
         (4, 1),
         (2, 1, 3, 5),
-        "cannot broadcast input dim 4 with shape value 3 at output axis 2; "
-        "input [4, 1], shape [2, 1, 3, 5]",
+        "shape[2] is 3, expected 1 or 4 (input.shape[0])",
     ),
     ((1,), (-1,), NEGATIVE.format(-1)),
     ((3,), (-1, 3), NEGATIVE.format(-1)),
     ((), (-1,), NEGATIVE.format(-1)),
     ((1, 1), (-2, 0), NEGATIVE.format(-2)),
     ((1,), (-(2**63),), NEGATIVE.format(-(2**63))),
-    ((1,), (1,) * 65, "the output would have rank 65, above the maximum of 64"),
+    ((1,), (1,) * 65, "shape has 65 values, expected at most 64"),
 ]
 
 
@@ -119,13 +118,13 @@ TILE = [
     ((0, 3), (1, 2**40), (0, 3298534883328)),
     ((0, 3), (1, 2**62), "output size overflows"),
     ((), (), ()),
-    ((), (2,), "repeats has 1 values but input has rank 0"),
-    ((2, 2), (2,), "repeats has 1 values but input has rank 2"),
-    ((2,), (2, 2), "repeats has 2 values but input has rank 1"),
-    ((2,), (-1,), "repeats[0] = -1 is negative"),
-    ((2, 2), (-1, -2), "repeats[0] = -1 is negative"),
-    ((2, 2), (0, -1), "repeats[1] = -1 is negative"),
-    ((0, 2), (-1, 1), "repeats[0] = -1 is negative"),
+    ((), (2,), "repeats has 1 value, expected 0 (the rank of input)"),
+    ((2, 2), (2,), "repeats has 1 value, expected 2 (the rank of input)"),
+    ((2,), (2, 2), "repeats has 2 values, expected 1 (the rank of input)"),
+    ((2,), (-1,), "repeats[0] is -1, expected at least 0"),
+    ((2, 2), (-1, -2), "repeats[0] is -1, expected at least 0"),
+    ((2, 2), (0, -1), "repeats[1] is -1, expected at least 0"),
+    ((0, 2), (-1, 1), "repeats[0] is -1, expected at least 0"),
     ((2, 2), (2**62, 0), "output size overflows"),
     ((2, 2), (2**62, 2**62), "output size overflows"),
 ]
@@ -142,10 +141,10 @@ def test_ranks_of_the_second_input() -> None:
         for shape, values in (((), (3,)), ((1, 2), (2, 3))):
             inputs = [Given("input", "float", (2,)), Given(name, "int64", shape, values)]
             done = executors.run(executors.generated(f"{family}.rules"), inputs, {})
-            judge(done, "output", f"{name} must be 1-D, got rank {len(shape)}")
+            judge(done, "output", f"{name} has rank {len(shape)}, expected 1")
 
 
-INTEGER = "{} must be an integer value, got {}"
+INTEGER = "{} is {}, expected an integer"
 TILE_ALONG_AXIS = [
     # the input's shape, tiles, axis, the output's shape with the axis, or the message
     ((2, 3), 2.0, 1.0, ((2, 6), 1)),
@@ -158,10 +157,10 @@ TILE_ALONG_AXIS = [
     ((2, 3), float("inf"), 1.0, INTEGER.format("tiles", "inf")),
     ((2, 3), 2.0**63, 1.0, INTEGER.format("tiles", "9.22337204e+18")),
     ((2, 3), 2.0, 0.5, INTEGER.format("axis", "0.5")),
-    ((2, 3), -1.0, 1.0, "tiles = -1 is negative"),
-    ((2, 3), 2.0, 2.0, "axis = 2 is out of range for rank 2, expected -2 to 1"),
-    ((2, 3), 2.0, -3.0, "axis = -3 is out of range for rank 2, expected -2 to 1"),
-    ((), 2.0, 0.0, "axis = 0 is out of range for rank 0, which has no axes"),
+    ((2, 3), -1.0, 1.0, "tiles is -1, expected at least 0"),
+    ((2, 3), 2.0, 2.0, "axis is 2, expected -2 to 1"),
+    ((2, 3), 2.0, -3.0, "axis is -3, expected -2 to 1"),
+    ((), 2.0, 0.0, "axis is 0, expected an input of rank 1 or more"),
     ((2, 3), 2.0**62, 1.0, "output size overflows"),
 ]
 
@@ -189,7 +188,7 @@ def test_tile_along_axis_wants_one_value(shape: tuple[int, ...], values: tuple[f
     inputs = [Given("input", "float", (2, 3)), Given("tiles", "float", shape, values), one]
     listed = ", ".join(map(str, shape))
     done = executors.run(executors.generated("tile_along_axis.rules"), inputs, {})
-    judge(done, "output", f"tiles must hold one value, got shape [{listed}]")
+    judge(done, "output", f"tiles has shape [{listed}], expected one value")
 
 
 # X [1, 1, 4] and W [1, 1, 3] but for what is said; the output's length and the begin crop.
@@ -237,35 +236,35 @@ CONV_TRANSPOSE: list[tuple[dict[str, Any], object]] = [
     ({"pads": [2**62, 2**62]}, "output size overflows"),
     ({"group": 1, "W": (1, 2**63 - 1, 3)}, (6, 0)),
     ({"X": (1, 2, 4), "group": 2, "W": (2, 2**63 - 1, 3)}, "output size overflows"),
-    ({"X": (1, 1)}, "X must have rank >= 3, got 2"),
-    ({"W": (1, 1, 3, 3)}, "W rank 4 differs from X rank 3"),
-    ({"group": 0}, "!group must be >= 1, got 0"),
-    ({"group": 2}, "!1 input channels are not divisible by group 2"),
-    ({"W": (2, 1, 3)}, "W.shape[0] = 2 must equal the 1 input channels"),
-    ({"B": (2,)}, "B must have shape [1], got [2]"),
-    ({"B": (1, 1)}, "B must have shape [1], got [1, 1]"),
-    ({"kernel_shape": [2]}, "!kernel_shape [2] does not match W spatial shape [3]"),
-    ({"kernel_shape": []}, "!kernel_shape [] does not match W spatial shape [3]"),
-    ({"W": (1, 1, 0)}, "kernel dims must be >= 1, got [0]"),
+    ({"X": (1, 1)}, "X has rank 2, expected at least 3"),
+    ({"W": (1, 1, 3, 3)}, "W has rank 4, expected 3 (the rank of X)"),
+    ({"group": 0}, "!group is 0, expected at least 1"),
+    ({"group": 2}, "!group is 2, expected a divisor of 1 (X.shape[1])"),
+    ({"W": (2, 1, 3)}, "W.shape[0] is 2, expected 1 (X.shape[1])"),
+    ({"B": (2,)}, "B.shape is [2], expected [1]"),
+    ({"B": (1, 1)}, "B.shape is [1, 1], expected [1]"),
+    ({"kernel_shape": [2]}, "!kernel_shape is [2], expected [3] (W.shape from axis 2 on)"),
+    ({"kernel_shape": []}, "!kernel_shape is [], expected [3] (W.shape from axis 2 on)"),
+    ({"W": (1, 1, 0)}, "W.shape[2] is 0, expected at least 1"),
     ({"strides": []}, "!strides has 0 values, expected 1"),
     ({"dilations": [1, 1]}, "!dilations has 2 values, expected 1"),
     ({"output_shape": [1, 1, 6]}, "!output_shape has 3 values, expected 1"),
-    ({"pads": [1]}, "!pads has 1 values, expected 2"),
-    ({"strides": [0]}, "!strides[0] must be >= 1, got 0"),
-    ({"dilations": [-1]}, "!dilations[0] must be >= 1, got -1"),
-    ({"pads": [0, -1]}, "!pads[1] must be >= 0, got -1"),
-    ({"output_padding": [-1]}, "!output_padding[0] must be >= 0, got -1"),
-    ({"output_shape": [0]}, "!output_shape[0] must be >= 1, got 0"),
-    ({"auto_pad": ""}, "!auto_pad '' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
-    ({"auto_pad": "same"}, "!auto_pad 'same' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
-    ({"auto_pad": "VALID", "pads": [0, 0]}, "!pads cannot be combined with auto_pad VALID"),
+    ({"pads": [1]}, "!pads has 1 value, expected 2"),
+    ({"strides": [0]}, "!strides[0] is 0, expected at least 1"),
+    ({"dilations": [-1]}, "!dilations[0] is -1, expected at least 1"),
+    ({"pads": [0, -1]}, "!pads[1] is -1, expected at least 0"),
+    ({"output_padding": [-1]}, "!output_padding[0] is -1, expected at least 0"),
+    ({"output_shape": [0]}, "!output_shape[0] is 0, expected at least 1"),
+    ({"auto_pad": ""}, "!auto_pad is '', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
+    ({"auto_pad": "same"}, "!auto_pad is 'same', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
+    ({"auto_pad": "VALID", "pads": [0, 0]}, "!auto_pad is VALID, expected NOTSET beside pads"),
     (
         {"output_padding": [1]},
-        "!output_padding[0] = 1 must be less than max(stride 1, dilation 1)",
+        "!output_padding[0] is 1, expected less than 1 (the larger of stride and dilation)",
     ),
     (
         {"strides": [2], "output_shape": [11]},
-        "!output_shape[0] = 11 exceeds the reachable size 9",
+        "!output_shape[0] is 11, expected at most 10",
     ),
 ]
 

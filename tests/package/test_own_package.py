@@ -173,8 +173,8 @@ def test_settings_and_errors_are_its_own(project: Path):
     )
     assert printed.splitlines() == [
         "[1, 1] [1, 1]",
-        "Mosaic-2: repeats has 2 values but input has rank 1",
-        "Tile-13: repeats has 2 values but input has rank 1",
+        "Mosaic-2: repeats has 2 values, expected 1 (the rank of input)",
+        "Tile-13: repeats has 2 values, expected 1 (the rank of input)",
     ]
 
 
@@ -223,7 +223,9 @@ def test_a_family_of_one_s_own_comes_before_one_that_is_carried(tmp_path: Path):
     own = tmp_path / "families" / "tile"
     shutil.copytree(ROOT / "templates" / "families" / "tile", own)
     text = (own / "rules.py").read_text(encoding="utf-8")
-    (own / "rules.py").write_text(text.replace("is negative", "is below zero"), encoding="utf-8")
+    (own / "rules.py").write_text(
+        text.replace("expected at least 0", "expected no less than 0"), encoding="utf-8"
+    )
     (own / "reference.c").write_text('#include "reference.h"\n/* mine */\n', encoding="utf-8")
     specs = tmp_path / "specs"
     shutil.copytree(EXAMPLE / "specs", specs)
@@ -232,7 +234,7 @@ def test_a_family_of_one_s_own_comes_before_one_that_is_carried(tmp_path: Path):
     command += [str(EXAMPLE / "families"), "--output", str(tmp_path / "out")]
     assert CliRunner().invoke(main, command).exit_code == 0
     rules = tmp_path / "out" / "python" / "mine" / "_families" / "tile" / "rules.py"
-    assert "is below zero" in rules.read_text(encoding="utf-8")
+    assert "expected no less than 0" in rules.read_text(encoding="utf-8")
     assert "from families/tile/rules.py" in rules.read_text(encoding="utf-8")
     reference = tmp_path / "out" / "c" / "tests" / "reference_tile.c"
     assert "/* mine */" in reference.read_text(encoding="utf-8")

@@ -180,23 +180,24 @@ def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset(
 
 
 def test_errors_tell_the_operator_and_survive_pickling():
-    with pytest.raises(ValueError, match="negative") as raised:
+    with pytest.raises(ValueError, match="expected at least 0") as raised:
         op.tile(floats(2), [-1])
     error = raised.value
     assert isinstance(error, opmill.ShapeError)
     assert isinstance(error, opmill.OpError)
     assert (error.operator, error.since_version) == ("Tile", 13)
-    assert error.reason == "repeats[0] = -1 is negative"
+    assert error.reason == "repeats[0] is -1, expected at least 0"
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error)
-    assert str(again) == str(error) == "Tile-13: repeats[0] = -1 is negative"
+    assert str(again) == str(error) == "Tile-13: repeats[0] is -1, expected at least 0"
 
 
 def test_a_message_is_never_longer_than_a_c_buffer_holds():
+    shapes = (1, 1, 3), (1, 1, 2), (2**62,) * 64
     with pytest.raises(opmill.ShapeError) as raised:
-        expand13.infer(opmill.TensorType("float", (2**62,) * 64), [3] * 64)
+        v11.infer(*(opmill.TensorType("float", one) for one in shapes))
     assert len(str(raised.value)) == 255
-    assert str(raised.value).startswith("Expand-13: cannot broadcast input dim 4611686018427387904")
+    assert str(raised.value).startswith("ConvTranspose-11: B.shape is [4611686018427387904, ")
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,7 @@ def test_what_is_no_array_is_refused(given, message):
         (["1"], "repeats must be int64, got list of <U1"),
         (np.array([1], "M8[s]"), "repeats must be int64, got dtype datetime64[s]"),
         (np.array([1], np.int32), "repeats must be int64, got int32"),
-        (2, "repeats must be 1-D, got rank 0"),
+        (2, "repeats has rank 0, expected 1"),
     ],
 )
 def test_lists_of_integers_are_the_only_lists(given, reason):
@@ -378,7 +379,7 @@ def test_objects_that_give_an_array_are_taken():
 def test_floats_that_hold_counts_must_be_whole():
     x = floats(2, 3)
     assert tile1.tile(x, np.float32(2), np.float32(1)).shape == (2, 6)
-    with pytest.raises(opmill.ShapeError, match=r"tiles must be an integer value, got 2\.5"):
+    with pytest.raises(opmill.ShapeError, match=r"tiles is 2\.5"):
         tile1.tile(x, np.float32(2.5), np.float32(1))
 
 

@@ -312,7 +312,7 @@ def test_a_node_s_own_refusal_names_the_node():
     prepared = OnnxBackend.prepare(model_of())
     with pytest.raises(opmill.ShapeError) as caught:
         prepared.run([X, np.array([1])])
-    reason = "repeats has 1 values but input has rank 2"
+    reason = "repeats has 1 value, expected 2 (the rank of input)"
     assert str(caught.value) == f"node 0 'tile' of ai.onnx: Tile-13: {reason}"
     assert (caught.value.label, caught.value.reason) == ("Tile-13", reason)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

@@ -220,7 +220,7 @@ class _FileReader:
             if parameter.promise is not None:
                 _, interval, length = PROMISES[parameter.promise]
             if parameter.role is Role.OUTPUT_COUNT:
-                interval = Interval(0, LENGTH.high)
+                interval = Interval(1, LENGTH.high)
             scope.bindings[parameter.name] = Binding(
                 parameter.kind,
                 parameter.optional,

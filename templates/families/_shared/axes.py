@@ -101,14 +101,3 @@ def permutation(name: str, given: Ints | None, rank: Count) -> Ints:
         named[axis] = 1
         result.append(axis)
     return result
-
-
-def axis_of(axis: int, rank: Count, negative: bool) -> int:
-    """The axis, counted from the front; where it may be negative, -1 is the last one."""
-    require_attribute(rank > 0, f"axis = {axis} is out of range for rank 0, which has no axes")
-    least = -rank if negative else 0
-    require_attribute(
-        least <= axis < rank,
-        f"axis = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}",
-    )
-    return axis + rank if axis < 0 else axis

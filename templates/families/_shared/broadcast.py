@@ -55,7 +55,7 @@ def broadcast_all(name: str, inputs: Tensors) -> Ints:
     rank = 0
     for k in range(len(inputs)):
         rank = max(rank, inputs[k].rank)
-    require(rank <= MAX_RANK, f"rank {rank}")
+    require(rank <= MAX_RANK, f"{name} has rank {rank}, expected at most {MAX_RANK}")
     result: list[int] = []
     for i in range(rank):
         dim = 1

@@ -1,24 +1,29 @@
 """Helpers of rules: a tensor that is cut into parts along an axis."""
 
-from opmill_gen.rule_language.language import Ints, require
+from _shared.values import check_length
+
+from opmill_gen.rule_language.language import Ints, Positive, require
+
+
+def check_total(total: int, size: int, axis: int) -> None:
+    """The lengths together are the whole axis."""
+    require(total == size, f"split adds up to {total}, expected {size} (the size of axis {axis})")
 
 
 def check_lengths(lengths: Ints, size: int, axis: int, parts: int) -> None:
     """One length for each part; together they are the whole axis."""
-    require(
-        len(lengths) == parts, f"split has {len(lengths)} values but {parts} outputs are asked for"
-    )
+    check_length("split", len(lengths), parts, "the number of outputs")
     total = 0
     for k in range(len(lengths)):
-        require(lengths[k] >= 0, f"split[{k}] = {lengths[k]} is negative")
+        require(lengths[k] >= 0, f"split[{k}] is {lengths[k]}, expected at least 0")
         total += lengths[k]
-    require(total == size, f"split adds up to {total} but axis {axis} has {size} elements")
+    check_total(total, size, axis)
 
 
-def equal_length(size: int, axis: int, parts: int) -> int:
+def equal_length(size: int, axis: int, parts: Positive) -> int:
     """The length of each of several equal parts."""
-    count = max(1, parts)  # which it is; a divisor has to be seen to be
     require(
-        size % count == 0, f"axis {axis} has {size} elements, which {count} equal parts do not make"
+        size % parts == 0,
+        f"axis {axis} has size {size}, expected a multiple of {parts} (the number of outputs)",
     )
-    return size // count
+    return size // parts

@@ -1,15 +1,17 @@
 """Windows that slide along spatial axes: what the rules of convolutions and poolings share."""
 
-from opmill_gen.rule_language.language import Count, Ints, require, require_attribute
+from opmill_gen.rule_language.language import Count, Ints, counted, require, require_attribute
 
 
 def per_axis(name: str, given: Ints | None, n: Count, default: int, least: int) -> Ints:
     """One value for each of n entries, `default` where the attribute is absent."""
     if given is None:
         return [default] * n
-    require_attribute(len(given) == n, f"{name} has {len(given)} values, expected {n}")
-    for i in range(n):
-        require_attribute(given[i] >= least, f"{name}[{i}] must be >= {least}, got {given[i]}")
+    require_attribute(len(given) == n, f"{name} has {counted(len(given), 'value')}, expected {n}")
+    for i in range(len(given)):
+        require_attribute(
+            given[i] >= least, f"{name}[{i}] is {given[i]}, expected at least {least}"
+        )
     return given
 
 
@@ -17,10 +19,10 @@ def check_auto_pad(auto_pad: str, pads: Ints | None) -> None:
     """One of ONNX's words, and no other than NOTSET beside pads."""
     require_attribute(
         auto_pad in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
-        f"auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+        f"auto_pad is '{auto_pad}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
     )
     require_attribute(
-        pads is None or auto_pad == "NOTSET", f"pads cannot be combined with auto_pad {auto_pad}"
+        pads is None or auto_pad == "NOTSET", f"auto_pad is {auto_pad}, expected NOTSET beside pads"
     )
 
 

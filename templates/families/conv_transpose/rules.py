@@ -27,30 +27,30 @@ def rules(
     strides: Ints | None,
 ) -> None:
     """Check every attribute, then find the size and the crop at the beginning of each axis."""
-    require(X.rank >= 3, f"X must have rank >= 3, got {X.rank}")
-    require(W.rank == X.rank, f"W rank {W.rank} differs from X rank {X.rank}")
+    require(X.rank >= 3, f"X has rank {X.rank}, expected at least 3")
+    require(W.rank == X.rank, f"W has rank {W.rank}, expected {X.rank} (the rank of X)")
     n = X.rank - 2
 
     channels = X.shape[1]
-    require_attribute(group >= 1, f"group must be >= 1, got {group}")
+    require_attribute(group >= 1, f"group is {group}, expected at least 1")
     require_attribute(
-        channels % group == 0, f"{channels} input channels are not divisible by group {group}"
+        channels % group == 0, f"group is {group}, expected a divisor of {channels} (X.shape[1])"
     )
     require(
         W.shape[0] == channels,
-        f"W.shape[0] = {W.shape[0]} must equal the {channels} input channels",
+        f"W.shape[0] is {W.shape[0]}, expected {channels} (X.shape[1])",
     )
     maps = W.shape[1] * group
     if B is not None:
-        require(B.rank == 1 and B.shape[0] == maps, f"B must have shape [{maps}], got {B.shape}")
+        require(B.rank == 1 and B.shape[0] == maps, f"B.shape is {B.shape}, expected [{maps}]")
 
     kernel = W.shape[2:]
     for i in range(n):
-        require(kernel[i] >= 1, f"kernel dims must be >= 1, got {kernel}")
+        require(kernel[i] >= 1, f"W.shape[{2 + i}] is {kernel[i]}, expected at least 1")
     if kernel_shape is not None:
         require_attribute(
             kernel_shape == kernel,
-            f"kernel_shape {kernel_shape} does not match W spatial shape {kernel}",
+            f"kernel_shape is {kernel_shape}, expected {kernel} (W.shape from axis 2 on)",
         )
 
     check_auto_pad(auto_pad, pads)
@@ -71,8 +71,8 @@ def rules(
         reach = max(step[i], spread[i])
         require_attribute(
             extra[i] < reach,
-            f"output_padding[{i}] = {extra[i]} must be less than "
-            f"max(stride {step[i]}, dilation {spread[i]})",
+            f"output_padding[{i}] is {extra[i]}, expected less than {reach} "
+            "(the larger of stride and dilation)",
         )
         full = step[i] * (length - 1) + extra[i] + (kernel[i] - 1) * spread[i] + 1
 
@@ -84,7 +84,7 @@ def rules(
             surplus = max(0, wanted[i] - full)
             require_attribute(
                 extra[i] + surplus < reach,
-                f"output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}",
+                f"output_shape[{i}] is {wanted[i]}, expected at most {full - extra[i] + reach - 1}",
             )
             total = max(0, full - wanted[i])
             o = wanted[i]

@@ -1,5 +1,6 @@
 """The rule of the family max_pool."""
 
+from _shared.values import check_flag
 from _shared.windows import at_beginning, check_auto_pad, check_extent, per_axis
 
 from opmill_gen.rule_language.language import (
@@ -8,7 +9,6 @@ from opmill_gen.rule_language.language import (
     output,
     plan,
     require,
-    require_attribute,
 )
 
 
@@ -24,17 +24,12 @@ def rules(
     strides: Ints | None,
 ) -> None:
     """Check every attribute, then find how many windows each axis has, and where they begin."""
-    require(X.rank >= 3, f"X must have rank >= 3, got {X.rank}")
+    require(X.rank >= 3, f"X has rank {X.rank}, expected at least 3")
     n = X.rank - 2
     kernel = per_axis("kernel_shape", kernel_shape, n, 1, 1)
     check_auto_pad(auto_pad, pads)
-    require_attribute(
-        ceil_mode == 0 or ceil_mode == 1, f"ceil_mode must be 0 or 1, got {ceil_mode}"
-    )
-    require_attribute(
-        storage_order == 0 or storage_order == 1,
-        f"storage_order must be 0 or 1, got {storage_order}",
-    )
+    check_flag("ceil_mode", ceil_mode)
+    check_flag("storage_order", storage_order)
     step = per_axis("strides", strides, n, 1, 1)
     spread = per_axis("dilations", dilations, n, 1, 1)
     padding = per_axis("pads", pads, 2 * n, 0, 0)

@@ -1,16 +1,16 @@
 """The rule of the family reduce."""
 
 from _shared.reduction import reduced_axes
+from _shared.values import check_flag
 
-from opmill_gen.rule_language.language import Ints, Tensor, output, plan, require_attribute
+from opmill_gen.rule_language.language import Ints, Tensor, output, plan
 
 
 def rules(data: Tensor, *, axes: Ints | None = None, keepdims: int = 1) -> None:
     """Reduce the axes that the attribute names, all of them where it names none."""
-    require_attribute(keepdims == 0 or keepdims == 1, f"keepdims must be 0 or 1, got {keepdims}")
+    check_flag("keepdims", keepdims)
     named = axes if axes is not None else data.shape[0:0]
-    least = -data.rank if negative_axes else 0
-    marks = reduced_axes(data.rank, named, least, 1)
+    marks = reduced_axes(data.rank, named, negative_axes, 1)
     plan(reduces=marks)
     dims = []
     for i in range(data.rank):

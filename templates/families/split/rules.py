@@ -1,7 +1,8 @@
 """The rule of the family split."""
 
-from _shared.axes import axis_of
-from _shared.parts import check_lengths, equal_length
+from _shared.axes import attribute_axis
+from _shared.parts import check_lengths, check_total, equal_length
+from _shared.values import check_length, check_rank
 
 from opmill_gen.rule_language.language import (
     Ints,
@@ -26,32 +27,30 @@ def rules(
     outputs: OutputCount,
 ) -> None:
     """The lengths that `split` or the attribute lists, else equal ones."""
-    along = axis_of(0 if axis is None else axis, input.rank, negative_axis)
+    along = attribute_axis("axis", 0 if axis is None else axis, input.rank, negative_axis)
     size = input.shape[along]
     part = list(input.shape)
     require_attribute(
         not says_how or split is not None or num_outputs is not None,
-        "either split or num_outputs must be given",
+        "split and num_outputs are both absent, expected one of them",
     )
     if split is not None:
-        require(split.rank == 1, f"split must be 1-D, got rank {split.rank}")
+        check_rank("split", split, 1)
         require_attribute(
-            split_attribute is None, "split is given both as an input and as an attribute"
+            split_attribute is None, "split is an input and an attribute, expected one of them"
         )
-        require_attribute(num_outputs is None, "split and num_outputs exclude each other")
+        require_attribute(
+            num_outputs is None, "split and num_outputs are both given, expected one of them"
+        )
         if floats:
-            count = split.shape[0]
-            require(
-                count == outputs,
-                f"split has {count} values but {outputs} outputs are asked for",
-            )
+            check_length("split", split.size, outputs, "the number of outputs")
             total = 0
             for k in range(outputs):
                 value = split.numbers[k]
-                require(is_int64(value), f"split[{k}] = {value} must be an integer value")
-                require(int64(value) >= 0, f"split[{k}] = {value} is negative")
+                require(is_int64(value), f"split[{k}] is {value}, expected an integer")
+                require(int64(value) >= 0, f"split[{k}] is {value}, expected at least 0")
                 total += int64(value)
-            require(total == size, f"split adds up to {total} but axis {along} has {size} elements")
+            check_total(total, size, along)
             for k in range(outputs):
                 value = split.numbers[k]
                 part[along] = int64(value) if is_int64(value) else 0
@@ -69,15 +68,14 @@ def rules(
     elif says_how:
         require_attribute(
             num_outputs is None or num_outputs == outputs,
-            f"num_outputs is {num_outputs} but {outputs} outputs are asked for",
+            f"num_outputs is {num_outputs}, expected {outputs} (the number of outputs)",
         )
-        count = max(1, outputs)  # which it is; a divisor has to be seen to be
-        length = (size + count - 1) // count
-        last = size - length * (count - 1)
+        length = (size + outputs - 1) // outputs
+        last = size - length * (outputs - 1)
         require(
             last >= 0,
-            f"axis {along} has {size} elements, too few for {count} parts of which all but the "
-            f"last have {length}",
+            f"axis {along} has size {size}, expected at least {length * (outputs - 1)} "
+            f"(all of {outputs} parts but the last have {length})",
         )
         for k in range(outputs):
             part[along] = length if k < outputs - 1 else last

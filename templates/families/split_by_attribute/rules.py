@@ -1,6 +1,6 @@
 """The rule of the family split_by_attribute."""
 
-from _shared.axes import axis_of
+from _shared.axes import attribute_axis
 from _shared.parts import check_lengths, equal_length
 
 from opmill_gen.rule_language.language import Ints, OutputCount, Tensor, output, plan
@@ -8,7 +8,7 @@ from opmill_gen.rule_language.language import Ints, OutputCount, Tensor, output,
 
 def rules(input: Tensor, *, axis: int, split: Ints | None, outputs: OutputCount) -> None:
     """The lengths that the attribute lists, else equal ones."""
-    along = axis_of(axis, input.rank, negative_axis)
+    along = attribute_axis("axis", axis, input.rank, negative_axis)
     size = input.shape[along]
     part = list(input.shape)
     if split is None:

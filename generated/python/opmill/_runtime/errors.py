@@ -1,6 +1,6 @@
 """The errors of this package: ``Error``, the base of all, and ``OpError``, what operators refuse.
 
-The text is the same on every backend: ``Tile-13: repeats has 3 values but input has rank 2``.
+The text is the same on every backend: ``Tile-13: axis is 5, expected -2 to 1``.
 """
 
 from __future__ import annotations

@@ -95,17 +95,19 @@ def add(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * 0 <= broadcast <= 1, else AttributeValueError: broadcast must be 0 or 1, got
-          {broadcast}
-        * if broadcast == 0: A.shape == B.shape, else ShapeError: A {A.shape} and B {B.shape}
-          must have the same shape where broadcast is 0
-        * unless broadcast == 0: B.rank <= A.rank, else ShapeError: B has rank {B.rank}, above
-          the rank {A.rank} of A, which gives the shape
-        * unless broadcast == 0, if B.size != 1, if axis is not None: 0 <= first <= room, else
-          AttributeValueError: axis must be in [0, {room}], got {first}
-        * unless broadcast == 0, if B.size != 1, for each i in range(B.rank): A.shape[first + i]
-          == B.shape[i], else ShapeError: B {B.shape} does not match the dims of A {A.shape}
-          from axis {first} on
+        * what legacy_first_axis(A.shape, B.shape, B.size, axis, broadcast) checks
+        * in legacy_first_axis(a, b, b_size, axis, broadcast), 0 <= broadcast <= 1, else
+          AttributeValueError: broadcast is {broadcast}, expected 0 or 1
+        * in legacy_first_axis(a, b, b_size, axis, broadcast), if broadcast == 0: a == b, else
+          ShapeError: B.shape is {b}, expected {a} (A.shape, where broadcast is 0)
+        * in legacy_first_axis(a, b, b_size, axis, broadcast), last >= 0, else ShapeError: B has
+          rank {len(b)}, expected at most {len(a)} (the rank of A)
+        * in legacy_first_axis(a, b, b_size, axis, broadcast), unless b_size == 1 or axis is
+          None: 0 <= axis <= last, else AttributeValueError: axis is {axis}, expected 0 to
+          {last}
+        * in legacy_first_axis(a, b, b_size, axis, broadcast), if b_size != 1, for each i in
+          range(len(b)): b[i] == a[first + i], else ShapeError: B.shape[{i}] is {b[i]}, expected
+          {a[first + i]} (A.shape[{first + i}])
 
     Decisions:
         * The text says that B may be one element of a rank equal to or smaller than that of A,

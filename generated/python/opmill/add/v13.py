@@ -78,8 +78,10 @@ def add(A: Array, B: Array, *, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * for each i in range(r): a == b or a == 1 or b == 1, else ShapeError: cannot broadcast
-          dim {a} of A with dim {b} of B at output axis {i}; A {A.shape}, B {B.shape}
+        * what broadcast_two('A.shape', A.shape, 'B.shape', B.shape) checks
+        * in broadcast_two(a_name, a, b_name, b), for each i in range(rank): left == right or
+          left == 1 or right == 1, else ShapeError: {b_name}[{q}] is {right}, expected 1 or
+          {left} ({a_name}[{p}])
 
     Changes since the version before:
         * bfloat16 is accepted

@@ -172,8 +172,8 @@ def cast(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode
-          '{round_mode}' is not up, down or nearest
+        * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is
+          '{round_mode}', expected up, down or nearest
 
     Changes since the version before:
         * float8e8m0 is converted from and to, rounded as `round_mode` says

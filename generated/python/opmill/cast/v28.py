@@ -180,8 +180,8 @@ def cast(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode
-          '{round_mode}' is not up, down or nearest
+        * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is
+          '{round_mode}', expected up, down or nearest
 
     Changes since the version before:
         * float6e2m3 and float6e3m2 are converted from and to

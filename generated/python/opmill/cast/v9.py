@@ -117,8 +117,8 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode '{'up'}' is
-          not up, down or nearest
+        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is '{'up'}',
+          expected up, down or nearest
 
     Changes since the version before:
         * strings are converted from and to

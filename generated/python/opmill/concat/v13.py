@@ -86,17 +86,16 @@ def concat(*inputs: Array, axis: int, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what axis_of(1 if axis is None else axis, rank, True) checks
+        * what attribute_axis('axis', 1 if axis is None else axis, rank, True) checks
         * for each k in range(1, len(inputs)): inputs[k].rank == rank, else ShapeError:
-          inputs[{k}] has rank {inputs[k].rank} but inputs[0] has rank {rank}
+          inputs[{k}] has rank {inputs[k].rank}, expected {rank} (the rank of inputs[0])
         * for each k in range(1, len(inputs)), for each i in range(rank): i == along or
-          inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}] has shape
-          {inputs[k].shape} but inputs[0] has {inputs[0].shape}; they may differ on axis {along}
-          only
-        * in axis_of(axis, rank, negative), rank > 0, else AttributeValueError: axis = {axis} is
-          out of range for rank 0, which has no axes
-        * in axis_of(axis, rank, negative), least <= axis < rank, else AttributeValueError: axis
-          = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}
+          inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}].shape[{i}] is
+          {inputs[k].shape[i]}, expected {inputs[0].shape[i]} (inputs[0].shape[{i}])
+        * in attribute_axis(name, axis, rank, negative), rank > 0, else AttributeValueError:
+          {name} is {axis}, expected an input of rank 1 or more
+        * in attribute_axis(name, axis, rank, negative), lowest <= axis < rank, else
+          AttributeValueError: {name} is {axis}, expected {lowest} to {rank - 1}
 
     Changes since the version before:
         * bfloat16 is accepted

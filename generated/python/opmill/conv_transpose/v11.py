@@ -169,19 +169,20 @@ def conv_transpose(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * X.rank >= 3, else ShapeError: X must have rank >= 3, got {X.rank}
-        * W.rank == X.rank, else ShapeError: W rank {W.rank} differs from X rank {X.rank}
-        * group >= 1, else AttributeValueError: group must be >= 1, got {group}
-        * channels % group == 0, else AttributeValueError: {channels} input channels are not
-          divisible by group {group}
-        * W.shape[0] == channels, else ShapeError: W.shape[0] = {W.shape[0]} must equal the
-          {channels} input channels
-        * if B is not None: B.rank == 1 and B.shape[0] == maps, else ShapeError: B must have
-          shape [{maps}], got {B.shape}
-        * for each i in range(n): kernel[i] >= 1, else ShapeError: kernel dims must be >= 1, got
-          {kernel}
+        * X.rank >= 3, else ShapeError: X has rank {X.rank}, expected at least 3
+        * W.rank == X.rank, else ShapeError: W has rank {W.rank}, expected {X.rank} (the rank of
+          X)
+        * group >= 1, else AttributeValueError: group is {group}, expected at least 1
+        * channels % group == 0, else AttributeValueError: group is {group}, expected a divisor
+          of {channels} (X.shape[1])
+        * W.shape[0] == channels, else ShapeError: W.shape[0] is {W.shape[0]}, expected
+          {channels} (X.shape[1])
+        * if B is not None: B.rank == 1 and B.shape[0] == maps, else ShapeError: B.shape is
+          {B.shape}, expected [{maps}]
+        * for each i in range(n): kernel[i] >= 1, else ShapeError: W.shape[{2 + i}] is
+          {kernel[i]}, expected at least 1
         * if kernel_shape is not None: kernel_shape == kernel, else AttributeValueError:
-          kernel_shape {kernel_shape} does not match W spatial shape {kernel}
+          kernel_shape is {kernel_shape}, expected {kernel} (W.shape from axis 2 on)
         * what check_auto_pad(auto_pad, pads) checks
         * what per_axis('strides', strides, n, 1, 1) checks
         * what per_axis('dilations', dilations, n, 1, 1) checks
@@ -189,22 +190,24 @@ def conv_transpose(
         * what per_axis('pads', pads, 2 * n, 0, 0) checks
         * what per_axis('output_shape', output_shape, n, 0, 1) checks
         * for each i in range(n): extra[i] < reach, else AttributeValueError:
-          output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation
-          {spread[i]})
+          output_padding[{i}] is {extra[i]}, expected less than {reach} (the larger of stride
+          and dilation)
         * for each i in range(n), if output_shape is not None: length >= 1, else ShapeError:
           axis {2 + i} of X has size {length}, expected at least 1 beside output_shape
         * for each i in range(n), if output_shape is not None: extra[i] + surplus < reach, else
-          AttributeValueError: output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}
+          AttributeValueError: output_shape[{i}] is {wanted[i]}, expected at most {full -
+          extra[i] + reach - 1}
         * for each i in range(n): what check_extent(2 + i, o) checks
         * in per_axis(name, given, n, default, least), len(given) == n, else
           AttributeValueError: {name} has {len(given)} values, expected {n}
-        * in per_axis(name, given, n, default, least), for each i in range(n): given[i] >=
-          least, else AttributeValueError: {name}[{i}] must be >= {least}, got {given[i]}
+        * in per_axis(name, given, n, default, least), for each i in range(len(given)): given[i]
+          >= least, else AttributeValueError: {name}[{i}] is {given[i]}, expected at least
+          {least}
         * in check_auto_pad(auto_pad, pads), auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER',
-          'VALID'), else AttributeValueError: auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER,
-          SAME_LOWER or VALID
+          'VALID'), else AttributeValueError: auto_pad is '{auto_pad}', expected NOTSET,
+          SAME_UPPER, SAME_LOWER or VALID
         * in check_auto_pad(auto_pad, pads), pads is None or auto_pad == 'NOTSET', else
-          AttributeValueError: pads cannot be combined with auto_pad {auto_pad}
+          AttributeValueError: auto_pad is {auto_pad}, expected NOTSET beside pads
         * in check_extent(axis, extent), extent >= 1, else ShapeError: output size is {extent}
           on axis {axis}, expected at least 1
 

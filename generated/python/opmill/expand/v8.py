@@ -97,14 +97,17 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * shape.rank == 1, else ShapeError: shape must be 1-D, got rank {shape.rank}
-        * for each i in range(len(target)): target[i] >= 0, else ShapeError: shape[{i}] =
-          {target[i]} is negative (use 1 to keep an input dimension)
-        * r <= MAX_RANK, else ShapeError: the output would have rank {r}, above the maximum of
-          {MAX_RANK}
-        * for each i in range(r): a == b or a == 1 or b == 1, else ShapeError: cannot broadcast
-          input dim {a} with shape value {b} at output axis {i}; input {input.shape}, shape
-          {target}
+        * what check_rank('shape', shape, 1) checks
+        * for each i in range(len(target)): target[i] >= 0, else ShapeError: shape[{i}] is
+          {target[i]}, expected at least 0 (1 keeps a dim of the input)
+        * len(target) <= MAX_RANK, else ShapeError: shape has {len(target)} values, expected at
+          most {MAX_RANK}
+        * what broadcast_two('input.shape', input.shape, 'shape', target) checks
+        * in broadcast_two(a_name, a, b_name, b), for each i in range(rank): left == right or
+          left == 1 or right == 1, else ShapeError: {b_name}[{q}] is {right}, expected 1 or
+          {left} ({a_name}[{p}])
+        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
+          rank {tensor.rank}, expected {rank}
 
     Decisions:
         * The summary contrasts the operator with numpy.broadcast_to in terms of the input's

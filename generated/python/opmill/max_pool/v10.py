@@ -183,26 +183,27 @@ def max_pool(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * X.rank >= 3, else ShapeError: X must have rank >= 3, got {X.rank}
+        * X.rank >= 3, else ShapeError: X has rank {X.rank}, expected at least 3
         * what per_axis('kernel_shape', kernel_shape, n, 1, 1) checks
         * what check_auto_pad(auto_pad, pads) checks
-        * ceil_mode == 0 or ceil_mode == 1, else AttributeValueError: ceil_mode must be 0 or 1,
-          got {ceil_mode}
-        * storage_order == 0 or storage_order == 1, else AttributeValueError: storage_order must
-          be 0 or 1, got {storage_order}
+        * what check_flag('ceil_mode', ceil_mode) checks
+        * what check_flag('storage_order', storage_order) checks
         * what per_axis('strides', strides, n, 1, 1) checks
         * what per_axis('dilations', dilations, n, 1, 1) checks
         * what per_axis('pads', pads, 2 * n, 0, 0) checks
         * for each i in range(n): what check_extent(2 + i, o) checks
+        * in check_flag(name, value), value == 0 or value == 1, else AttributeValueError: {name}
+          is {value}, expected 0 or 1
         * in per_axis(name, given, n, default, least), len(given) == n, else
           AttributeValueError: {name} has {len(given)} values, expected {n}
-        * in per_axis(name, given, n, default, least), for each i in range(n): given[i] >=
-          least, else AttributeValueError: {name}[{i}] must be >= {least}, got {given[i]}
+        * in per_axis(name, given, n, default, least), for each i in range(len(given)): given[i]
+          >= least, else AttributeValueError: {name}[{i}] is {given[i]}, expected at least
+          {least}
         * in check_auto_pad(auto_pad, pads), auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER',
-          'VALID'), else AttributeValueError: auto_pad '{auto_pad}' is not NOTSET, SAME_UPPER,
-          SAME_LOWER or VALID
+          'VALID'), else AttributeValueError: auto_pad is '{auto_pad}', expected NOTSET,
+          SAME_UPPER, SAME_LOWER or VALID
         * in check_auto_pad(auto_pad, pads), pads is None or auto_pad == 'NOTSET', else
-          AttributeValueError: pads cannot be combined with auto_pad {auto_pad}
+          AttributeValueError: auto_pad is {auto_pad}, expected NOTSET beside pads
         * in check_extent(axis, extent), extent >= 1, else ShapeError: output size is {extent}
           on axis {axis}, expected at least 1
 

@@ -84,15 +84,9 @@ def reduce_sum(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims must be 0 or 1, got
-          {keepdims}
-        * what reduced_axes(data.rank, named, least, 1) checks
-        * in reduced_axes(rank, axes, least, every), for each i in range(len(axes)): least <=
-          axis < rank, else ShapeError: axes[{i}] = {axis} is out of range for rank {rank},
-          expected {least} to {rank - 1}
-        * in reduced_axes(rank, axes, least, every), for each i in range(len(axes)):
-          reduced[place] == 0, else ShapeError: axes[{i}] = {axis} names an axis that is there
-          already
+        * what check_flag('keepdims', keepdims) checks
+        * in check_flag(name, value), value == 0 or value == 1, else AttributeValueError: {name}
+          is {value}, expected 0 or 1
 
     Decisions:
         * Whether an axis may be named twice is not said. It is refused.

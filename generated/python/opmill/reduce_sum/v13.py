@@ -96,19 +96,13 @@ def reduce_sum(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims must be 0 or 1, got
-          {keepdims}
-        * noop_with_empty_axes == 0 or noop_with_empty_axes == 1, else AttributeValueError:
-          noop_with_empty_axes must be 0 or 1, got {noop_with_empty_axes}
-        * if axes is not None: axes.rank == 1, else ShapeError: axes must be 1-D, got rank
-          {axes.rank}
-        * what reduced_axes(data.rank, named, -data.rank, 1 - noop_with_empty_axes) checks
-        * in reduced_axes(rank, axes, least, every), for each i in range(len(axes)): least <=
-          axis < rank, else ShapeError: axes[{i}] = {axis} is out of range for rank {rank},
-          expected {least} to {rank - 1}
-        * in reduced_axes(rank, axes, least, every), for each i in range(len(axes)):
-          reduced[place] == 0, else ShapeError: axes[{i}] = {axis} names an axis that is there
-          already
+        * what check_flag('keepdims', keepdims) checks
+        * what check_flag('noop_with_empty_axes', noop_with_empty_axes) checks
+        * if axes is not None: what check_rank('axes', axes, 1) checks
+        * in check_flag(name, value), value == 0 or value == 1, else AttributeValueError: {name}
+          is {value}, expected 0 or 1
+        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
+          rank {tensor.rank}, expected {rank}
 
     Changes since the version before:
         * the axes are an input

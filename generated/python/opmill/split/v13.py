@@ -104,23 +104,28 @@ def split(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what axis_of(0 if axis is None else axis, input.rank, True) checks
-        * if split is not None: split.rank == 1, else ShapeError: split must be 1-D, got rank
-          {split.rank}
+        * what attribute_axis('axis', 0 if axis is None else axis, input.rank, True) checks
+        * if split is not None: what check_rank('split', split, 1) checks
         * if split is not None: what check_lengths(split.values, size, along, outputs) checks
         * unless split is not None: what equal_length(size, along, outputs) checks
-        * in axis_of(axis, rank, negative), rank > 0, else AttributeValueError: axis = {axis} is
-          out of range for rank 0, which has no axes
-        * in axis_of(axis, rank, negative), least <= axis < rank, else AttributeValueError: axis
-          = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}
-        * in check_lengths(lengths, size, axis, parts), len(lengths) == parts, else ShapeError:
-          split has {len(lengths)} values but {parts} outputs are asked for
+        * in attribute_axis(name, axis, rank, negative), rank > 0, else AttributeValueError:
+          {name} is {axis}, expected an input of rank 1 or more
+        * in attribute_axis(name, axis, rank, negative), lowest <= axis < rank, else
+          AttributeValueError: {name} is {axis}, expected {lowest} to {rank - 1}
+        * in check_total(total, size, axis), total == size, else ShapeError: split adds up to
+          {total}, expected {size} (the size of axis {axis})
+        * in check_lengths(lengths, size, axis, parts), what check_length('split', len(lengths),
+          parts, 'the number of outputs') checks
         * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):
-          lengths[k] >= 0, else ShapeError: split[{k}] = {lengths[k]} is negative
-        * in check_lengths(lengths, size, axis, parts), total == size, else ShapeError: split
-          adds up to {total} but axis {axis} has {size} elements
-        * in equal_length(size, axis, parts), size % count == 0, else ShapeError: axis {axis}
-          has {size} elements, which {count} equal parts do not make
+          lengths[k] >= 0, else ShapeError: split[{k}] is {lengths[k]}, expected at least 0
+        * in check_lengths(lengths, size, axis, parts), what check_total(total, size, axis)
+          checks
+        * in equal_length(size, axis, parts), size % parts == 0, else ShapeError: axis {axis}
+          has size {size}, expected a multiple of {parts} (the number of outputs)
+        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
+          rank {tensor.rank}, expected {rank}
+        * in check_length(name, length, expected, what), length == expected, else ShapeError:
+          {name} has {length} values, expected {expected} ({what})
 
     Changes since the version before:
         * The lengths are an input, `split`; the attribute is gone

@@ -102,21 +102,17 @@ def split(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what axis_of(axis, input.rank, False) checks
+        * what attribute_axis('axis', axis, input.rank, False) checks
         * if split is None: what equal_length(size, along, outputs) checks
         * unless split is None: what check_lengths(split, size, along, outputs) checks
-        * in axis_of(axis, rank, negative), rank > 0, else AttributeValueError: axis = {axis} is
-          out of range for rank 0, which has no axes
-        * in axis_of(axis, rank, negative), least <= axis < rank, else AttributeValueError: axis
-          = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}
-        * in check_lengths(lengths, size, axis, parts), len(lengths) == parts, else ShapeError:
-          split has {len(lengths)} values but {parts} outputs are asked for
+        * in attribute_axis(name, axis, rank, negative), rank > 0, else AttributeValueError:
+          {name} is {axis}, expected an input of rank 1 or more
+        * in attribute_axis(name, axis, rank, negative), lowest <= axis < rank, else
+          AttributeValueError: {name} is {axis}, expected {lowest} to {rank - 1}
         * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):
-          lengths[k] >= 0, else ShapeError: split[{k}] = {lengths[k]} is negative
-        * in check_lengths(lengths, size, axis, parts), total == size, else ShapeError: split
-          adds up to {total} but axis {axis} has {size} elements
-        * in equal_length(size, axis, parts), size % count == 0, else ShapeError: axis {axis}
-          has {size} elements, which {count} equal parts do not make
+          lengths[k] >= 0, else ShapeError: split[{k}] is {lengths[k]}, expected at least 0
+        * in equal_length(size, axis, parts), size % parts == 0, else ShapeError: axis {axis}
+          has size {size}, expected a multiple of {parts} (the number of outputs)
 
     Changes since the version before:
         * The lengths of the parts can no longer be given as an input

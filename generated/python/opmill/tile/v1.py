@@ -78,15 +78,17 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
         * what whole('tiles', tiles) checks
-        * count >= 0, else ShapeError: tiles = {count} is negative
+        * count >= 0, else ShapeError: tiles is {count}, expected at least 0
         * what whole('axis', axis) checks
-        * r > 0, else ShapeError: axis = {along} is out of range for rank 0, which has no axes
-        * -r <= along < r, else ShapeError: axis = {along} is out of range for rank {r},
-          expected {-r} to {r - 1}
-        * in whole(name, t), t.size == 1, else ShapeError: {name} must hold one value, got shape
-          {t.shape}
-        * in whole(name, t), is_int64(value), else ShapeError: {name} must be an integer value,
-          got {value}
+        * what input_axis('axis', whole('axis', axis), input.rank, True) checks
+        * in input_axis(name, axis, rank, negative), rank > 0, else ShapeError: {name} is
+          {axis}, expected an input of rank 1 or more
+        * in input_axis(name, axis, rank, negative), lowest <= axis < rank, else ShapeError:
+          {name} is {axis}, expected {lowest} to {rank - 1}
+        * in whole(name, t), t.size == 1, else ShapeError: {name} has shape {t.shape}, expected
+          one value
+        * in whole(name, t), is_int64(value), else ShapeError: {name} is {value}, expected an
+          integer
 
     Decisions:
         * A type constraint T1 = int64 is described as that of tiles and axis, but both inputs

@@ -95,11 +95,14 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * repeats.rank == 1, else ShapeError: repeats must be 1-D, got rank {repeats.rank}
-        * len(counts) == input.rank, else ShapeError: repeats has {len(counts)} values but input
-          has rank {input.rank}
-        * for each i in range(len(counts)): counts[i] >= 0, else ShapeError: repeats[{i}] =
-          {counts[i]} is negative
+        * what check_rank('repeats', repeats, 1) checks
+        * what check_length('repeats', len(counts), input.rank, 'the rank of input') checks
+        * for each i in range(len(counts)): counts[i] >= 0, else ShapeError: repeats[{i}] is
+          {counts[i]}, expected at least 0
+        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
+          rank {tensor.rank}, expected {rank}
+        * in check_length(name, length, expected, what), length == expected, else ShapeError:
+          {name} has {length} values, expected {expected} ({what})
 
     Changes since the version before:
         * bfloat16 is accepted

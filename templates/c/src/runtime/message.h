@@ -3,7 +3,7 @@
  *     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, "Tile-13");
  *     opmill_put_text(&message, "repeats[");
  *     opmill_put_int(&message, i);
- *     opmill_put_text(&message, "] is negative");
+ *     opmill_put_text(&message, "] is -1, expected at least 0");
  *
  * What does not fit is cut off; the text always ends with NUL. Numbers and lists read as the Python
  * package prints them, whatever the locale. */

@@ -10,9 +10,9 @@ int opmill_cast_rules(const char *op, const opmill_tensor *input, const void *to
     if (strcmp(round_mode, "up") != 0 && strcmp(round_mode, "down") != 0 && strcmp(round_mode,
             "nearest") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "round_mode '");
+        opmill_put_text(&message, "round_mode is '");
         opmill_put_string(&message, round_mode, strlen(round_mode));
-        opmill_put_text(&message, "' is not up, down or nearest");
+        opmill_put_text(&message, "', expected up, down or nearest");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     opmill_set_shape(output, opmill_dims(input));

@@ -4,24 +4,24 @@
 #include "families/concat/rules_negative_axis.h"
 
 /* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, int64_t *result,
-        opmill_context *context) {
+static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
+        bool negative, int64_t *result, opmill_context *context) {
     if (rank <= 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "axis = ");
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is out of range for rank 0, which has no axes");
+        opmill_put_text(&message, ", expected an input of rank 1 or more");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    int64_t least = negative ? -rank : 0;
-    if (!(least <= axis && axis < rank)) {
+    int64_t lowest = negative ? -rank : 0;
+    if (!(lowest <= axis && axis < rank)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "axis = ");
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is out of range for rank ");
-        opmill_put_int(&message, rank);
         opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, least);
+        opmill_put_int(&message, lowest);
         opmill_put_text(&message, " to ");
         opmill_put_int(&message, rank - 1);
         return OPMILL_ERROR_ATTRIBUTE;
@@ -39,7 +39,8 @@ int opmill_concat_negative_axis_rules(const char *op, const opmill_tensor *const
     }
     int64_t rank = inputs[0]->rank;
     int64_t t1 = 0;
-    if (axis_of(op, axis.present == 0 ? 1 : axis.value, rank, true, &t1, context) != OPMILL_OK) {
+    if (attribute_axis(op, "axis", axis.present == 0 ? 1 : axis.value, rank, true, &t1,
+            context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t along = t1;
@@ -59,8 +60,9 @@ int opmill_concat_negative_axis_rules(const char *op, const opmill_tensor *const
             opmill_put_int(&message, k);
             opmill_put_text(&message, "] has rank ");
             opmill_put_int(&message, inputs[k]->rank);
-            opmill_put_text(&message, " but inputs[0] has rank ");
+            opmill_put_text(&message, ", expected ");
             opmill_put_int(&message, rank);
+            opmill_put_text(&message, " (the rank of inputs[0])");
             return OPMILL_ERROR_SHAPE;
         }
         for (int64_t i = 0; i < rank; i++) {
@@ -78,13 +80,21 @@ int opmill_concat_negative_axis_rules(const char *op, const opmill_tensor *const
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "inputs[");
                 opmill_put_int(&message, k);
-                opmill_put_text(&message, "] has shape ");
-                opmill_put_list(&message, opmill_dims(inputs[k]));
-                opmill_put_text(&message, " but inputs[0] has ");
-                opmill_put_list(&message, opmill_dims(inputs[0]));
-                opmill_put_text(&message, "; they may differ on axis ");
-                opmill_put_int(&message, along);
-                opmill_put_text(&message, " only");
+                opmill_put_text(&message, "].shape[");
+                opmill_put_int(&message, i);
+                opmill_put_text(&message, "] is ");
+                if (i >= inputs[k]->rank) {
+                    return opmill_rule_index(op, context);
+                }
+                opmill_put_int(&message, inputs[k]->dims[i]);
+                opmill_put_text(&message, ", expected ");
+                if (i >= inputs[0]->rank) {
+                    return opmill_rule_index(op, context);
+                }
+                opmill_put_int(&message, inputs[0]->dims[i]);
+                opmill_put_text(&message, " (inputs[0].shape[");
+                opmill_put_int(&message, i);
+                opmill_put_text(&message, "])");
                 return OPMILL_ERROR_SHAPE;
             }
         }

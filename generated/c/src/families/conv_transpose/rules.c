@@ -20,12 +20,13 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_string(&message, name, strlen(name));
         opmill_put_text(&message, " has ");
-        opmill_put_int(&message, given.count);
-        opmill_put_text(&message, " values, expected ");
+        opmill_put_count(&message, given.count, "value", "values");
+        opmill_put_text(&message, ", expected ");
         opmill_put_int(&message, n);
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    for (int64_t i = 0; i < n; i++) {
+    const int64_t end2 = given.count;
+    for (int64_t i = 0; i < end2; i++) {
         if (i >= given.count) {
             return opmill_rule_index(op, context);
         }
@@ -34,10 +35,10 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
             opmill_put_string(&message, name, strlen(name));
             opmill_put_text(&message, "[");
             opmill_put_int(&message, i);
-            opmill_put_text(&message, "] must be >= ");
-            opmill_put_int(&message, least);
-            opmill_put_text(&message, ", got ");
+            opmill_put_text(&message, "] is ");
             opmill_put_int(&message, given.values[i]);
+            opmill_put_text(&message, ", expected at least ");
+            opmill_put_int(&message, least);
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }
@@ -51,15 +52,16 @@ static int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads
     if (strcmp(auto_pad, "NOTSET") != 0 && strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad,
             "SAME_LOWER") != 0 && strcmp(auto_pad, "VALID") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "auto_pad '");
+        opmill_put_text(&message, "auto_pad is '");
         opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        opmill_put_text(&message, "' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+        opmill_put_text(&message, "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (pads.count >= 0 && strcmp(auto_pad, "NOTSET") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "pads cannot be combined with auto_pad ");
+        opmill_put_text(&message, "auto_pad is ");
         opmill_put_string(&message, auto_pad, strlen(auto_pad));
+        opmill_put_text(&message, ", expected NOTSET beside pads");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     return OPMILL_OK;
@@ -104,40 +106,45 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
     int64_t o = 0;
     if (X->rank < 3) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "X must have rank >= 3, got ");
+        opmill_put_text(&message, "X has rank ");
         opmill_put_int(&message, X->rank);
+        opmill_put_text(&message, ", expected at least 3");
         return OPMILL_ERROR_SHAPE;
     }
     if (W->rank != X->rank) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "W rank ");
+        opmill_put_text(&message, "W has rank ");
         opmill_put_int(&message, W->rank);
-        opmill_put_text(&message, " differs from X rank ");
+        opmill_put_text(&message, ", expected ");
         opmill_put_int(&message, X->rank);
+        opmill_put_text(&message, " (the rank of X)");
         return OPMILL_ERROR_SHAPE;
     }
     int64_t n = X->rank - 2;
     int64_t channels = X->dims[1];
     if (group < 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "group must be >= 1, got ");
+        opmill_put_text(&message, "group is ");
         opmill_put_int(&message, group);
+        opmill_put_text(&message, ", expected at least 1");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (opmill_remainder(channels, group) != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_int(&message, channels);
-        opmill_put_text(&message, " input channels are not divisible by group ");
+        opmill_put_text(&message, "group is ");
         opmill_put_int(&message, group);
+        opmill_put_text(&message, ", expected a divisor of ");
+        opmill_put_int(&message, channels);
+        opmill_put_text(&message, " (X.shape[1])");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (W->dims[0] != channels) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "W.shape[0] = ");
+        opmill_put_text(&message, "W.shape[0] is ");
         opmill_put_int(&message, W->dims[0]);
-        opmill_put_text(&message, " must equal the ");
+        opmill_put_text(&message, ", expected ");
         opmill_put_int(&message, channels);
-        opmill_put_text(&message, " input channels");
+        opmill_put_text(&message, " (X.shape[1])");
         return OPMILL_ERROR_SHAPE;
     }
     int64_t t1;
@@ -148,10 +155,11 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
     if (B != NULL) {
         if (B->rank != 1 || B->dims[0] != maps) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "B must have shape [");
-            opmill_put_int(&message, maps);
-            opmill_put_text(&message, "], got ");
+            opmill_put_text(&message, "B.shape is ");
             opmill_put_list(&message, opmill_dims(B));
+            opmill_put_text(&message, ", expected [");
+            opmill_put_int(&message, maps);
+            opmill_put_text(&message, "]");
             return OPMILL_ERROR_SHAPE;
         }
     }
@@ -162,18 +170,22 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
         }
         if (kernel.values[i] < 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "kernel dims must be >= 1, got ");
-            opmill_put_list(&message, kernel);
+            opmill_put_text(&message, "W.shape[");
+            opmill_put_int(&message, 2 + i);
+            opmill_put_text(&message, "] is ");
+            opmill_put_int(&message, kernel.values[i]);
+            opmill_put_text(&message, ", expected at least 1");
             return OPMILL_ERROR_SHAPE;
         }
     }
     if (kernel_shape.count >= 0) {
         if (!opmill_same_ints(kernel_shape, kernel)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "kernel_shape ");
+            opmill_put_text(&message, "kernel_shape is ");
             opmill_put_list(&message, kernel_shape);
-            opmill_put_text(&message, " does not match W spatial shape ");
+            opmill_put_text(&message, ", expected ");
             opmill_put_list(&message, kernel);
+            opmill_put_text(&message, " (W.shape from axis 2 on)");
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }
@@ -239,13 +251,11 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_text(&message, "output_padding[");
             opmill_put_int(&message, i);
-            opmill_put_text(&message, "] = ");
+            opmill_put_text(&message, "] is ");
             opmill_put_int(&message, extra.values[i]);
-            opmill_put_text(&message, " must be less than max(stride ");
-            opmill_put_int(&message, step.values[i]);
-            opmill_put_text(&message, ", dilation ");
-            opmill_put_int(&message, spread.values[i]);
-            opmill_put_text(&message, ")");
+            opmill_put_text(&message, ", expected less than ");
+            opmill_put_int(&message, reach);
+            opmill_put_text(&message, " (the larger of stride and dilation)");
             return OPMILL_ERROR_ATTRIBUTE;
         }
         int64_t t7;
@@ -298,33 +308,45 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
                 opmill_put_text(&message, "output_shape[");
                 opmill_put_int(&message, i);
-                opmill_put_text(&message, "] = ");
+                opmill_put_text(&message, "] is ");
                 opmill_put_int(&message, wanted.values[i]);
-                opmill_put_text(&message, " exceeds the reachable size ");
-                opmill_put_int(&message, full);
+                opmill_put_text(&message, ", expected at most ");
+                int64_t t14;
+                if (opmill_sub(full, extra.values[i], &t14)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                int64_t t15;
+                if (opmill_add(t14, reach, &t15)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                int64_t t16;
+                if (opmill_sub(t15, 1, &t16)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                opmill_put_int(&message, t16);
                 return OPMILL_ERROR_ATTRIBUTE;
             }
-            int64_t t14;
-            if (opmill_sub(full, wanted.values[i], &t14)) {
+            int64_t t17;
+            if (opmill_sub(full, wanted.values[i], &t17)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = opmill_max(0, t14);
+            total = opmill_max(0, t17);
             o = wanted.values[i];
         } else if (strcmp(auto_pad, "SAME_UPPER") == 0 || strcmp(auto_pad, "SAME_LOWER") == 0) {
-            int64_t t15;
-            if (opmill_mul(length, step.values[i], &t15)) {
+            int64_t t18;
+            if (opmill_mul(length, step.values[i], &t18)) {
                 return opmill_rule_overflow(op, context);
             }
-            int64_t t16;
-            if (opmill_sub(full, t15, &t16)) {
+            int64_t t19;
+            if (opmill_sub(full, t18, &t19)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = opmill_max(0, t16);
-            int64_t t17;
-            if (opmill_sub(full, total, &t17)) {
+            total = opmill_max(0, t19);
+            int64_t t20;
+            if (opmill_sub(full, total, &t20)) {
                 return opmill_rule_overflow(op, context);
             }
-            o = t17;
+            o = t20;
         } else {
             if (i >= crop.count) {
                 return opmill_rule_index(op, context);
@@ -332,16 +354,16 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             if (n + i >= crop.count) {
                 return opmill_rule_index(op, context);
             }
-            int64_t t18;
-            if (opmill_add(crop.values[i], crop.values[n + i], &t18)) {
+            int64_t t21;
+            if (opmill_add(crop.values[i], crop.values[n + i], &t21)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = t18;
-            int64_t t19;
-            if (opmill_sub(full, total, &t19)) {
+            total = t21;
+            int64_t t22;
+            if (opmill_sub(full, total, &t22)) {
                 return opmill_rule_overflow(op, context);
             }
-            o = t19;
+            o = t22;
         }
         if (check_extent(op, 2 + i, o, context) != OPMILL_OK) {
             return context->error.code;
@@ -352,27 +374,27 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
             }
             begin.values[begin.count++] = crop.values[i];
         } else {
-            int64_t t20 = 0;
-            if (at_beginning(op, auto_pad, total, &t20, context) != OPMILL_OK) {
+            int64_t t23 = 0;
+            if (at_beginning(op, auto_pad, total, &t23, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            begin.values[begin.count++] = t20;
+            begin.values[begin.count++] = t23;
         }
         size.values[size.count++] = o;
     }
-    opmill_list t22;
-    t22.count = 2;
-    t22.values[0] = X->dims[0];
-    t22.values[1] = maps;
-    opmill_list t21;
-    t21.count = 0;
-    if (opmill_list_extend(&t21, opmill_list_view(&t22))) {
+    opmill_list t25;
+    t25.count = 2;
+    t25.values[0] = X->dims[0];
+    t25.values[1] = maps;
+    opmill_list t24;
+    t24.count = 0;
+    if (opmill_list_extend(&t24, opmill_list_view(&t25))) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_extend(&t21, opmill_list_view(&size))) {
+    if (opmill_list_extend(&t24, opmill_list_view(&size))) {
         return opmill_rule_list(op, context);
     }
-    opmill_set_shape(Y, opmill_list_view(&t21));
+    opmill_set_shape(Y, opmill_list_view(&t24));
     if (opmill_list_set(&plan->begin, opmill_list_view(&begin))) {
         return opmill_rule_list(op, context);
     }

@@ -4,83 +4,96 @@
 /* A rule of the family elementwise_binary. */
 #include "families/elementwise_binary/rules_legacy.h"
 
+/* The axis of A at which the axes of B begin, by the attributes axis and broadcast. Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones where axis is absent. */
+static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64_t b_size,
+        opmill_int axis, int64_t broadcast, int64_t *result, opmill_context *context) {
+    int64_t first = 0;
+    if (!(0 <= broadcast && broadcast <= 1)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "broadcast is ");
+        opmill_put_int(&message, broadcast);
+        opmill_put_text(&message, ", expected 0 or 1");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    if (broadcast == 0) {
+        if (!opmill_same_ints(a, b)) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+            opmill_put_text(&message, "B.shape is ");
+            opmill_put_list(&message, b);
+            opmill_put_text(&message, ", expected ");
+            opmill_put_list(&message, a);
+            opmill_put_text(&message, " (A.shape, where broadcast is 0)");
+            return OPMILL_ERROR_SHAPE;
+        }
+        *result = 0;
+        return OPMILL_OK;
+    }
+    int64_t last = a.count - b.count;
+    if (last < 0) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "B has rank ");
+        opmill_put_int(&message, b.count);
+        opmill_put_text(&message, ", expected at most ");
+        opmill_put_int(&message, a.count);
+        opmill_put_text(&message, " (the rank of A)");
+        return OPMILL_ERROR_SHAPE;
+    }
+    if (b_size == 1 || axis.present == 0) {
+        first = last;
+    } else {
+        if (!(0 <= axis.value && axis.value <= last)) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+            opmill_put_text(&message, "axis is ");
+            opmill_put_int(&message, axis.value);
+            opmill_put_text(&message, ", expected 0 to ");
+            opmill_put_int(&message, last);
+            return OPMILL_ERROR_ATTRIBUTE;
+        }
+        first = axis.value;
+    }
+    if (b_size != 1) {
+        const int64_t end1 = b.count;
+        for (int64_t i = 0; i < end1; i++) {
+            if (i >= b.count) {
+                return opmill_rule_index(op, context);
+            }
+            if (first + i >= a.count) {
+                return opmill_rule_index(op, context);
+            }
+            if (b.values[i] != a.values[first + i]) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "B.shape[");
+                opmill_put_int(&message, i);
+                opmill_put_text(&message, "] is ");
+                opmill_put_int(&message, b.values[i]);
+                opmill_put_text(&message, ", expected ");
+                opmill_put_int(&message, a.values[first + i]);
+                opmill_put_text(&message, " (A.shape[");
+                opmill_put_int(&message, first + i);
+                opmill_put_text(&message, "])");
+                return OPMILL_ERROR_SHAPE;
+            }
+        }
+    }
+    *result = first;
+    return OPMILL_OK;
+}
+
 /* A gives the shape. B has it too, or is one element, or some adjacent axes of it. The plan tells at which axis of the output the axes of B begin. */
 int opmill_elementwise_binary_legacy_rules(const char *op, const opmill_tensor *A,
         const opmill_tensor *B, opmill_int axis, int64_t broadcast, opmill_ints consumed_inputs,
         opmill_shape *C, opmill_elementwise_binary_plan *plan, opmill_context *context) {
     (void)consumed_inputs;
-    int64_t first = 0;
-    if (!(0 <= broadcast && broadcast <= 1)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "broadcast must be 0 or 1, got ");
-        opmill_put_int(&message, broadcast);
-        return OPMILL_ERROR_ATTRIBUTE;
+    int64_t t1 = 0;
+    int64_t t2;
+    if (opmill_tensor_size(B, &t2)) {
+        return opmill_rule_overflow(op, context);
     }
-    if (broadcast == 0) {
-        if (!opmill_same_ints(opmill_dims(A), opmill_dims(B))) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "A ");
-            opmill_put_list(&message, opmill_dims(A));
-            opmill_put_text(&message, " and B ");
-            opmill_put_list(&message, opmill_dims(B));
-            opmill_put_text(&message, " must have the same shape where broadcast is 0");
-            return OPMILL_ERROR_SHAPE;
-        }
-    } else {
-        if (B->rank > A->rank) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "B has rank ");
-            opmill_put_int(&message, B->rank);
-            opmill_put_text(&message, ", above the rank ");
-            opmill_put_int(&message, A->rank);
-            opmill_put_text(&message, " of A, which gives the shape");
-            return OPMILL_ERROR_SHAPE;
-        }
-        int64_t room = A->rank - B->rank;
-        first = room;
-        int64_t t1;
-        if (opmill_tensor_size(B, &t1)) {
-            return opmill_rule_overflow(op, context);
-        }
-        if (t1 != 1) {
-            if (axis.present != 0) {
-                first = axis.value;
-                if (!(0 <= first && first <= room)) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE,
-                            op);
-                    opmill_put_text(&message, "axis must be in [0, ");
-                    opmill_put_int(&message, room);
-                    opmill_put_text(&message, "], got ");
-                    opmill_put_int(&message, first);
-                    return OPMILL_ERROR_ATTRIBUTE;
-                }
-            }
-            const int64_t end2 = B->rank;
-            for (int64_t i = 0; i < end2; i++) {
-                int64_t t3;
-                if (opmill_add(first, i, &t3)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                if (t3 < 0 || t3 >= A->rank) {
-                    return opmill_rule_index(op, context);
-                }
-                if (i >= B->rank) {
-                    return opmill_rule_index(op, context);
-                }
-                if (A->dims[t3] != B->dims[i]) {
-                    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                    opmill_put_text(&message, "B ");
-                    opmill_put_list(&message, opmill_dims(B));
-                    opmill_put_text(&message, " does not match the dims of A ");
-                    opmill_put_list(&message, opmill_dims(A));
-                    opmill_put_text(&message, " from axis ");
-                    opmill_put_int(&message, first);
-                    opmill_put_text(&message, " on");
-                    return OPMILL_ERROR_SHAPE;
-                }
-            }
-        }
+    if (legacy_first_axis(op, opmill_dims(A), opmill_dims(B), t2, axis, broadcast, &t1,
+            context) != OPMILL_OK) {
+        return context->error.code;
     }
+    int64_t first = t1;
     opmill_set_shape(C, opmill_dims(A));
     plan->first = first;
     return OPMILL_OK;

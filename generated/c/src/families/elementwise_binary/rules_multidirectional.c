@@ -4,54 +4,72 @@
 /* A rule of the family elementwise_binary. */
 #include "families/elementwise_binary/rules_multidirectional.h"
 
+/* The shape of both together: aligned at the last axis, a dim of 1 takes the other's. */
+static int broadcast_two(const char *op, const char *a_name, opmill_ints a, const char *b_name,
+        opmill_ints b, opmill_ints *result, opmill_list *storage, opmill_context *context) {
+    int64_t rank = opmill_max(a.count, b.count);
+    opmill_list result_;
+    result_.count = 0;
+    for (int64_t i = 0; i < rank; i++) {
+        int64_t p = i - (rank - a.count);
+        int64_t q = i - (rank - b.count);
+        int64_t t1;
+        if (p >= 0) {
+            if (p >= a.count) {
+                return opmill_rule_index(op, context);
+            }
+            t1 = a.values[p];
+        } else {
+            t1 = 1;
+        }
+        int64_t left = t1;
+        int64_t t2;
+        if (q >= 0) {
+            if (q >= b.count) {
+                return opmill_rule_index(op, context);
+            }
+            t2 = b.values[q];
+        } else {
+            t2 = 1;
+        }
+        int64_t right = t2;
+        if (left != right && left != 1 && right != 1) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+            opmill_put_string(&message, b_name, strlen(b_name));
+            opmill_put_text(&message, "[");
+            opmill_put_int(&message, q);
+            opmill_put_text(&message, "] is ");
+            opmill_put_int(&message, right);
+            opmill_put_text(&message, ", expected 1 or ");
+            opmill_put_int(&message, left);
+            opmill_put_text(&message, " (");
+            opmill_put_string(&message, a_name, strlen(a_name));
+            opmill_put_text(&message, "[");
+            opmill_put_int(&message, p);
+            opmill_put_text(&message, "])");
+            return OPMILL_ERROR_SHAPE;
+        }
+        result_.values[result_.count++] = left == 1 ? right : left;
+    }
+    if (opmill_list_set(storage, opmill_list_view(&result_))) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
 /* Both shapes, aligned at their ends, give that of the output. The plan tells at which axis of the output the axes of B begin. */
 int opmill_elementwise_binary_multidirectional_rules(const char *op, const opmill_tensor *A,
         const opmill_tensor *B, opmill_shape *C, opmill_elementwise_binary_plan *plan,
         opmill_context *context) {
-    int64_t r = opmill_max(A->rank, B->rank);
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t i = 0; i < r; i++) {
-        int64_t p = i - (r - A->rank);
-        int64_t q = i - (r - B->rank);
-        int64_t t1;
-        if (p >= 0) {
-            if (p >= A->rank) {
-                return opmill_rule_index(op, context);
-            }
-            t1 = A->dims[p];
-        } else {
-            t1 = 1;
-        }
-        int64_t a = t1;
-        int64_t t2;
-        if (q >= 0) {
-            if (q >= B->rank) {
-                return opmill_rule_index(op, context);
-            }
-            t2 = B->dims[q];
-        } else {
-            t2 = 1;
-        }
-        int64_t b = t2;
-        if (a != b && a != 1 && b != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "cannot broadcast dim ");
-            opmill_put_int(&message, a);
-            opmill_put_text(&message, " of A with dim ");
-            opmill_put_int(&message, b);
-            opmill_put_text(&message, " of B at output axis ");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "; A ");
-            opmill_put_list(&message, opmill_dims(A));
-            opmill_put_text(&message, ", B ");
-            opmill_put_list(&message, opmill_dims(B));
-            return OPMILL_ERROR_SHAPE;
-        }
-        result_.values[result_.count++] = a == 1 ? b : a;
+    opmill_ints t1 = {NULL, 0};
+    opmill_list t1_storage;
+    if (broadcast_two(op, "A.shape", opmill_dims(A), "B.shape", opmill_dims(B), &t1, &t1_storage,
+            context) != OPMILL_OK) {
+        return context->error.code;
     }
-    opmill_set_shape(C, opmill_list_view(&result_));
-    plan->first = r - B->rank;
+    opmill_set_shape(C, t1);
+    plan->first = opmill_max(A->rank, B->rank) - B->rank;
     return OPMILL_OK;
 }
 

@@ -3,15 +3,81 @@
 /* A rule of the family expand. */
 #include "families/expand/rules.h"
 
+/* The shape of both together: aligned at the last axis, a dim of 1 takes the other's. */
+static int broadcast_two(const char *op, const char *a_name, opmill_ints a, const char *b_name,
+        opmill_ints b, opmill_ints *result, opmill_list *storage, opmill_context *context) {
+    int64_t rank = opmill_max(a.count, b.count);
+    opmill_list result_;
+    result_.count = 0;
+    for (int64_t i = 0; i < rank; i++) {
+        int64_t p = i - (rank - a.count);
+        int64_t q = i - (rank - b.count);
+        int64_t t1;
+        if (p >= 0) {
+            if (p >= a.count) {
+                return opmill_rule_index(op, context);
+            }
+            t1 = a.values[p];
+        } else {
+            t1 = 1;
+        }
+        int64_t left = t1;
+        int64_t t2;
+        if (q >= 0) {
+            if (q >= b.count) {
+                return opmill_rule_index(op, context);
+            }
+            t2 = b.values[q];
+        } else {
+            t2 = 1;
+        }
+        int64_t right = t2;
+        if (left != right && left != 1 && right != 1) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+            opmill_put_string(&message, b_name, strlen(b_name));
+            opmill_put_text(&message, "[");
+            opmill_put_int(&message, q);
+            opmill_put_text(&message, "] is ");
+            opmill_put_int(&message, right);
+            opmill_put_text(&message, ", expected 1 or ");
+            opmill_put_int(&message, left);
+            opmill_put_text(&message, " (");
+            opmill_put_string(&message, a_name, strlen(a_name));
+            opmill_put_text(&message, "[");
+            opmill_put_int(&message, p);
+            opmill_put_text(&message, "])");
+            return OPMILL_ERROR_SHAPE;
+        }
+        result_.values[result_.count++] = left == 1 ? right : left;
+    }
+    if (opmill_list_set(storage, opmill_list_view(&result_))) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
+/* An input of one rank. */
+static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
+        opmill_context *context) {
+    if (tensor->rank != rank) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has rank ");
+        opmill_put_int(&message, tensor->rank);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, rank);
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
 /* Align both shapes at the last axis; of two dims one must be 1, or both the same. */
 int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill_tensor *shape,
         opmill_shape *output, opmill_expand_plan *plan, opmill_context *context) {
     (void)plan;
-    if (shape->rank != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "shape must be 1-D, got rank ");
-        opmill_put_int(&message, shape->rank);
-        return OPMILL_ERROR_SHAPE;
+    if (check_rank(op, "shape", shape, 1, context) != OPMILL_OK) {
+        return context->error.code;
     }
     opmill_ints t1;
     opmill_list t1_storage;
@@ -28,62 +94,26 @@ int opmill_expand_rules(const char *op, const opmill_tensor *input, const opmill
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "shape[");
             opmill_put_int(&message, i);
-            opmill_put_text(&message, "] = ");
+            opmill_put_text(&message, "] is ");
             opmill_put_int(&message, target.values[i]);
-            opmill_put_text(&message, " is negative (use 1 to keep an input dimension)");
+            opmill_put_text(&message, ", expected at least 0 (1 keeps a dim of the input)");
             return OPMILL_ERROR_SHAPE;
         }
     }
-    int64_t r = opmill_max(input->rank, target.count);
-    if (r > 64) {
+    if (target.count > 64) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "the output would have rank ");
-        opmill_put_int(&message, r);
-        opmill_put_text(&message, ", above the maximum of 64");
+        opmill_put_text(&message, "shape has ");
+        opmill_put_count(&message, target.count, "value", "values");
+        opmill_put_text(&message, ", expected at most 64");
         return OPMILL_ERROR_SHAPE;
     }
-    opmill_list result_;
-    result_.count = 0;
-    for (int64_t i = 0; i < r; i++) {
-        int64_t p = i - (r - input->rank);
-        int64_t q = i - (r - target.count);
-        int64_t t3;
-        if (p >= 0) {
-            if (p >= input->rank) {
-                return opmill_rule_index(op, context);
-            }
-            t3 = input->dims[p];
-        } else {
-            t3 = 1;
-        }
-        int64_t a = t3;
-        int64_t t4;
-        if (q >= 0) {
-            if (q >= target.count) {
-                return opmill_rule_index(op, context);
-            }
-            t4 = target.values[q];
-        } else {
-            t4 = 1;
-        }
-        int64_t b = t4;
-        if (a != b && a != 1 && b != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "cannot broadcast input dim ");
-            opmill_put_int(&message, a);
-            opmill_put_text(&message, " with shape value ");
-            opmill_put_int(&message, b);
-            opmill_put_text(&message, " at output axis ");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "; input ");
-            opmill_put_list(&message, opmill_dims(input));
-            opmill_put_text(&message, ", shape ");
-            opmill_put_list(&message, target);
-            return OPMILL_ERROR_SHAPE;
-        }
-        result_.values[result_.count++] = a == 1 ? b : a;
+    opmill_ints t3 = {NULL, 0};
+    opmill_list t3_storage;
+    if (broadcast_two(op, "input.shape", opmill_dims(input), "shape", target, &t3, &t3_storage,
+            context) != OPMILL_OK) {
+        return context->error.code;
     }
-    opmill_set_shape(output, opmill_list_view(&result_));
+    opmill_set_shape(output, t3);
     return OPMILL_OK;
 }
 

@@ -3,6 +3,19 @@
 /* A rule of the family max_pool. */
 #include "families/max_pool/rules.h"
 
+/* An attribute that is 0 or 1. */
+static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
+    if (value != 0 && value != 1) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
+        opmill_put_int(&message, value);
+        opmill_put_text(&message, ", expected 0 or 1");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    return OPMILL_OK;
+}
+
 /* One value for each of n entries, `default` where the attribute is absent. */
 static int per_axis(const char *op, const char *name, opmill_ints given, int64_t n,
         int64_t default_, int64_t least, opmill_ints *result, opmill_list *storage,
@@ -20,12 +33,13 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_string(&message, name, strlen(name));
         opmill_put_text(&message, " has ");
-        opmill_put_int(&message, given.count);
-        opmill_put_text(&message, " values, expected ");
+        opmill_put_count(&message, given.count, "value", "values");
+        opmill_put_text(&message, ", expected ");
         opmill_put_int(&message, n);
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    for (int64_t i = 0; i < n; i++) {
+    const int64_t end2 = given.count;
+    for (int64_t i = 0; i < end2; i++) {
         if (i >= given.count) {
             return opmill_rule_index(op, context);
         }
@@ -34,10 +48,10 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
             opmill_put_string(&message, name, strlen(name));
             opmill_put_text(&message, "[");
             opmill_put_int(&message, i);
-            opmill_put_text(&message, "] must be >= ");
-            opmill_put_int(&message, least);
-            opmill_put_text(&message, ", got ");
+            opmill_put_text(&message, "] is ");
             opmill_put_int(&message, given.values[i]);
+            opmill_put_text(&message, ", expected at least ");
+            opmill_put_int(&message, least);
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }
@@ -51,15 +65,16 @@ static int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads
     if (strcmp(auto_pad, "NOTSET") != 0 && strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad,
             "SAME_LOWER") != 0 && strcmp(auto_pad, "VALID") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "auto_pad '");
+        opmill_put_text(&message, "auto_pad is '");
         opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        opmill_put_text(&message, "' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+        opmill_put_text(&message, "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (pads.count >= 0 && strcmp(auto_pad, "NOTSET") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "pads cannot be combined with auto_pad ");
+        opmill_put_text(&message, "auto_pad is ");
         opmill_put_string(&message, auto_pad, strlen(auto_pad));
+        opmill_put_text(&message, ", expected NOTSET beside pads");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     return OPMILL_OK;
@@ -102,8 +117,9 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
     int64_t o = 0;
     if (X->rank < 3) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "X must have rank >= 3, got ");
+        opmill_put_text(&message, "X has rank ");
         opmill_put_int(&message, X->rank);
+        opmill_put_text(&message, ", expected at least 3");
         return OPMILL_ERROR_SHAPE;
     }
     int64_t n = X->rank - 2;
@@ -117,17 +133,11 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
     if (check_auto_pad(op, auto_pad, pads, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (ceil_mode != 0 && ceil_mode != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "ceil_mode must be 0 or 1, got ");
-        opmill_put_int(&message, ceil_mode);
-        return OPMILL_ERROR_ATTRIBUTE;
+    if (check_flag(op, "ceil_mode", ceil_mode, context) != OPMILL_OK) {
+        return context->error.code;
     }
-    if (storage_order != 0 && storage_order != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "storage_order must be 0 or 1, got ");
-        opmill_put_int(&message, storage_order);
-        return OPMILL_ERROR_ATTRIBUTE;
+    if (check_flag(op, "storage_order", storage_order, context) != OPMILL_OK) {
+        return context->error.code;
     }
     opmill_ints t2 = {NULL, 0};
     opmill_list t2_storage;

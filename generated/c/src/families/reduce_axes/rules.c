@@ -3,14 +3,89 @@
 /* A rule of the family reduce_axes. */
 #include "families/reduce_axes/rules.h"
 
-/* 1 for each axis that is reduced, else 0; `every` for all where none is named. */
-static int reduced_axes(const char *op, int64_t rank, opmill_ints axes, int64_t least,
-        int64_t every, opmill_ints *result, opmill_list *storage, opmill_context *context) {
-    opmill_list reduced;
-    reduced.count = 0;
+/* The axes in their order, each at most once, counted from the front. */
+static int input_axes(const char *op, const char *name, opmill_ints axes, int64_t rank,
+        bool negative, opmill_ints *result, opmill_list *storage, opmill_context *context) {
+    if (axes.count > rank) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has ");
+        opmill_put_count(&message, axes.count, "value", "values");
+        opmill_put_text(&message, ", expected at most ");
+        opmill_put_int(&message, rank);
+        opmill_put_text(&message, " (the rank)");
+        return OPMILL_ERROR_SHAPE;
+    }
+    int64_t lowest = negative ? -rank : 0;
+    opmill_list named;
+    named.count = 0;
     opmill_list t1;
-    opmill_list_repeat(&t1, (axes.count == 0 ? every : 0), rank);
-    if (opmill_list_set(&reduced, opmill_list_view(&t1))) {
+    opmill_list_repeat(&t1, 0, rank);
+    if (opmill_list_set(&named, opmill_list_view(&t1))) {
+        return opmill_rule_list(op, context);
+    }
+    opmill_list result_;
+    result_.count = 0;
+    const int64_t end2 = axes.count;
+    for (int64_t i = 0; i < end2; i++) {
+        if (i >= axes.count) {
+            return opmill_rule_index(op, context);
+        }
+        if (!(lowest <= axes.values[i] && axes.values[i] < rank)) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+            opmill_put_string(&message, name, strlen(name));
+            opmill_put_text(&message, "[");
+            opmill_put_int(&message, i);
+            opmill_put_text(&message, "] is ");
+            opmill_put_int(&message, axes.values[i]);
+            opmill_put_text(&message, ", expected ");
+            opmill_put_int(&message, lowest);
+            opmill_put_text(&message, " to ");
+            opmill_put_int(&message, rank - 1);
+            return OPMILL_ERROR_SHAPE;
+        }
+        int64_t t4;
+        if (axes.values[i] < 0) {
+            int64_t t3;
+            if (opmill_add(axes.values[i], rank, &t3)) {
+                return opmill_rule_overflow(op, context);
+            }
+            t4 = t3;
+        } else {
+            t4 = axes.values[i];
+        }
+        int64_t axis = t4;
+        if (axis < 0 || axis >= named.count) {
+            return opmill_rule_index(op, context);
+        }
+        if (named.values[axis] != 0) {
+            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+            opmill_put_string(&message, name, strlen(name));
+            opmill_put_text(&message, "[");
+            opmill_put_int(&message, i);
+            opmill_put_text(&message, "] duplicates axis ");
+            opmill_put_int(&message, axis);
+            opmill_put_text(&message, ", expected each axis once");
+            return OPMILL_ERROR_SHAPE;
+        }
+        named.values[axis] = 1;
+        result_.values[result_.count++] = axis;
+    }
+    if (opmill_list_set(storage, opmill_list_view(&result_))) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
+/* 1 for each axis that is listed, else 0; the axes come from one of the functions above. */
+static int marked(const char *op, opmill_ints axes, int64_t rank, opmill_ints *result,
+        opmill_list *storage, opmill_context *context) {
+    opmill_list marks;
+    marks.count = 0;
+    opmill_list t1;
+    opmill_list_repeat(&t1, 0, rank);
+    if (opmill_list_set(&marks, opmill_list_view(&t1))) {
         return opmill_rule_list(op, context);
     }
     const int64_t end2 = axes.count;
@@ -18,40 +93,72 @@ static int reduced_axes(const char *op, int64_t rank, opmill_ints axes, int64_t 
         if (i >= axes.count) {
             return opmill_rule_index(op, context);
         }
-        int64_t axis = axes.values[i];
-        if (!(least <= axis && axis < rank)) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "axes[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] = ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, " is out of range for rank ");
-            opmill_put_int(&message, rank);
-            opmill_put_text(&message, ", expected ");
-            opmill_put_int(&message, least);
-            opmill_put_text(&message, " to ");
-            opmill_put_int(&message, rank - 1);
-            return OPMILL_ERROR_SHAPE;
-        }
-        int64_t place = axis < 0 ? (axis + rank) : axis;
-        if (place < 0 || place >= reduced.count) {
+        if (axes.values[i] < 0 || axes.values[i] >= marks.count) {
             return opmill_rule_index(op, context);
         }
-        if (reduced.values[place] != 0) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "axes[");
-            opmill_put_int(&message, i);
-            opmill_put_text(&message, "] = ");
-            opmill_put_int(&message, axis);
-            opmill_put_text(&message, " names an axis that is there already");
-            return OPMILL_ERROR_SHAPE;
-        }
-        reduced.values[place] = 1;
+        marks.values[axes.values[i]] = 1;
     }
-    if (opmill_list_set(storage, opmill_list_view(&reduced))) {
+    if (opmill_list_set(storage, opmill_list_view(&marks))) {
         return opmill_rule_list(op, context);
     }
     *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
+/* 1 for each axis that is reduced, else 0; `every` for all where none is named. */
+static int reduced_axes(const char *op, int64_t rank, opmill_ints axes, bool negative,
+        int64_t every, opmill_ints *result, opmill_list *storage, opmill_context *context) {
+    opmill_list t1;
+    if (axes.count == 0) {
+        opmill_list_repeat(&t1, every, rank);
+        if (opmill_list_set(storage, opmill_list_view(&t1))) {
+            return opmill_rule_list(op, context);
+        }
+        *result = opmill_list_view(storage);
+        return OPMILL_OK;
+    }
+    opmill_ints t2 = {NULL, 0};
+    opmill_list t2_storage;
+    opmill_ints t3 = {NULL, 0};
+    opmill_list t3_storage;
+    if (input_axes(op, "axes", axes, rank, negative, &t3, &t3_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    if (marked(op, t3, rank, &t2, &t2_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    if (opmill_list_set(storage, t2)) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
+/* An attribute that is 0 or 1. */
+static int check_flag(const char *op, const char *name, int64_t value, opmill_context *context) {
+    if (value != 0 && value != 1) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
+        opmill_put_int(&message, value);
+        opmill_put_text(&message, ", expected 0 or 1");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    return OPMILL_OK;
+}
+
+/* An input of one rank. */
+static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
+        opmill_context *context) {
+    if (tensor->rank != rank) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has rank ");
+        opmill_put_int(&message, tensor->rank);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, rank);
+        return OPMILL_ERROR_SHAPE;
+    }
     return OPMILL_OK;
 }
 
@@ -60,24 +167,15 @@ int opmill_reduce_axes_rules(const char *op, const opmill_tensor *data, const op
         int64_t keepdims, int64_t noop_with_empty_axes, opmill_shape *reduced,
         opmill_reduce_axes_plan *plan, opmill_context *context) {
     opmill_list t1_storage;
-    if (keepdims != 0 && keepdims != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "keepdims must be 0 or 1, got ");
-        opmill_put_int(&message, keepdims);
-        return OPMILL_ERROR_ATTRIBUTE;
+    if (check_flag(op, "keepdims", keepdims, context) != OPMILL_OK) {
+        return context->error.code;
     }
-    if (noop_with_empty_axes != 0 && noop_with_empty_axes != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "noop_with_empty_axes must be 0 or 1, got ");
-        opmill_put_int(&message, noop_with_empty_axes);
-        return OPMILL_ERROR_ATTRIBUTE;
+    if (check_flag(op, "noop_with_empty_axes", noop_with_empty_axes, context) != OPMILL_OK) {
+        return context->error.code;
     }
     if (axes != NULL) {
-        if (axes->rank != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "axes must be 1-D, got rank ");
-            opmill_put_int(&message, axes->rank);
-            return OPMILL_ERROR_SHAPE;
+        if (check_rank(op, "axes", axes, 1, context) != OPMILL_OK) {
+            return context->error.code;
         }
     }
     opmill_ints t2;
@@ -97,8 +195,7 @@ int opmill_reduce_axes_rules(const char *op, const opmill_tensor *data, const op
     if (opmill_sub(1, noop_with_empty_axes, &t4)) {
         return opmill_rule_overflow(op, context);
     }
-    if (reduced_axes(op, data->rank, named, -data->rank, t4, &t3, &t3_storage,
-            context) != OPMILL_OK) {
+    if (reduced_axes(op, data->rank, named, true, t4, &t3, &t3_storage, context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints marks = t3;

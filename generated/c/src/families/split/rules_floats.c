@@ -4,24 +4,24 @@
 #include "families/split/rules_floats.h"
 
 /* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, int64_t *result,
-        opmill_context *context) {
+static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
+        bool negative, int64_t *result, opmill_context *context) {
     if (rank <= 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "axis = ");
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is out of range for rank 0, which has no axes");
+        opmill_put_text(&message, ", expected an input of rank 1 or more");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    int64_t least = negative ? -rank : 0;
-    if (!(least <= axis && axis < rank)) {
+    int64_t lowest = negative ? -rank : 0;
+    if (!(lowest <= axis && axis < rank)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "axis = ");
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is out of range for rank ");
-        opmill_put_int(&message, rank);
         opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, least);
+        opmill_put_int(&message, lowest);
         opmill_put_text(&message, " to ");
         opmill_put_int(&message, rank - 1);
         return OPMILL_ERROR_ATTRIBUTE;
@@ -30,17 +30,62 @@ static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, in
     return OPMILL_OK;
 }
 
+/* An input of one rank. */
+static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
+        opmill_context *context) {
+    if (tensor->rank != rank) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has rank ");
+        opmill_put_int(&message, tensor->rank);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, rank);
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
+/* A list of as many values as something else has, of which messages tell. */
+static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
+        const char *what, opmill_context *context) {
+    if (length != expected) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has ");
+        opmill_put_count(&message, length, "value", "values");
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, expected);
+        opmill_put_text(&message, " (");
+        opmill_put_string(&message, what, strlen(what));
+        opmill_put_text(&message, ")");
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
+/* The lengths together are the whole axis. */
+static int check_total(const char *op, int64_t total, int64_t size, int64_t axis,
+        opmill_context *context) {
+    if (total != size) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "split adds up to ");
+        opmill_put_int(&message, total);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, size);
+        opmill_put_text(&message, " (the size of axis ");
+        opmill_put_int(&message, axis);
+        opmill_put_text(&message, ")");
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
 /* One length for each part; together they are the whole axis. */
 static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int64_t axis,
         int64_t parts, opmill_context *context) {
-    if (lengths.count != parts) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "split has ");
-        opmill_put_int(&message, lengths.count);
-        opmill_put_text(&message, " values but ");
-        opmill_put_int(&message, parts);
-        opmill_put_text(&message, " outputs are asked for");
-        return OPMILL_ERROR_SHAPE;
+    if (check_length(op, "split", lengths.count, parts, "the number of outputs",
+            context) != OPMILL_OK) {
+        return context->error.code;
     }
     int64_t total = 0;
     const int64_t end1 = lengths.count;
@@ -52,9 +97,9 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "split[");
             opmill_put_int(&message, k);
-            opmill_put_text(&message, "] = ");
+            opmill_put_text(&message, "] is ");
             opmill_put_int(&message, lengths.values[k]);
-            opmill_put_text(&message, " is negative");
+            opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
         int64_t t2;
@@ -63,16 +108,8 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
         }
         total = t2;
     }
-    if (total != size) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "split adds up to ");
-        opmill_put_int(&message, total);
-        opmill_put_text(&message, " but axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, " has ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, " elements");
-        return OPMILL_ERROR_SHAPE;
+    if (check_total(op, total, size, axis, context) != OPMILL_OK) {
+        return context->error.code;
     }
     return OPMILL_OK;
 }
@@ -80,19 +117,18 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
 /* The length of each of several equal parts. */
 static int equal_length(const char *op, int64_t size, int64_t axis, int64_t parts, int64_t *result,
         opmill_context *context) {
-    int64_t count = opmill_max(1, parts);
-    if (opmill_remainder(size, count) != 0) {
+    if (opmill_remainder(size, parts) != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "axis ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " has ");
+        opmill_put_text(&message, " has size ");
         opmill_put_int(&message, size);
-        opmill_put_text(&message, " elements, which ");
-        opmill_put_int(&message, count);
-        opmill_put_text(&message, " equal parts do not make");
+        opmill_put_text(&message, ", expected a multiple of ");
+        opmill_put_int(&message, parts);
+        opmill_put_text(&message, " (the number of outputs)");
         return OPMILL_ERROR_SHAPE;
     }
-    *result = opmill_quotient(size, count);
+    *result = opmill_quotient(size, parts);
     return OPMILL_OK;
 }
 
@@ -103,7 +139,7 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
         opmill_split_plan *plan, opmill_context *context) {
     double value = 0;
     int64_t t1 = 0;
-    if (axis_of(op, axis.present == 0 ? 0 : axis.value, input->rank, false, &t1,
+    if (attribute_axis(op, "axis", axis.present == 0 ? 0 : axis.value, input->rank, false, &t1,
             context) != OPMILL_OK) {
         return context->error.code;
     }
@@ -119,98 +155,85 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
     }
     if (!true) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "either split or num_outputs must be given");
+        opmill_put_text(&message, "split and num_outputs are both absent, expected one of them");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (split != NULL) {
-        if (split->rank != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "split must be 1-D, got rank ");
-            opmill_put_int(&message, split->rank);
-            return OPMILL_ERROR_SHAPE;
+        if (check_rank(op, "split", split, 1, context) != OPMILL_OK) {
+            return context->error.code;
         }
         if (split_attribute.count >= 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "split is given both as an input and as an attribute");
+            opmill_put_text(&message, "split is an input and an attribute, expected one of them");
             return OPMILL_ERROR_ATTRIBUTE;
         }
         if (num_outputs.present != 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "split and num_outputs exclude each other");
+            opmill_put_text(&message, "split and num_outputs are both given, expected one of them");
             return OPMILL_ERROR_ATTRIBUTE;
         }
-        int64_t count = split->dims[0];
-        if (count != output_count) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "split has ");
-            opmill_put_int(&message, count);
-            opmill_put_text(&message, " values but ");
-            opmill_put_int(&message, output_count);
-            opmill_put_text(&message, " outputs are asked for");
-            return OPMILL_ERROR_SHAPE;
+        int64_t t3;
+        if (opmill_tensor_size(split, &t3)) {
+            return opmill_rule_overflow(op, context);
+        }
+        if (check_length(op, "split", t3, output_count, "the number of outputs",
+                context) != OPMILL_OK) {
+            return context->error.code;
         }
         int64_t total = 0;
         for (int64_t k = 0; k < output_count; k++) {
-            int64_t t3;
-            if (opmill_tensor_size(split, &t3)) {
+            int64_t t4;
+            if (opmill_tensor_size(split, &t4)) {
                 return opmill_rule_overflow(op, context);
             }
-            if (k >= t3) {
+            if (k >= t4) {
                 return opmill_rule_index(op, context);
             }
-            double t4;
-            if (opmill_tensor_number(split, k, &t4)) {
+            double t5;
+            if (opmill_tensor_number(split, k, &t5)) {
                 return opmill_rule_value(op, "split", context);
             }
-            value = t4;
+            value = t5;
             if (!(opmill_is_int64(value))) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "split[");
                 opmill_put_int(&message, k);
-                opmill_put_text(&message, "] = ");
+                opmill_put_text(&message, "] is ");
                 opmill_put_float(&message, value);
-                opmill_put_text(&message, " must be an integer value");
+                opmill_put_text(&message, ", expected an integer");
                 return OPMILL_ERROR_SHAPE;
             }
             if ((int64_t)value < 0) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "split[");
                 opmill_put_int(&message, k);
-                opmill_put_text(&message, "] = ");
+                opmill_put_text(&message, "] is ");
                 opmill_put_float(&message, value);
-                opmill_put_text(&message, " is negative");
+                opmill_put_text(&message, ", expected at least 0");
                 return OPMILL_ERROR_SHAPE;
             }
-            int64_t t5;
-            if (opmill_add(total, (int64_t)value, &t5)) {
+            int64_t t6;
+            if (opmill_add(total, (int64_t)value, &t6)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = t5;
+            total = t6;
         }
-        if (total != size) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "split adds up to ");
-            opmill_put_int(&message, total);
-            opmill_put_text(&message, " but axis ");
-            opmill_put_int(&message, along);
-            opmill_put_text(&message, " has ");
-            opmill_put_int(&message, size);
-            opmill_put_text(&message, " elements");
-            return OPMILL_ERROR_SHAPE;
+        if (check_total(op, total, size, along, context) != OPMILL_OK) {
+            return context->error.code;
         }
         for (int64_t k = 0; k < output_count; k++) {
-            int64_t t6;
-            if (opmill_tensor_size(split, &t6)) {
+            int64_t t7;
+            if (opmill_tensor_size(split, &t7)) {
                 return opmill_rule_overflow(op, context);
             }
-            if (k >= t6) {
+            if (k >= t7) {
                 return opmill_rule_index(op, context);
             }
-            double t7;
-            if (opmill_tensor_number(split, k, &t7)) {
+            double t8;
+            if (opmill_tensor_number(split, k, &t8)) {
                 return opmill_rule_value(op, "split", context);
             }
-            value = t7;
+            value = t8;
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }
@@ -221,8 +244,8 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
         if (check_lengths(op, split_attribute, size, along, output_count, context) != OPMILL_OK) {
             return context->error.code;
         }
-        const int64_t end8 = split_attribute.count;
-        for (int64_t k = 0; k < end8; k++) {
+        const int64_t end9 = split_attribute.count;
+        for (int64_t k = 0; k < end9; k++) {
             if (k >= split_attribute.count) {
                 return opmill_rule_index(op, context);
             }
@@ -233,14 +256,14 @@ int opmill_split_floats_rules(const char *op, const opmill_tensor *input,
             opmill_give_shape(outputs, opmill_list_view(&part));
         }
     } else {
-        int64_t t9 = 0;
-        if (equal_length(op, size, along, output_count, &t9, context) != OPMILL_OK) {
+        int64_t t10 = 0;
+        if (equal_length(op, size, along, output_count, &t10, context) != OPMILL_OK) {
             return context->error.code;
         }
         if (along < 0 || along >= part.count) {
             return opmill_rule_index(op, context);
         }
-        part.values[along] = t9;
+        part.values[along] = t10;
         for (int64_t _k = 0; _k < output_count; _k++) {
             opmill_give_shape(outputs, opmill_list_view(&part));
         }

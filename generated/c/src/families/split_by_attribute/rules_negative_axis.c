@@ -5,24 +5,24 @@
 #include "families/split_by_attribute/rules_negative_axis.h"
 
 /* The axis, counted from the front; where it may be negative, -1 is the last one. */
-static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, int64_t *result,
-        opmill_context *context) {
+static int attribute_axis(const char *op, const char *name, int64_t axis, int64_t rank,
+        bool negative, int64_t *result, opmill_context *context) {
     if (rank <= 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "axis = ");
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is out of range for rank 0, which has no axes");
+        opmill_put_text(&message, ", expected an input of rank 1 or more");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    int64_t least = negative ? -rank : 0;
-    if (!(least <= axis && axis < rank)) {
+    int64_t lowest = negative ? -rank : 0;
+    if (!(lowest <= axis && axis < rank)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "axis = ");
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " is out of range for rank ");
-        opmill_put_int(&message, rank);
         opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, least);
+        opmill_put_int(&message, lowest);
         opmill_put_text(&message, " to ");
         opmill_put_int(&message, rank - 1);
         return OPMILL_ERROR_ATTRIBUTE;
@@ -31,17 +31,47 @@ static int axis_of(const char *op, int64_t axis, int64_t rank, bool negative, in
     return OPMILL_OK;
 }
 
+/* A list of as many values as something else has, of which messages tell. */
+static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
+        const char *what, opmill_context *context) {
+    if (length != expected) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has ");
+        opmill_put_count(&message, length, "value", "values");
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, expected);
+        opmill_put_text(&message, " (");
+        opmill_put_string(&message, what, strlen(what));
+        opmill_put_text(&message, ")");
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
+/* The lengths together are the whole axis. */
+static int check_total(const char *op, int64_t total, int64_t size, int64_t axis,
+        opmill_context *context) {
+    if (total != size) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_text(&message, "split adds up to ");
+        opmill_put_int(&message, total);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, size);
+        opmill_put_text(&message, " (the size of axis ");
+        opmill_put_int(&message, axis);
+        opmill_put_text(&message, ")");
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
 /* One length for each part; together they are the whole axis. */
 static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int64_t axis,
         int64_t parts, opmill_context *context) {
-    if (lengths.count != parts) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "split has ");
-        opmill_put_int(&message, lengths.count);
-        opmill_put_text(&message, " values but ");
-        opmill_put_int(&message, parts);
-        opmill_put_text(&message, " outputs are asked for");
-        return OPMILL_ERROR_SHAPE;
+    if (check_length(op, "split", lengths.count, parts, "the number of outputs",
+            context) != OPMILL_OK) {
+        return context->error.code;
     }
     int64_t total = 0;
     const int64_t end1 = lengths.count;
@@ -53,9 +83,9 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "split[");
             opmill_put_int(&message, k);
-            opmill_put_text(&message, "] = ");
+            opmill_put_text(&message, "] is ");
             opmill_put_int(&message, lengths.values[k]);
-            opmill_put_text(&message, " is negative");
+            opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
         int64_t t2;
@@ -64,16 +94,8 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
         }
         total = t2;
     }
-    if (total != size) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "split adds up to ");
-        opmill_put_int(&message, total);
-        opmill_put_text(&message, " but axis ");
-        opmill_put_int(&message, axis);
-        opmill_put_text(&message, " has ");
-        opmill_put_int(&message, size);
-        opmill_put_text(&message, " elements");
-        return OPMILL_ERROR_SHAPE;
+    if (check_total(op, total, size, axis, context) != OPMILL_OK) {
+        return context->error.code;
     }
     return OPMILL_OK;
 }
@@ -81,19 +103,18 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
 /* The length of each of several equal parts. */
 static int equal_length(const char *op, int64_t size, int64_t axis, int64_t parts, int64_t *result,
         opmill_context *context) {
-    int64_t count = opmill_max(1, parts);
-    if (opmill_remainder(size, count) != 0) {
+    if (opmill_remainder(size, parts) != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "axis ");
         opmill_put_int(&message, axis);
-        opmill_put_text(&message, " has ");
+        opmill_put_text(&message, " has size ");
         opmill_put_int(&message, size);
-        opmill_put_text(&message, " elements, which ");
-        opmill_put_int(&message, count);
-        opmill_put_text(&message, " equal parts do not make");
+        opmill_put_text(&message, ", expected a multiple of ");
+        opmill_put_int(&message, parts);
+        opmill_put_text(&message, " (the number of outputs)");
         return OPMILL_ERROR_SHAPE;
     }
-    *result = opmill_quotient(size, count);
+    *result = opmill_quotient(size, parts);
     return OPMILL_OK;
 }
 
@@ -102,7 +123,7 @@ int opmill_split_by_attribute_negative_axis_rules(const char *op, const opmill_t
         int64_t axis, opmill_ints split, int64_t output_count, opmill_shapes *outputs,
         opmill_split_by_attribute_plan *plan, opmill_context *context) {
     int64_t t1 = 0;
-    if (axis_of(op, axis, input->rank, true, &t1, context) != OPMILL_OK) {
+    if (attribute_axis(op, "axis", axis, input->rank, true, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t along = t1;

@@ -3,15 +3,45 @@
 /* A rule of the family tile. */
 #include "families/tile/rules.h"
 
+/* An input of one rank. */
+static int check_rank(const char *op, const char *name, const opmill_tensor *tensor, int64_t rank,
+        opmill_context *context) {
+    if (tensor->rank != rank) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has rank ");
+        opmill_put_int(&message, tensor->rank);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, rank);
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
+/* A list of as many values as something else has, of which messages tell. */
+static int check_length(const char *op, const char *name, int64_t length, int64_t expected,
+        const char *what, opmill_context *context) {
+    if (length != expected) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " has ");
+        opmill_put_count(&message, length, "value", "values");
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, expected);
+        opmill_put_text(&message, " (");
+        opmill_put_string(&message, what, strlen(what));
+        opmill_put_text(&message, ")");
+        return OPMILL_ERROR_SHAPE;
+    }
+    return OPMILL_OK;
+}
+
 /* One count for each axis of the input, each 0 or more. */
 int opmill_tile_rules(const char *op, const opmill_tensor *input, const opmill_tensor *repeats,
         opmill_shape *output, opmill_tile_plan *plan, opmill_context *context) {
     (void)plan;
-    if (repeats->rank != 1) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "repeats must be 1-D, got rank ");
-        opmill_put_int(&message, repeats->rank);
-        return OPMILL_ERROR_SHAPE;
+    if (check_rank(op, "repeats", repeats, 1, context) != OPMILL_OK) {
+        return context->error.code;
     }
     opmill_ints t1;
     opmill_list t1_storage;
@@ -19,13 +49,9 @@ int opmill_tile_rules(const char *op, const opmill_tensor *input, const opmill_t
         return context->error.code;
     }
     opmill_ints counts = t1;
-    if (counts.count != input->rank) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "repeats has ");
-        opmill_put_int(&message, counts.count);
-        opmill_put_text(&message, " values but input has rank ");
-        opmill_put_int(&message, input->rank);
-        return OPMILL_ERROR_SHAPE;
+    if (check_length(op, "repeats", counts.count, input->rank, "the rank of input",
+            context) != OPMILL_OK) {
+        return context->error.code;
     }
     const int64_t end2 = counts.count;
     for (int64_t i = 0; i < end2; i++) {
@@ -36,9 +62,9 @@ int opmill_tile_rules(const char *op, const opmill_tensor *input, const opmill_t
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "repeats[");
             opmill_put_int(&message, i);
-            opmill_put_text(&message, "] = ");
+            opmill_put_text(&message, "] is ");
             opmill_put_int(&message, counts.values[i]);
-            opmill_put_text(&message, " is negative");
+            opmill_put_text(&message, ", expected at least 0");
             return OPMILL_ERROR_SHAPE;
         }
     }

@@ -3,6 +3,33 @@
 /* A rule of the family tile_along_axis. */
 #include "families/tile_along_axis/rules.h"
 
+/* The axis, counted from the front; where it may be negative, -1 is the last one. */
+static int input_axis(const char *op, const char *name, int64_t axis, int64_t rank, bool negative,
+        int64_t *result, opmill_context *context) {
+    if (rank <= 0) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
+        opmill_put_int(&message, axis);
+        opmill_put_text(&message, ", expected an input of rank 1 or more");
+        return OPMILL_ERROR_SHAPE;
+    }
+    int64_t lowest = negative ? -rank : 0;
+    if (!(lowest <= axis && axis < rank)) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+        opmill_put_string(&message, name, strlen(name));
+        opmill_put_text(&message, " is ");
+        opmill_put_int(&message, axis);
+        opmill_put_text(&message, ", expected ");
+        opmill_put_int(&message, lowest);
+        opmill_put_text(&message, " to ");
+        opmill_put_int(&message, rank - 1);
+        return OPMILL_ERROR_SHAPE;
+    }
+    *result = axis < 0 ? (axis + rank) : axis;
+    return OPMILL_OK;
+}
+
 /* The one value of a tensor of floats, as an integer. */
 static int whole(const char *op, const char *name, const opmill_tensor *t, int64_t *result,
         opmill_context *context) {
@@ -13,8 +40,9 @@ static int whole(const char *op, const char *name, const opmill_tensor *t, int64
     if (t1 != 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " must hold one value, got shape ");
+        opmill_put_text(&message, " has shape ");
         opmill_put_list(&message, opmill_dims(t));
+        opmill_put_text(&message, ", expected one value");
         return OPMILL_ERROR_SHAPE;
     }
     double t2;
@@ -25,8 +53,9 @@ static int whole(const char *op, const char *name, const opmill_tensor *t, int64
     if (!(opmill_is_int64(value))) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_string(&message, name, strlen(name));
-        opmill_put_text(&message, " must be an integer value, got ");
+        opmill_put_text(&message, " is ");
         opmill_put_float(&message, value);
+        opmill_put_text(&message, ", expected an integer");
         return OPMILL_ERROR_SHAPE;
     }
     *result = (int64_t)value;
@@ -44,37 +73,20 @@ int opmill_tile_along_axis_rules(const char *op, const opmill_tensor *input,
     int64_t count = t1;
     if (count < 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "tiles = ");
+        opmill_put_text(&message, "tiles is ");
         opmill_put_int(&message, count);
-        opmill_put_text(&message, " is negative");
+        opmill_put_text(&message, ", expected at least 0");
         return OPMILL_ERROR_SHAPE;
     }
     int64_t t2 = 0;
-    if (whole(op, "axis", axis, &t2, context) != OPMILL_OK) {
+    int64_t t3 = 0;
+    if (whole(op, "axis", axis, &t3, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    if (input_axis(op, "axis", t3, input->rank, true, &t2, context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t along = t2;
-    int64_t r = input->rank;
-    if (r <= 0) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "axis = ");
-        opmill_put_int(&message, along);
-        opmill_put_text(&message, " is out of range for rank 0, which has no axes");
-        return OPMILL_ERROR_SHAPE;
-    }
-    if (!(-r <= along && along < r)) {
-        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "axis = ");
-        opmill_put_int(&message, along);
-        opmill_put_text(&message, " is out of range for rank ");
-        opmill_put_int(&message, r);
-        opmill_put_text(&message, ", expected ");
-        opmill_put_int(&message, -r);
-        opmill_put_text(&message, " to ");
-        opmill_put_int(&message, r - 1);
-        return OPMILL_ERROR_SHAPE;
-    }
-    along = along < 0 ? (along + r) : along;
     opmill_list result_;
     result_.count = 0;
     if (opmill_list_set(&result_, opmill_dims(input))) {
@@ -83,14 +95,14 @@ int opmill_tile_along_axis_rules(const char *op, const opmill_tensor *input,
     if (along < 0 || along >= input->rank) {
         return opmill_rule_index(op, context);
     }
-    int64_t t4;
-    if (opmill_mul(input->dims[along], count, &t4)) {
+    int64_t t5;
+    if (opmill_mul(input->dims[along], count, &t5)) {
         return opmill_rule_overflow(op, context);
     }
     if (along < 0 || along >= result_.count) {
         return opmill_rule_index(op, context);
     }
-    result_.values[along] = t4;
+    result_.values[along] = t5;
     opmill_set_shape(output, opmill_list_view(&result_));
     plan->along = along;
     plan->count = count;

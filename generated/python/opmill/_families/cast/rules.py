@@ -14,7 +14,7 @@ def rules(
     derived = Derived()
     if round_mode not in ("up", "down", "nearest"):
         raise AttributeValueError(
-            op, f"round_mode '{quoted(round_mode)}' is not up, down or nearest"
+            op, f"round_mode is '{quoted(round_mode)}', expected up, down or nearest"
         )
     derived.output("output", input.shape)
     derived.plan.update(saturate=saturate != 0, round_mode=round_mode)

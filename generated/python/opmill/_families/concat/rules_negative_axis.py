@@ -7,20 +7,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed
+from opmill._runtime.rule_support import Derived, Tensor, inside, int64, quoted
 
 
-def axis_of(op: str, axis: int, rank: int, negative: bool) -> int:
+def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
     """The axis, counted from the front; where it may be negative, -1 is the last one."""
     if rank <= 0:
         raise AttributeValueError(
-            op, f"axis = {axis} is out of range for rank 0, which has no axes"
+            op, f"{quoted(name)} is {axis}, expected an input of rank 1 or more"
         )
-    least = -rank if negative else 0
-    if not (least <= axis < rank):
-        raise AttributeValueError(
-            op, f"axis = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}"
-        )
+    lowest = -rank if negative else 0
+    if not (lowest <= axis < rank):
+        raise AttributeValueError(op, f"{quoted(name)} is {axis}, expected {lowest} to {rank - 1}")
     return axis + rank if axis < 0 else axis
 
 
@@ -28,18 +26,19 @@ def rules(op: str, inputs: Sequence[Tensor], *, axis: int | None) -> Derived:
     """Shapes differ on one axis at most, on which the output is as long as all inputs together."""
     derived = Derived()
     rank = inputs[0].rank
-    along = axis_of(op, 1 if axis is None else axis, rank, True)
+    along = attribute_axis(op, "axis", 1 if axis is None else axis, rank, True)
     result = list(inputs[0].shape)
     for k in range(1, len(inputs)):
         if inputs[k].rank != rank:
             raise ShapeError(
-                op, f"inputs[{k}] has rank {inputs[k].rank} but inputs[0] has rank {rank}"
+                op,
+                f"inputs[{k}] has rank {inputs[k].rank}, expected {rank} (the rank of inputs[0])",
             )
         for i in range(rank):
             if i != along and inputs[k].shape[i] != inputs[0].shape[i]:
                 raise ShapeError(
                     op,
-                    f"inputs[{k}] has shape {listed(inputs[k].shape)} but inputs[0] has {listed(inputs[0].shape)}; they may differ on axis {along} only",
+                    f"inputs[{k}].shape[{i}] is {inputs[k].shape[i]}, expected {inputs[0].shape[i]} (inputs[0].shape[{i}])",
                 )
         result[inside(along, len(result))] = int64(
             result[inside(along, len(result))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, int64, listed, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, listed, quoted
 
 
 def per_axis(
@@ -18,10 +18,17 @@ def per_axis(
     if given is None:
         return [default] * n
     if len(given) != n:
-        raise AttributeValueError(op, f"{quoted(name)} has {len(given)} values, expected {n}")
-    for i in range(n):
+        raise AttributeValueError(
+            op,
+            "{} has {}, expected {}".format(
+                quoted(name), counted(len(given), "value", "values"), n
+            ),
+        )
+    for i in range(len(given)):
         if given[i] < least:
-            raise AttributeValueError(op, f"{quoted(name)}[{i}] must be >= {least}, got {given[i]}")
+            raise AttributeValueError(
+                op, f"{quoted(name)}[{i}] is {given[i]}, expected at least {least}"
+            )
     return given
 
 
@@ -29,10 +36,13 @@ def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
     """One of ONNX's words, and no other than NOTSET beside pads."""
     if auto_pad not in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"):
         raise AttributeValueError(
-            op, f"auto_pad '{quoted(auto_pad)}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"
+            op,
+            f"auto_pad is '{quoted(auto_pad)}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
         )
     if pads is not None and auto_pad != "NOTSET":
-        raise AttributeValueError(op, f"pads cannot be combined with auto_pad {quoted(auto_pad)}")
+        raise AttributeValueError(
+            op, f"auto_pad is {quoted(auto_pad)}, expected NOTSET beside pads"
+        )
 
 
 def at_beginning(op: str, auto_pad: str, total: int) -> int:
@@ -66,32 +76,32 @@ def rules(
     """Check every attribute, then find the size and the crop at the beginning of each axis."""
     derived = Derived()
     if X.rank < 3:
-        raise ShapeError(op, f"X must have rank >= 3, got {X.rank}")
+        raise ShapeError(op, f"X has rank {X.rank}, expected at least 3")
     if W.rank != X.rank:
-        raise ShapeError(op, f"W rank {W.rank} differs from X rank {X.rank}")
+        raise ShapeError(op, f"W has rank {W.rank}, expected {X.rank} (the rank of X)")
     n = X.rank - 2
     channels = X.shape[1]
     if group < 1:
-        raise AttributeValueError(op, f"group must be >= 1, got {group}")
+        raise AttributeValueError(op, f"group is {group}, expected at least 1")
     if channels % group != 0:
         raise AttributeValueError(
-            op, f"{channels} input channels are not divisible by group {group}"
+            op, f"group is {group}, expected a divisor of {channels} (X.shape[1])"
         )
     if W.shape[0] != channels:
-        raise ShapeError(op, f"W.shape[0] = {W.shape[0]} must equal the {channels} input channels")
+        raise ShapeError(op, f"W.shape[0] is {W.shape[0]}, expected {channels} (X.shape[1])")
     maps = int64(W.shape[1] * group)
     if B is not None:
         if B.rank != 1 or B.shape[0] != maps:
-            raise ShapeError(op, f"B must have shape [{maps}], got {listed(B.shape)}")
+            raise ShapeError(op, f"B.shape is {listed(B.shape)}, expected [{maps}]")
     kernel = W.shape[2:]
     for i in range(n):
         if kernel[i] < 1:
-            raise ShapeError(op, f"kernel dims must be >= 1, got {listed(kernel)}")
+            raise ShapeError(op, f"W.shape[{2 + i}] is {kernel[i]}, expected at least 1")
     if kernel_shape is not None:
         if tuple(kernel_shape) != tuple(kernel):
             raise AttributeValueError(
                 op,
-                f"kernel_shape {listed(kernel_shape)} does not match W spatial shape {listed(kernel)}",
+                f"kernel_shape is {listed(kernel_shape)}, expected {listed(kernel)} (W.shape from axis 2 on)",
             )
     check_auto_pad(op, auto_pad, pads)
     step = per_axis(op, "strides", strides, n, 1, 1)
@@ -111,7 +121,7 @@ def rules(
         if extra[i] >= reach:
             raise AttributeValueError(
                 op,
-                f"output_padding[{i}] = {extra[i]} must be less than max(stride {step[i]}, dilation {spread[i]})",
+                f"output_padding[{i}] is {extra[i]}, expected less than {reach} (the larger of stride and dilation)",
             )
         full = int64(
             int64(
@@ -128,7 +138,8 @@ def rules(
             surplus = max(0, int64(wanted[i] - full))
             if int64(extra[i] + surplus) >= reach:
                 raise AttributeValueError(
-                    op, f"output_shape[{i}] = {wanted[i]} exceeds the reachable size {full}"
+                    op,
+                    f"output_shape[{i}] is {wanted[i]}, expected at most {int64(int64(int64(full - extra[i]) + reach) - 1)}",
                 )
             total = max(0, int64(full - wanted[i]))
             o = wanted[i]

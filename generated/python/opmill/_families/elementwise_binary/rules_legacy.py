@@ -8,7 +8,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, int64, listed
+from opmill._runtime.rule_support import Derived, Tensor, listed
+
+
+def legacy_first_axis(
+    op: str, a: Sequence[int], b: Sequence[int], b_size: int, axis: int | None, broadcast: int
+) -> int:
+    """The axis of A at which the axes of B begin, by the attributes axis and broadcast.
+
+    Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones
+    where axis is absent.
+    """
+    if not (0 <= broadcast <= 1):
+        raise AttributeValueError(op, f"broadcast is {broadcast}, expected 0 or 1")
+    if broadcast == 0:
+        if tuple(a) != tuple(b):
+            raise ShapeError(
+                op, f"B.shape is {listed(b)}, expected {listed(a)} (A.shape, where broadcast is 0)"
+            )
+        return 0
+    last = len(a) - len(b)
+    if last < 0:
+        raise ShapeError(op, f"B has rank {len(b)}, expected at most {len(a)} (the rank of A)")
+    if b_size == 1 or axis is None:
+        first = last
+    else:
+        if not (0 <= axis <= last):
+            raise AttributeValueError(op, f"axis is {axis}, expected 0 to {last}")
+        first = axis
+    if b_size != 1:
+        for i in range(len(b)):
+            if b[i] != a[first + i]:
+                raise ShapeError(
+                    op, f"B.shape[{i}] is {b[i]}, expected {a[first + i]} (A.shape[{first + i}])"
+                )
+    return first
 
 
 def rules(
@@ -25,33 +59,7 @@ def rules(
     The plan tells at which axis of the output the axes of B begin.
     """
     derived = Derived()
-    first = 0
-    if not (0 <= broadcast <= 1):
-        raise AttributeValueError(op, f"broadcast must be 0 or 1, got {broadcast}")
-    if broadcast == 0:
-        if tuple(A.shape) != tuple(B.shape):
-            raise ShapeError(
-                op,
-                f"A {listed(A.shape)} and B {listed(B.shape)} must have the same shape where broadcast is 0",
-            )
-    else:
-        if B.rank > A.rank:
-            raise ShapeError(
-                op, f"B has rank {B.rank}, above the rank {A.rank} of A, which gives the shape"
-            )
-        room = A.rank - B.rank
-        first = room
-        if B.size != 1:
-            if axis is not None:
-                first = axis
-                if not (0 <= first <= room):
-                    raise AttributeValueError(op, f"axis must be in [0, {room}], got {first}")
-            for i in range(B.rank):
-                if A.shape[inside(int64(first + i), len(A.shape))] != B.shape[i]:
-                    raise ShapeError(
-                        op,
-                        f"B {listed(B.shape)} does not match the dims of A {listed(A.shape)} from axis {first} on",
-                    )
+    first = legacy_first_axis(op, A.shape, B.shape, B.size, axis, broadcast)
     derived.output("C", A.shape)
     derived.plan.update(first=first)
     return derived

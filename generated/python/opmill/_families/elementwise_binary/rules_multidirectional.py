@@ -5,8 +5,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from opmill._runtime.errors import ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, listed
+from opmill._runtime.rule_support import Derived, Tensor, quoted
+
+
+def broadcast_two(
+    op: str, a_name: str, a: Sequence[int], b_name: str, b: Sequence[int]
+) -> Sequence[int]:
+    """The shape of both together: aligned at the last axis, a dim of 1 takes the other's."""
+    rank = max(len(a), len(b))
+    result = []
+    for i in range(rank):
+        p = i - (rank - len(a))
+        q = i - (rank - len(b))
+        left = a[p] if p >= 0 else 1
+        right = b[q] if q >= 0 else 1
+        if left != right and left != 1 and right != 1:
+            raise ShapeError(
+                op,
+                f"{quoted(b_name)}[{q}] is {right}, expected 1 or {left} ({quoted(a_name)}[{p}])",
+            )
+        result.append(right if left == 1 else left)
+    return result
 
 
 def rules(op: str, A: Tensor, B: Tensor) -> Derived:
@@ -15,19 +37,6 @@ def rules(op: str, A: Tensor, B: Tensor) -> Derived:
     The plan tells at which axis of the output the axes of B begin.
     """
     derived = Derived()
-    r = max(A.rank, B.rank)
-    result = []
-    for i in range(r):
-        p = i - (r - A.rank)
-        q = i - (r - B.rank)
-        a = A.shape[p] if p >= 0 else 1
-        b = B.shape[q] if q >= 0 else 1
-        if a != b and a != 1 and b != 1:
-            raise ShapeError(
-                op,
-                f"cannot broadcast dim {a} of A with dim {b} of B at output axis {i}; A {listed(A.shape)}, B {listed(B.shape)}",
-            )
-        result.append(b if a == 1 else a)
-    derived.output("C", result)
-    derived.plan.update(first=r - B.rank)
+    derived.output("C", broadcast_two(op, "A.shape", A.shape, "B.shape", B.shape))
+    derived.plan.update(first=max(A.rank, B.rank) - B.rank)
     return derived

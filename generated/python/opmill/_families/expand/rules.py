@@ -4,35 +4,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from opmill._runtime.errors import ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, listed
+from opmill._runtime.rule_support import Derived, Tensor, counted, quoted
+
+
+def broadcast_two(
+    op: str, a_name: str, a: Sequence[int], b_name: str, b: Sequence[int]
+) -> Sequence[int]:
+    """The shape of both together: aligned at the last axis, a dim of 1 takes the other's."""
+    rank = max(len(a), len(b))
+    result = []
+    for i in range(rank):
+        p = i - (rank - len(a))
+        q = i - (rank - len(b))
+        left = a[p] if p >= 0 else 1
+        right = b[q] if q >= 0 else 1
+        if left != right and left != 1 and right != 1:
+            raise ShapeError(
+                op,
+                f"{quoted(b_name)}[{q}] is {right}, expected 1 or {left} ({quoted(a_name)}[{p}])",
+            )
+        result.append(right if left == 1 else left)
+    return result
+
+
+def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
+    """An input of one rank."""
+    if tensor.rank != rank:
+        raise ShapeError(op, f"{quoted(name)} has rank {tensor.rank}, expected {rank}")
 
 
 def rules(op: str, input: Tensor, shape: Tensor) -> Derived:
     """Align both shapes at the last axis; of two dims one must be 1, or both the same."""
     derived = Derived()
-    if shape.rank != 1:
-        raise ShapeError(op, f"shape must be 1-D, got rank {shape.rank}")
+    check_rank(op, "shape", shape, 1)
     target = shape.values
     for i in range(len(target)):
         if target[i] < 0:
             raise ShapeError(
-                op, f"shape[{i}] = {target[i]} is negative (use 1 to keep an input dimension)"
+                op, f"shape[{i}] is {target[i]}, expected at least 0 (1 keeps a dim of the input)"
             )
-    r = max(input.rank, len(target))
-    if r > 64:
-        raise ShapeError(op, f"the output would have rank {r}, above the maximum of 64")
-    result = []
-    for i in range(r):
-        p = i - (r - input.rank)
-        q = i - (r - len(target))
-        a = input.shape[p] if p >= 0 else 1
-        b = target[q] if q >= 0 else 1
-        if a != b and a != 1 and b != 1:
-            raise ShapeError(
-                op,
-                f"cannot broadcast input dim {a} with shape value {b} at output axis {i}; input {listed(input.shape)}, shape {listed(target)}",
-            )
-        result.append(b if a == 1 else a)
-    derived.output("output", result)
+    if len(target) > 64:
+        raise ShapeError(
+            op, "shape has {}, expected at most 64".format(counted(len(target), "value", "values"))
+        )
+    derived.output("output", broadcast_two(op, "input.shape", input.shape, "shape", target))
     return derived

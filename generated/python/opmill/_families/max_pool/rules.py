@@ -7,7 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, int64, quoted
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
+
+
+def check_flag(op: str, name: str, value: int) -> None:
+    """An attribute that is 0 or 1."""
+    if value != 0 and value != 1:
+        raise AttributeValueError(op, f"{quoted(name)} is {value}, expected 0 or 1")
 
 
 def per_axis(
@@ -17,10 +23,17 @@ def per_axis(
     if given is None:
         return [default] * n
     if len(given) != n:
-        raise AttributeValueError(op, f"{quoted(name)} has {len(given)} values, expected {n}")
-    for i in range(n):
+        raise AttributeValueError(
+            op,
+            "{} has {}, expected {}".format(
+                quoted(name), counted(len(given), "value", "values"), n
+            ),
+        )
+    for i in range(len(given)):
         if given[i] < least:
-            raise AttributeValueError(op, f"{quoted(name)}[{i}] must be >= {least}, got {given[i]}")
+            raise AttributeValueError(
+                op, f"{quoted(name)}[{i}] is {given[i]}, expected at least {least}"
+            )
     return given
 
 
@@ -28,10 +41,13 @@ def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
     """One of ONNX's words, and no other than NOTSET beside pads."""
     if auto_pad not in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"):
         raise AttributeValueError(
-            op, f"auto_pad '{quoted(auto_pad)}' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"
+            op,
+            f"auto_pad is '{quoted(auto_pad)}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
         )
     if pads is not None and auto_pad != "NOTSET":
-        raise AttributeValueError(op, f"pads cannot be combined with auto_pad {quoted(auto_pad)}")
+        raise AttributeValueError(
+            op, f"auto_pad is {quoted(auto_pad)}, expected NOTSET beside pads"
+        )
 
 
 def at_beginning(op: str, auto_pad: str, total: int) -> int:
@@ -62,14 +78,12 @@ def rules(
     """Check every attribute, then find how many windows each axis has, and where they begin."""
     derived = Derived()
     if X.rank < 3:
-        raise ShapeError(op, f"X must have rank >= 3, got {X.rank}")
+        raise ShapeError(op, f"X has rank {X.rank}, expected at least 3")
     n = X.rank - 2
     kernel = per_axis(op, "kernel_shape", kernel_shape, n, 1, 1)
     check_auto_pad(op, auto_pad, pads)
-    if ceil_mode != 0 and ceil_mode != 1:
-        raise AttributeValueError(op, f"ceil_mode must be 0 or 1, got {ceil_mode}")
-    if storage_order != 0 and storage_order != 1:
-        raise AttributeValueError(op, f"storage_order must be 0 or 1, got {storage_order}")
+    check_flag(op, "ceil_mode", ceil_mode)
+    check_flag(op, "storage_order", storage_order)
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
     padding = per_axis(op, "pads", pads, 2 * n, 0, 0)

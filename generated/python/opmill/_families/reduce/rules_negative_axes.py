@@ -7,24 +7,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside
+from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
 
 
-def reduced_axes(op: str, rank: int, axes: Sequence[int], least: int, every: int) -> Sequence[int]:
-    """1 for each axis that is reduced, else 0; `every` for all where none is named."""
-    reduced = [every if len(axes) == 0 else 0] * rank
+def input_axes(op: str, name: str, axes: Sequence[int], rank: int, negative: bool) -> Sequence[int]:
+    """The axes in their order, each at most once, counted from the front."""
+    if len(axes) > rank:
+        raise ShapeError(
+            op,
+            "{} has {}, expected at most {} (the rank)".format(
+                quoted(name), counted(len(axes), "value", "values"), rank
+            ),
+        )
+    lowest = -rank if negative else 0
+    named = [0] * rank
+    result = []
     for i in range(len(axes)):
-        axis = axes[i]
-        if not (least <= axis < rank):
+        if not (lowest <= axes[i] < rank):
             raise ShapeError(
-                op,
-                f"axes[{i}] = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}",
+                op, f"{quoted(name)}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}"
             )
-        place = axis + rank if axis < 0 else axis
-        if reduced[inside(place, len(reduced))] != 0:
-            raise ShapeError(op, f"axes[{i}] = {axis} names an axis that is there already")
-        reduced[inside(place, len(reduced))] = 1
-    return reduced
+        axis = int64(axes[i] + rank) if axes[i] < 0 else axes[i]
+        if named[inside(axis, len(named))] != 0:
+            raise ShapeError(
+                op, f"{quoted(name)}[{i}] duplicates axis {axis}, expected each axis once"
+            )
+        named[inside(axis, len(named))] = 1
+        result.append(axis)
+    return result
+
+
+def marked(op: str, axes: Sequence[int], rank: int) -> Sequence[int]:
+    """1 for each axis that is listed, else 0; the axes come from one of the functions above."""
+    marks = [0] * rank
+    for i in range(len(axes)):
+        marks[inside(axes[i], len(marks))] = 1
+    return marks
+
+
+def reduced_axes(
+    op: str, rank: int, axes: Sequence[int], negative: bool, every: int
+) -> Sequence[int]:
+    """1 for each axis that is reduced, else 0; `every` for all where none is named."""
+    if len(axes) == 0:
+        return [every] * rank
+    return marked(op, input_axes(op, "axes", axes, rank, negative), rank)
+
+
+def check_flag(op: str, name: str, value: int) -> None:
+    """An attribute that is 0 or 1."""
+    if value != 0 and value != 1:
+        raise AttributeValueError(op, f"{quoted(name)} is {value}, expected 0 or 1")
 
 
 def rules(
@@ -32,11 +65,9 @@ def rules(
 ) -> Derived:
     """Reduce the axes that the attribute names, all of them where it names none."""
     derived = Derived()
-    if keepdims != 0 and keepdims != 1:
-        raise AttributeValueError(op, f"keepdims must be 0 or 1, got {keepdims}")
+    check_flag(op, "keepdims", keepdims)
     named = axes if axes is not None else data.shape[:0]
-    least = -data.rank
-    marks = reduced_axes(op, data.rank, named, least, 1)
+    marks = reduced_axes(op, data.rank, named, True, 1)
     derived.plan.update(reduces=tuple(marks))
     dims = []
     for i in range(data.rank):

@@ -7,44 +7,63 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, inside, int64
+from opmill._runtime.rule_support import Derived, Tensor, counted, inside, int64, quoted
 
 
-def axis_of(op: str, axis: int, rank: int, negative: bool) -> int:
+def attribute_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
     """The axis, counted from the front; where it may be negative, -1 is the last one."""
     if rank <= 0:
         raise AttributeValueError(
-            op, f"axis = {axis} is out of range for rank 0, which has no axes"
+            op, f"{quoted(name)} is {axis}, expected an input of rank 1 or more"
         )
-    least = -rank if negative else 0
-    if not (least <= axis < rank):
-        raise AttributeValueError(
-            op, f"axis = {axis} is out of range for rank {rank}, expected {least} to {rank - 1}"
-        )
+    lowest = -rank if negative else 0
+    if not (lowest <= axis < rank):
+        raise AttributeValueError(op, f"{quoted(name)} is {axis}, expected {lowest} to {rank - 1}")
     return axis + rank if axis < 0 else axis
+
+
+def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
+    """An input of one rank."""
+    if tensor.rank != rank:
+        raise ShapeError(op, f"{quoted(name)} has rank {tensor.rank}, expected {rank}")
+
+
+def check_length(op: str, name: str, length: int, expected: int, what: str) -> None:
+    """A list of as many values as something else has, of which messages tell."""
+    if length != expected:
+        raise ShapeError(
+            op,
+            "{} has {}, expected {} ({})".format(
+                quoted(name), counted(length, "value", "values"), expected, quoted(what)
+            ),
+        )
+
+
+def check_total(op: str, total: int, size: int, axis: int) -> None:
+    """The lengths together are the whole axis."""
+    if total != size:
+        raise ShapeError(op, f"split adds up to {total}, expected {size} (the size of axis {axis})")
 
 
 def check_lengths(op: str, lengths: Sequence[int], size: int, axis: int, parts: int) -> None:
     """One length for each part; together they are the whole axis."""
-    if len(lengths) != parts:
-        raise ShapeError(op, f"split has {len(lengths)} values but {parts} outputs are asked for")
+    check_length(op, "split", len(lengths), parts, "the number of outputs")
     total = 0
     for k in range(len(lengths)):
         if lengths[k] < 0:
-            raise ShapeError(op, f"split[{k}] = {lengths[k]} is negative")
+            raise ShapeError(op, f"split[{k}] is {lengths[k]}, expected at least 0")
         total = int64(total + lengths[k])
-    if total != size:
-        raise ShapeError(op, f"split adds up to {total} but axis {axis} has {size} elements")
+    check_total(op, total, size, axis)
 
 
 def equal_length(op: str, size: int, axis: int, parts: int) -> int:
     """The length of each of several equal parts."""
-    count = max(1, parts)
-    if size % count != 0:
+    if size % parts != 0:
         raise ShapeError(
-            op, f"axis {axis} has {size} elements, which {count} equal parts do not make"
+            op,
+            f"axis {axis} has size {size}, expected a multiple of {parts} (the number of outputs)",
         )
-    return size // count
+    return size // parts
 
 
 def rules(
@@ -59,18 +78,21 @@ def rules(
 ) -> Derived:
     """The lengths that `split` or the attribute lists, else equal ones."""
     derived = Derived()
-    along = axis_of(op, 0 if axis is None else axis, input.rank, True)
+    along = attribute_axis(op, "axis", 0 if axis is None else axis, input.rank, True)
     size = input.shape[inside(along, len(input.shape))]
     part = list(input.shape)
     if not True:
-        raise AttributeValueError(op, "either split or num_outputs must be given")
+        raise AttributeValueError(op, "split and num_outputs are both absent, expected one of them")
     if split is not None:
-        if split.rank != 1:
-            raise ShapeError(op, f"split must be 1-D, got rank {split.rank}")
+        check_rank(op, "split", split, 1)
         if split_attribute is not None:
-            raise AttributeValueError(op, "split is given both as an input and as an attribute")
+            raise AttributeValueError(
+                op, "split is an input and an attribute, expected one of them"
+            )
         if num_outputs is not None:
-            raise AttributeValueError(op, "split and num_outputs exclude each other")
+            raise AttributeValueError(
+                op, "split and num_outputs are both given, expected one of them"
+            )
         check_lengths(op, split.values, size, along, outputs)
         for k in range(len(split.values)):
             part[inside(along, len(part))] = split.values[k]

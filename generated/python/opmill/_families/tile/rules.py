@@ -5,20 +5,35 @@
 from __future__ import annotations
 
 from opmill._runtime.errors import ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, int64
+from opmill._runtime.rule_support import Derived, Tensor, counted, int64, quoted
+
+
+def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
+    """An input of one rank."""
+    if tensor.rank != rank:
+        raise ShapeError(op, f"{quoted(name)} has rank {tensor.rank}, expected {rank}")
+
+
+def check_length(op: str, name: str, length: int, expected: int, what: str) -> None:
+    """A list of as many values as something else has, of which messages tell."""
+    if length != expected:
+        raise ShapeError(
+            op,
+            "{} has {}, expected {} ({})".format(
+                quoted(name), counted(length, "value", "values"), expected, quoted(what)
+            ),
+        )
 
 
 def rules(op: str, input: Tensor, repeats: Tensor) -> Derived:
     """One count for each axis of the input, each 0 or more."""
     derived = Derived()
-    if repeats.rank != 1:
-        raise ShapeError(op, f"repeats must be 1-D, got rank {repeats.rank}")
+    check_rank(op, "repeats", repeats, 1)
     counts = repeats.values
-    if len(counts) != input.rank:
-        raise ShapeError(op, f"repeats has {len(counts)} values but input has rank {input.rank}")
+    check_length(op, "repeats", len(counts), input.rank, "the rank of input")
     for i in range(len(counts)):
         if counts[i] < 0:
-            raise ShapeError(op, f"repeats[{i}] = {counts[i]} is negative")
+            raise ShapeError(op, f"repeats[{i}] is {counts[i]}, expected at least 0")
     result = []
     for i in range(input.rank):
         result.append(int64(input.shape[i] * counts[i]))

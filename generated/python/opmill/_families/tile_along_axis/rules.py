@@ -18,13 +18,23 @@ from opmill._runtime.rule_support import (
 )
 
 
+def input_axis(op: str, name: str, axis: int, rank: int, negative: bool) -> int:
+    """The axis, counted from the front; where it may be negative, -1 is the last one."""
+    if rank <= 0:
+        raise ShapeError(op, f"{quoted(name)} is {axis}, expected an input of rank 1 or more")
+    lowest = -rank if negative else 0
+    if not (lowest <= axis < rank):
+        raise ShapeError(op, f"{quoted(name)} is {axis}, expected {lowest} to {rank - 1}")
+    return axis + rank if axis < 0 else axis
+
+
 def whole(op: str, name: str, t: Tensor) -> int:
     """The one value of a tensor of floats, as an integer."""
     if t.size != 1:
-        raise ShapeError(op, f"{quoted(name)} must hold one value, got shape {listed(t.shape)}")
+        raise ShapeError(op, f"{quoted(name)} has shape {listed(t.shape)}, expected one value")
     value = t.numbers[0]
     if not is_int64(value):
-        raise ShapeError(op, f"{quoted(name)} must be an integer value, got {decimal(value)}")
+        raise ShapeError(op, f"{quoted(name)} is {decimal(value)}, expected an integer")
     return int(value)
 
 
@@ -33,16 +43,8 @@ def rules(op: str, input: Tensor, tiles: Tensor, axis: Tensor) -> Derived:
     derived = Derived()
     count = whole(op, "tiles", tiles)
     if count < 0:
-        raise ShapeError(op, f"tiles = {count} is negative")
-    along = whole(op, "axis", axis)
-    r = input.rank
-    if r <= 0:
-        raise ShapeError(op, f"axis = {along} is out of range for rank 0, which has no axes")
-    if not (-r <= along < r):
-        raise ShapeError(
-            op, f"axis = {along} is out of range for rank {r}, expected {-r} to {r - 1}"
-        )
-    along = along + r if along < 0 else along
+        raise ShapeError(op, f"tiles is {count}, expected at least 0")
+    along = input_axis(op, "axis", whole(op, "axis", axis), input.rank, True)
     result = list(input.shape)
     result[inside(along, len(result))] = int64(input.shape[inside(along, len(input.shape))] * count)
     derived.output("output", result)

@@ -1,0 +1,20 @@
+"""Checks of single values: flags, ranks, lengths."""
+
+from opmill_gen.rule_language.language import Count, Tensor, counted, require, require_attribute
+
+
+def check_flag(name: str, value: int) -> None:
+    """An attribute that is 0 or 1."""
+    require_attribute(value == 0 or value == 1, f"{name} is {value}, expected 0 or 1")
+
+
+def check_rank(name: str, tensor: Tensor, rank: Count) -> None:
+    """An input of one rank."""
+    require(tensor.rank == rank, f"{name} has rank {tensor.rank}, expected {rank}")
+
+
+def check_length(name: str, length: int, expected: int, what: str) -> None:
+    """A list of as many values as something else has, of which messages tell."""
+    require(
+        length == expected, f"{name} has {counted(length, 'value')}, expected {expected} ({what})"
+    )
