@@ -24,14 +24,18 @@ FOLDER = Path(__file__).parents[2] / "templates/c/src/runtime/math"
 
 @dataclass(frozen=True)
 class Polynomial:
-    """A function to approximate by polynomials: a wide one for double, a short one for float."""
+    """A function to approximate by polynomials of several lengths."""
 
     name: str
     text: str
     """The function in terms of the argument of the polynomial, for its comment."""
     function: Callable[[mp.mpf], mp.mpf]
     interval: tuple[mp.mpf, mp.mpf]
-    degrees: tuple[int, int]
+    degrees: dict[str, int]
+    """The degrees: `long` for results in double; `short` for results in float that are computed in
+    double; `float` for those that are computed in float."""
+    chains: int = 1
+    """Interleaved polynomials of a power of x: more of them wait less for each other."""
 
 
 def erfcx_argument(t: mp.mpf) -> mp.mpf:
@@ -64,72 +68,88 @@ POLYNOMIALS = [
     Polynomial(
         "exp",
         "(exp(x) - 1 - x) / x^2",
-        lambda x: (mp.expm1(x) - x) / x**2,
+        lambda x: mp.hyp1f1(1, 3, x) / 2,  # the same, at 0 too
         interval(-HALF_LN2, HALF_LN2),
-        (11, 5),
+        {"long": 11, "short": 5, "float": 4},
     ),
     Polynomial(
         "log",
         "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2",
         of_square(lambda s: mp.log((1 + s) / (1 - s)) - 2 * s, 3),
         interval(0, LOG_S),
-        (7, 3),
+        {"long": 7, "short": 3},
     ),
     Polynomial(
         "log_tail",
         "(log((1 + s) / (1 - s)) - 2 s - 2 s^3 / 3) / (2 s^5) of s^2",
         of_square(lambda s: (mp.log((1 + s) / (1 - s)) - 2 * s - 2 * s**3 / 3) / 2, 5),
         interval(0, LOG_S),
-        (7, 0),
+        {"long": 7},
     ),
     Polynomial(
         "sin",
         "(sin(x) - x) / x^3 of x^2",
         of_square(lambda x: mp.sin(x) - x, 3),
         interval(0, QUARTER_PI**2),
-        (6, 3),
+        {"long": 6, "short": 3, "float": 3},
     ),
     Polynomial(
         "cos",
         "(cos(x) - 1 + x^2 / 2) / x^4 of x^2",
         of_square(lambda x: mp.cos(x) - 1 + x**2 / 2, 4),
         interval(0, QUARTER_PI**2),
-        (6, 3),
+        {"long": 6, "short": 3, "float": 2},
     ),
     Polynomial(
         "sinh",
         "(sinh(x) - x) / x^3 of x^2, |x| to 1",
         of_square(lambda x: mp.sinh(x) - x, 3),
         interval(0, 1),
-        (8, 4),
+        {"long": 8, "short": 4},
     ),
     Polynomial(
         "atan",
         "(atan(x) - x) / x^3 of x^2, |x| to tan(pi / 8)",
         of_square(lambda x: mp.atan(x) - x, 3),
         interval(0, mp.tan(mp.pi / 8) ** 2 * MARGIN),
-        (12, 6),
+        {"long": 12, "short": 6},
     ),
     Polynomial(
         "asin",
         "(asin(x) - x) / x^3 of x^2, |x| to 1/2",
         of_square(lambda x: mp.asin(x) - x, 3),
         interval(0, 0.25),
-        (13, 6),
+        {"long": 13, "short": 6},
     ),
     Polynomial(
         "erf",
         "erf(x) / x - 1 of x^2, |x| to 3/4",
         of_square(lambda x: mp.erf(x) - x, 1),
         interval(0, 0.5625),
-        (11, 6),
+        {"long": 11, "short": 6},
+    ),
+    Polynomial(
+        "log1p",
+        "(log(1 + x) - x + x^2 / 2) / x^3, 1 + x from sqrt(1 / 2) to sqrt(2)",
+        lambda x: (mp.log1p(x) - x + x * x / 2) / x**3,
+        interval(mp.sqrt(0.5) - 1, mp.sqrt(2) - 1),
+        {"float": 8},
+        chains=2,
+    ),
+    Polynomial(
+        "log_erfc",
+        "log(erfc(x)) / x, x to 4",
+        lambda x: mp.log(mp.erfc(x)) / x,
+        interval(0, 4),
+        {"short": 15},
+        chains=2,
     ),
     Polynomial(
         "erfcx",
         "(1 + 2 x) exp(x^2) erfc(x) of (x - 4) / (x + 4), x from 3/4 to 28",
         scaled_erfcx,
         interval(-3.25 / 4.75, 24 / mp.mpf(32)),
-        (22, 11),
+        {"long": 22, "short": 11},
     ),
 ]
 
@@ -169,9 +189,10 @@ def largest_error(polynomial: Polynomial, coefficients: list[mp.mpf]) -> mp.mpf:
     return largest
 
 
-def hexadecimal(value: mp.mpf) -> str:
-    """Return the nearest double as a C literal."""
-    return re.sub(r"\.?0*p", "p", float(value).hex())
+def hexadecimal(value: mp.mpf, bits: int = 53) -> str:
+    """Return the nearest double, or float, as a C literal."""
+    literal = re.sub(r"\.?0*p", "p", float(top_bits(value, bits)).hex())
+    return literal + ("f" if bits == 24 else "")
 
 
 def top_bits(value: mp.mpf, bits: int) -> mp.mpf:
@@ -193,6 +214,7 @@ LN2 = parts(mp.log(2), (42, 53))
 HALF_PI = parts(mp.pi / 2, (32, 32, 32, 53))
 HALF_PI_PAIR = parts(mp.pi / 2, (53, 53))
 THIRD = parts(mp.mpf(1) / 3, (53, 53))
+LN2_FLOAT = parts(mp.log(2), (15, 24))
 HALF_SQRT_2 = parts(mp.sqrt(0.5), (53, 53))
 GELU_1 = parts(2 * mp.sqrt(2 / mp.pi), (53, 53))
 GELU_3 = parts(2 * mp.sqrt(2 / mp.pi) * 44715 / 1000000, (53, 53))
@@ -210,6 +232,7 @@ CONSTANTS = [
     ("HALF_PI_2", HALF_PI[1], ""),
     ("HALF_PI_3", HALF_PI[2], ""),
     ("HALF_PI_4", HALF_PI[3], ""),
+    ("HALF_PI_REST", mp.pi / 2 - HALF_PI[0], "pi / 2 less the first of those"),
     ("HALF_PI_HIGH", HALF_PI_PAIR[0], "pi / 2 in two parts"),
     ("HALF_PI_LOW", HALF_PI_PAIR[1], ""),
     ("TAN_PI_8", mp.tan(mp.pi / 8), "tan(pi / 8)"),
@@ -218,6 +241,13 @@ CONSTANTS = [
     ("THIRD_LOW", THIRD[1], ""),
     ("HALF_SQRT_2", HALF_SQRT_2[0], "sqrt(1 / 2) in two parts"),
     ("HALF_SQRT_2_LOW", HALF_SQRT_2[1], ""),
+    ("LOG2_E_FLOAT", 1 / mp.log(2), "1 / ln 2"),
+    (
+        "LN2_HIGH_FLOAT",
+        LN2_FLOAT[0],
+        "ln 2 in two floats; the product of the first and an int9 is exact",
+    ),
+    ("LN2_LOW_FLOAT", LN2_FLOAT[1], ""),
     ("GELU_1", GELU_1[0], "2 sqrt(2 / pi) in two parts"),
     ("GELU_1_LOW", GELU_1[1], ""),
     ("GELU_3", GELU_3[0], "0.044715 times that in two parts"),
@@ -228,22 +258,29 @@ BANNER = "Written by tests/elementary/fit.py, which computes these numbers. */"
 
 def polynomial_source(polynomial: Polynomial, suffix: str, degree: int) -> list[str]:
     """Return the C function of a polynomial, by Horner's scheme."""
-    coefficients = [mp.mpf(float(value)) for value in fit(polynomial, degree)]
+    kind, bits = ("float", 24) if suffix == "float" else ("double", 53)
+    coefficients = [top_bits(value, bits) for value in fit(polynomial, degree)]
     error = float(mp.log(largest_error(polynomial, coefficients), 2))
+    chains = polynomial.chains
     lines = [
         f"/* {polynomial.text}; error 2^{error:.1f}. */",
-        f"OPMILL_INLINE double opmill_poly_{polynomial.name}_{suffix}(double x) {{",
-        f"    double y = {hexadecimal(coefficients[-1])};",
+        f"OPMILL_INLINE {kind} opmill_poly_{polynomial.name}_{suffix}({kind} x) {{",
     ]
-    lines += [f"    y = y * x + {hexadecimal(value)};" for value in coefficients[-2::-1]]
+    if chains == 2:
+        lines += [f"    const {kind} z = x * x;"]
+    names, power = ("yw", "z") if chains == 2 else ("y", "x")
+    for chain, name in enumerate(names):
+        *lower, highest = [hexadecimal(value, bits) for value in coefficients[chain::chains]]
+        lines += [f"    {kind} {name} = {highest};"]
+        lines += [f"    {name} = {name} * {power} + {value};" for value in reversed(lower)]
     lines = [line.replace("+ -", "- ") for line in lines]
-    return [*lines, "    return y;", "}", ""]
+    return [*lines, "    return y + x * w;" if chains == 2 else "    return y;", "}", ""]
 
 
 def polynomials_header() -> str:
     lines = [
         "/* The polynomials of the elementary functions: long ones for results in double, short",
-        " * ones for results in float, which are evaluated in double too.",
+        " * ones for results in float that are computed in double, and those computed in float.",
         f" * {BANNER}",
         "#ifndef OPMILL_MATH_POLYNOMIALS_H",
         "#define OPMILL_MATH_POLYNOMIALS_H",
@@ -252,9 +289,8 @@ def polynomials_header() -> str:
         "",
     ]
     for polynomial in POLYNOMIALS:
-        for suffix, degree in zip(("long", "short"), polynomial.degrees, strict=True):
-            if degree:
-                lines += polynomial_source(polynomial, suffix, degree)
+        for suffix, degree in polynomial.degrees.items():
+            lines += polynomial_source(polynomial, suffix, degree)
     return "\n".join([*lines, "#endif", ""])
 
 
@@ -270,7 +306,8 @@ def constants_header() -> str:
     ]
     for name, value, text in CONSTANTS:
         lines += [f"/* {text}. */"] if text else []
-        lines += [f"#define OPMILL_{name} {hexadecimal(value)}"]
+        bits = 24 if name.endswith("_FLOAT") else 53
+        lines += [f"#define OPMILL_{name} {hexadecimal(value, bits)}"]
     with mp.workprec(1500):
         words = int(mp.floor(mp.ldexp(2 / mp.pi, 32 * 41)))
     table = [f"0x{words >> 32 * (40 - i) & 0xFFFFFFFF:08x}u" for i in range(41)]

@@ -2,7 +2,9 @@
  * of two, and pairs of doubles whose unevaluated sum carries about 100 bits.
  *
  * Results must have the same bits on every machine, so nothing here may be contracted into fused
- * operations or computed in wider registers: the pragmas below see to that, and, for gcc, -std=c11.
+ * operations or computed in wider registers: the pragmas below see to that, and the options in
+ * CMakeLists.txt: for gcc -ffp-contract=off, which -std=c11 implies, and on s390x
+ * -fexcess-precision=fast; for 32-bit x86 -msse2 -mfpmath=sse.
  * Functions have no branches, so that compilers vectorise the loops that contain them. */
 #ifndef OPMILL_MATH_ARITHMETIC_H
 #define OPMILL_MATH_ARITHMETIC_H
@@ -11,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/half.h"
 #include "runtime/platform.h"
 
 #if defined(__clang__)
@@ -59,6 +62,8 @@ OPMILL_INLINE double opmill_clamp(double x, double low, double high) {
 
 /* Added to a number below 2^51, this leaves its nearest integer in the low bits of the sum. */
 #define OPMILL_ROUNDER 0x1.8p52
+
+#define OPMILL_ROUNDER_FLOAT 0x1.8p23f
 
 /* The nearest integer to x, below 2^51. */
 OPMILL_INLINE double opmill_nearest(double x) {

@@ -19,6 +19,8 @@
 #define OPMILL_HALF_PI_2 0x1.0b4611a6p-34
 #define OPMILL_HALF_PI_3 0x1.3198a2ep-69
 #define OPMILL_HALF_PI_4 0x1.b839a252049c1p-104
+/* pi / 2 less the first of those. */
+#define OPMILL_HALF_PI_REST 0x1.0b4611a626331p-34
 /* pi / 2 in two parts. */
 #define OPMILL_HALF_PI_HIGH 0x1.921fb54442d18p+0
 #define OPMILL_HALF_PI_LOW 0x1.1a62633145c07p-54
@@ -32,6 +34,11 @@
 /* sqrt(1 / 2) in two parts. */
 #define OPMILL_HALF_SQRT_2 0x1.6a09e667f3bcdp-1
 #define OPMILL_HALF_SQRT_2_LOW -0x1.bdd3413b26456p-55
+/* 1 / ln 2. */
+#define OPMILL_LOG2_E_FLOAT 0x1.715476p+0f
+/* ln 2 in two floats; the product of the first and an int9 is exact. */
+#define OPMILL_LN2_HIGH_FLOAT 0x1.62e4p-1f
+#define OPMILL_LN2_LOW_FLOAT 0x1.7f7d1cp-20f
 /* 2 sqrt(2 / pi) in two parts. */
 #define OPMILL_GELU_1 0x1.9884533d43651p+0
 #define OPMILL_GELU_1_LOW -0x1.cbc0d30ebfd15p-54

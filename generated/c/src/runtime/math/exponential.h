@@ -1,8 +1,8 @@
 /* exp and expm1, and the exponentials that other functions are composed of.
  *
  * x = k ln 2 + r with |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r). Functions for results in double
- * are named _double, functions for results in float _float: those compute in double too, with
- * shorter polynomials and without pairs, and the caller rounds once. */
+ * are named _double, functions for results in float _float. Most of these compute in double too,
+ * with shorter polynomials and without pairs, and the caller rounds once; _short are parts of them. */
 #ifndef OPMILL_MATH_EXPONENTIAL_H
 #define OPMILL_MATH_EXPONENTIAL_H
 
@@ -59,7 +59,7 @@ OPMILL_INLINE double opmill_expm1_double(double x) {
 }
 
 /* The same for results in float: a positive normal double for every x. */
-OPMILL_INLINE double opmill_exp_float(double x) {
+OPMILL_INLINE double opmill_exp_short(double x) {
     const double bounded = opmill_clamp(x, -708, 708);
     const double k = opmill_nearest(bounded * OPMILL_LOG2_E);
     const double r = bounded - k * OPMILL_LN2;
@@ -74,6 +74,24 @@ OPMILL_INLINE double opmill_expm1_float(double x) {
     const double power = opmill_power_of_two(k);
     const double y = (power - 1) + power * (r + r * r * opmill_poly_exp_short(r));
     return x == 0 ? x : y;
+}
+
+/* In float. The low part of r keeps the error at 0.8 ulp. */
+OPMILL_INLINE float opmill_exp_float(float x) {
+    const float low = x < -104 ? -104 : x;
+    const float bounded = low > 89 ? 89 : low;
+    const float shifted = bounded * OPMILL_LOG2_E_FLOAT + OPMILL_ROUNDER_FLOAT;
+    const float k = shifted - OPMILL_ROUNDER_FLOAT;
+    const float high = bounded - k * OPMILL_LN2_HIGH_FLOAT;
+    const float rest = k * OPMILL_LN2_LOW_FLOAT;
+    const float r = high - rest;
+    const float r_low = (high - r) - rest;
+    const float y = 1 + (r + (r * r * opmill_poly_exp_float(r) + r_low));
+    /* 2^k in two factors, of which each is normal; shifted is 2^23 + 2^22 + k. */
+    const uint32_t power = opmill_float_bits(shifted) - (0x4b400000u - 256);
+    const uint32_t half = power >> 1;
+    return y * opmill_float_of_bits((half - 1) << 23) *
+           opmill_float_of_bits((power - half - 1) << 23);
 }
 
 #endif

@@ -92,7 +92,7 @@ OPMILL_INLINE double opmill_sinh_float(double x) {
 }
 
 OPMILL_INLINE double opmill_cosh_float(double x) {
-    const double e = opmill_exp_float(opmill_magnitude(x));
+    const double e = opmill_exp_short(opmill_magnitude(x));
     return 0.5 * (e + 1 / e);
 }
 

@@ -41,13 +41,13 @@ OPMILL_INLINE double opmill_pow_double(double x, double y) {
 /* For results in float. */
 OPMILL_INLINE double opmill_pow_float(double x, double y) {
     const double a = opmill_magnitude(x);
-    return opmill_pow_edges(x, y, opmill_exp_float(y * opmill_log_normal_float(a, a - 1)));
+    return opmill_pow_edges(x, y, opmill_exp_short(y * opmill_log_normal_float(a, a - 1)));
 }
 
 /* The same from bits to bits. A NaN of x passes, else that of y; but pow(1, y) and pow(x, 0) are 1. */
 
 OPMILL_INLINE uint32_t opmill_pow_float_bits(uint32_t x, uint32_t y) {
-    const double z = opmill_pow_float(opmill_float_of_bits(x), opmill_float_of_bits(y));
+    const float z = (float)opmill_pow_float(opmill_float_of_bits(x), opmill_float_of_bits(y));
     const uint32_t of_y = opmill_result_float(y, z);
     const int one = (x == 0x3f800000u) | ((y & 0x7fffffffu) == 0);
     return one ? 0x3f800000u : (x & 0x7fffffffu) > 0x7f800000u ? x | 0x00400000u : of_y;

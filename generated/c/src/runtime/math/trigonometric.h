@@ -32,12 +32,13 @@ OPMILL_INLINE opmill_angle opmill_angle_double(double x) {
     return angle;
 }
 
-/* The same with r in one double, for results in float. */
+/* The same with r in one double, for results in float: no float below 2^20 is so close to a multiple
+ * of pi / 2 that fewer than 30 bits of r were right. */
 OPMILL_INLINE opmill_angle opmill_angle_float(double x) {
     const double shifted = x * OPMILL_TWO_OVER_PI + OPMILL_ROUNDER;
     const double n = shifted - OPMILL_ROUNDER;
     opmill_angle angle;
-    angle.r.high = ((x - n * OPMILL_HALF_PI_1) - n * OPMILL_HALF_PI_2) - n * OPMILL_HALF_PI_3;
+    angle.r.high = (x - n * OPMILL_HALF_PI_1) - n * OPMILL_HALF_PI_REST;
     angle.r.low = 0;
     angle.quadrant = opmill_bits(shifted);
     return angle;
@@ -90,30 +91,42 @@ OPMILL_INLINE double opmill_tan_of_angle_double(double x, opmill_angle angle) {
     return opmill_magnitude(x) < 0x1p-28 ? x : y;
 }
 
-OPMILL_INLINE double opmill_sin_reduced_float(double r) {
+OPMILL_INLINE double opmill_sin_reduced_short(double r) {
     return r + r * (r * r) * opmill_poly_sin_short(r * r);
 }
 
-OPMILL_INLINE double opmill_cos_reduced_float(double r) {
+OPMILL_INLINE double opmill_cos_reduced_short(double r) {
     const double z = r * r;
     return 1 - (0.5 * z - z * z * opmill_poly_cos_short(z));
 }
 
-OPMILL_INLINE double opmill_sin_of_angle_float(double x, opmill_angle angle) {
-    const double y = opmill_by_quadrant(opmill_sin_reduced_float(angle.r.high),
-                                        opmill_cos_reduced_float(angle.r.high), angle.quadrant);
+/* Float is enough once r is reduced, if what r loses is not lost: sin(r) or cos(r), with the sign,
+ * by the quadrant. */
+OPMILL_INLINE float opmill_sin_or_cos_float(double exact, uint32_t quadrant) {
+    const float r = (float)exact;
+    const float low = (float)(exact - (double)r);
+    const float z = r * r;
+    const float sin_r = r + (r * z * opmill_poly_sin_float(z) + low);
+    const float first = 1 - 0.5f * z;
+    const float rest = (1 - first) - 0.5f * z;
+    const float cos_r = first + (rest + (z * z * opmill_poly_cos_float(z) - r * low));
+    const float y = (quadrant & 1) != 0 ? cos_r : sin_r;
+    return opmill_float_of_bits(opmill_float_bits(y) ^ (quadrant & 2) << 30);
+}
+
+OPMILL_INLINE float opmill_sin_of_angle_float(float x, opmill_angle angle) {
+    const float y = opmill_sin_or_cos_float(angle.r.high, (uint32_t)angle.quadrant);
     return x == 0 ? x : y;
 }
 
-OPMILL_INLINE double opmill_cos_of_angle_float(double x, opmill_angle angle) {
+OPMILL_INLINE float opmill_cos_of_angle_float(float x, opmill_angle angle) {
     (void)x;
-    return opmill_by_quadrant(opmill_sin_reduced_float(angle.r.high),
-                              opmill_cos_reduced_float(angle.r.high), angle.quadrant + 1);
+    return opmill_sin_or_cos_float(angle.r.high, (uint32_t)angle.quadrant + 1);
 }
 
 OPMILL_INLINE double opmill_tan_of_angle_float(double x, opmill_angle angle) {
-    const double sin_r = opmill_sin_reduced_float(angle.r.high);
-    const double cos_r = opmill_cos_reduced_float(angle.r.high);
+    const double sin_r = opmill_sin_reduced_short(angle.r.high);
+    const double cos_r = opmill_cos_reduced_short(angle.r.high);
     const int odd = (angle.quadrant & 1) != 0;
     const double y = (odd ? -cos_r : sin_r) / (odd ? sin_r : cos_r);
     return x == 0 ? x : y;
@@ -133,11 +146,11 @@ OPMILL_INLINE double opmill_tan_double(double x) {
     return opmill_tan_of_angle_double(x, opmill_angle_double(x));
 }
 
-OPMILL_INLINE double opmill_sin_float(double x) {
+OPMILL_INLINE float opmill_sin_float(float x) {
     return opmill_sin_of_angle_float(x, opmill_angle_float(x));
 }
 
-OPMILL_INLINE double opmill_cos_float(double x) {
+OPMILL_INLINE float opmill_cos_float(float x) {
     return opmill_cos_of_angle_float(x, opmill_angle_float(x));
 }
 

@@ -12,7 +12,7 @@
         bits *restrict y = to;                                                             \
         for (int64_t i = 0; i < count; i++) {                                              \
             y[i] = opmill_result_##kind(                                                   \
-                x[i], opmill_##function##_##kind((double)value_of_bits(x[i]), alpha, gamma)); \
+                x[i], (kind)opmill_##function##_##kind(value_of_bits(x[i]), alpha, gamma)); \
         }                                                                                  \
     }
 #define DEFINE_LOOPS(set)                                              \

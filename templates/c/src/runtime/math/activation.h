@@ -121,15 +121,15 @@ OPMILL_INLINE double opmill_swish_double(double x, double alpha, double unused) 
 /* The same for results in float. */
 
 OPMILL_INLINE double opmill_sigmoid_float(double x) {
-    return 1 / (1 + opmill_exp_float(-x));
+    return 1 / (1 + opmill_exp_short(-x));
 }
 
 OPMILL_INLINE double opmill_softplus_float(double x) {
-    return (x < 0 ? 0 : x) + opmill_log1p_float(opmill_exp_float(-opmill_magnitude(x)));
+    return (x < 0 ? 0 : x) + opmill_log1p_float(opmill_exp_short(-opmill_magnitude(x)));
 }
 
 OPMILL_INLINE double opmill_mish_float(double x) {
-    const double e = opmill_exp_float(x < 52 ? x : 52);
+    const double e = opmill_exp_short(x < 52 ? x : 52);
     const double n = e * (e + 2);
     const double y = x * (n / (n + 2));
     return x == -INFINITY ? NAN : y;
@@ -142,7 +142,7 @@ OPMILL_INLINE double opmill_gelu_float(double x) {
 
 OPMILL_INLINE double opmill_gelu_tanh_float(double x) {
     const double u = x * (OPMILL_GELU_1 + OPMILL_GELU_3 * (x * x));
-    const double y = x / (1 + opmill_exp_float(-u));
+    const double y = x / (1 + opmill_exp_short(-u));
     return x == -INFINITY ? NAN : y;
 }
 
@@ -159,7 +159,7 @@ OPMILL_INLINE double opmill_celu_float(double x, double alpha, double unused) {
 
 OPMILL_INLINE double opmill_swish_float(double x, double alpha, double unused) {
     const double t = alpha * x;
-    const double y = x / (1 + opmill_exp_float(-t));
+    const double y = x / (1 + opmill_exp_short(-t));
     (void)unused;
     return ((opmill_magnitude(x) == INFINITY) & (t == -INFINITY)) ? NAN : y;
 }

@@ -45,15 +45,14 @@ OPMILL_INLINE double opmill_erfc_double(double x) {
 /* erfc(a) exp(square - a^2) for a from 3/4. */
 OPMILL_INLINE double opmill_erfc_large_float(double a, double square) {
     const double g = opmill_poly_erfcx_short((a - 4) / (a + 4));
-    return opmill_exp_float(-square) * g / (1 + 2 * a);
+    return opmill_exp_short(-square) * g / (1 + 2 * a);
 }
 
+/* 1 - exp(log(erfc(a))); from 4 on, that is 1. */
 OPMILL_INLINE double opmill_erf_float(double x) {
-    const double a = opmill_magnitude(x);
-    const double bounded = opmill_clamp(a, 0.75, 28);
-    const double large = 1 - opmill_erfc_large_float(bounded, bounded * bounded);
-    const double small = a + a * opmill_poly_erf_short(a * a);
-    return opmill_with_sign(a < 0.75 ? small : large, x);
+    const double magnitude = opmill_magnitude(x);
+    const double a = magnitude > 4 ? 4 : magnitude;
+    return opmill_with_sign(opmill_expm1_float(a * opmill_poly_log_erfc_short(a)), x);
 }
 
 /* erfc(x) with the square of x, which may be known better than x. */

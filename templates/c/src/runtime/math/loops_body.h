@@ -11,7 +11,7 @@
             size = count < OPMILL_MATH_BLOCK ? count : OPMILL_MATH_BLOCK;            \
             for (int64_t i = 0; i < size; i++) {                                     \
                 y[i] = opmill_result_##kind(                                         \
-                    x[i], opmill_##function##_##kind((double)value_of_bits(x[i])));  \
+                    x[i], (kind)opmill_##function##_##kind(value_of_bits(x[i])));    \
             }                                                                        \
             LEFT_OVER(function##_left_##kind(x, y, size))                            \
         }                                                                            \

@@ -3,11 +3,10 @@
 #ifndef OPMILL_MATH_NAN_H
 #define OPMILL_MATH_NAN_H
 
-#include "runtime/half.h"
 #include "runtime/math/arithmetic.h"
 
-OPMILL_INLINE uint32_t opmill_result_float(uint32_t x, double y) {
-    const uint32_t bits = opmill_float_bits((float)y);
+OPMILL_INLINE uint32_t opmill_result_float(uint32_t x, float y) {
+    const uint32_t bits = opmill_float_bits(y);
     const uint32_t own = (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
     return (x & 0x7fffffffu) > 0x7f800000u ? x | 0x00400000u : own;
 }

@@ -1,5 +1,5 @@
 /* The polynomials of the elementary functions: long ones for results in double, short
- * ones for results in float, which are evaluated in double too.
+ * ones for results in float that are computed in double, and those computed in float.
  * Written by tests/elementary/fit.py, which computes these numbers. */
 #ifndef OPMILL_MATH_POLYNOMIALS_H
 #define OPMILL_MATH_POLYNOMIALS_H
@@ -31,6 +31,16 @@ OPMILL_INLINE double opmill_poly_exp_short(double x) {
     y = y * x + 0x1.5554e91133b7ep-5;
     y = y * x + 0x1.5555555a78251p-3;
     y = y * x + 0x1.0000000b8f67p-1;
+    return y;
+}
+
+/* (exp(x) - 1 - x) / x^2; error 2^-23.8. */
+OPMILL_INLINE float opmill_poly_exp_float(float x) {
+    float y = 0x1.6d10fcp-10f;
+    y = y * x + 0x1.120b62p-7f;
+    y = y * x + 0x1.55551ap-5f;
+    y = y * x + 0x1.5554dep-3f;
+    y = y * x + 0x1p-1f;
     return y;
 }
 
@@ -90,6 +100,15 @@ OPMILL_INLINE double opmill_poly_sin_short(double x) {
     return y;
 }
 
+/* (sin(x) - x) / x^3 of x^2; error 2^-27.6. */
+OPMILL_INLINE float opmill_poly_sin_float(float x) {
+    float y = 0x1.6dbe08p-19f;
+    y = y * x - 0x1.a013a8p-13f;
+    y = y * x + 0x1.11110ep-7f;
+    y = y * x - 0x1.555556p-3f;
+    return y;
+}
+
 /* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-58.6. */
 OPMILL_INLINE double opmill_poly_cos_long(double x) {
     double y = 0x1.ab785aa02d659p-45;
@@ -108,6 +127,14 @@ OPMILL_INLINE double opmill_poly_cos_short(double x) {
     y = y * x + 0x1.a015c47c8395cp-16;
     y = y * x - 0x1.6c16bf54e65aep-10;
     y = y * x + 0x1.5555555502cf2p-5;
+    return y;
+}
+
+/* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-28.6. */
+OPMILL_INLINE float opmill_poly_cos_float(float x) {
+    float y = 0x1.9bd89cp-16f;
+    y = y * x - 0x1.6c12d2p-10f;
+    y = y * x + 0x1.555554p-5f;
     return y;
 }
 
@@ -223,6 +250,43 @@ OPMILL_INLINE double opmill_poly_erf_short(double x) {
     y = y * x - 0x1.81274661ca5c3p-2;
     y = y * x + 0x1.06eba82067622p-3;
     return y;
+}
+
+/* (log(1 + x) - x + x^2 / 2) / x^3, 1 + x from sqrt(1 / 2) to sqrt(2); error 2^-25.0. */
+OPMILL_INLINE float opmill_poly_log1p_float(float x) {
+    const float z = x * x;
+    float y = 0x1.1d8ea6p-4f;
+    y = y * z + 0x1.dea282p-4f;
+    y = y * z + 0x1.23d21ap-3f;
+    y = y * z + 0x1.999d5ap-3f;
+    y = y * z + 0x1.555554p-2f;
+    float w = -0x1.d635bcp-4f;
+    w = w * z - 0x1.fcf4c6p-4f;
+    w = w * z - 0x1.555b4ap-3f;
+    w = w * z - 0x1.fffffcp-3f;
+    return y + x * w;
+}
+
+/* log(erfc(x)) / x, x to 4; error 2^-35.1. */
+OPMILL_INLINE double opmill_poly_log_erfc_short(double x) {
+    const double z = x * x;
+    double y = -0x1.b5f3087b61bdbp-29;
+    y = y * z - 0x1.03c5fb06b290cp-21;
+    y = y * z - 0x1.d444efd31fbb7p-17;
+    y = y * z - 0x1.3bf06bc707365p-14;
+    y = y * z + 0x1.35381949ebc2ep-11;
+    y = y * z + 0x1.b8895f34be66fp-13;
+    y = y * z - 0x1.a4f4d964129b7p-4;
+    y = y * z - 0x1.20dd75041ab8ap+0;
+    double w = 0x1.952c8fee0cc1cp-34;
+    w = w * z + 0x1.b197a5da1c7c4p-25;
+    w = w * z + 0x1.a1c44eb990557p-19;
+    w = w * z + 0x1.66a14065821dap-15;
+    w = w * z - 0x1.5adb3bb084732p-16;
+    w = w * z - 0x1.bcfe8d94d687ep-10;
+    w = w * z + 0x1.39657528c2d74p-6;
+    w = w * z - 0x1.45f306eb6d1f4p-1;
+    return y + x * w;
 }
 
 /* (1 + 2 x) exp(x^2) erfc(x) of (x - 4) / (x + 4), x from 3/4 to 28; error 2^-54.1. */

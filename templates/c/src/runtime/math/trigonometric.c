@@ -30,10 +30,11 @@ static int is_large(double x) {
     static void function##_left_float(const opmill_bits32 *x, opmill_bits32 *y, int64_t count) { \
         if (any_large_float(x, count)) {                                                   \
             for (int64_t i = 0; i < count; i++) {                                          \
-                const double value = opmill_float_of_bits(x[i]);                           \
-                if (is_large(value)) {                                                     \
+                const float value = opmill_float_of_bits(x[i]);                            \
+                if (is_large((double)value)) {                                             \
+                    const opmill_angle angle = opmill_angle_large((double)value);          \
                     y[i] = opmill_result_float(                                            \
-                        x[i], opmill_##function##_of_angle_float(value, opmill_angle_large(value))); \
+                        x[i], (float)opmill_##function##_of_angle_float(value, angle));    \
                 }                                                                          \
             }                                                                              \
         }                                                                                  \
@@ -43,8 +44,9 @@ static int is_large(double x) {
             for (int64_t i = 0; i < count; i++) {                                          \
                 const double value = opmill_double(x[i]);                                  \
                 if (is_large(value)) {                                                     \
+                    const opmill_angle angle = opmill_angle_large(value);                  \
                     y[i] = opmill_result_double(                                           \
-                        x[i], opmill_##function##_of_angle_double(value, opmill_angle_large(value))); \
+                        x[i], opmill_##function##_of_angle_double(value, angle));          \
                 }                                                                          \
             }                                                                              \
         }                                                                                  \
