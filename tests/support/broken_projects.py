@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from small_project import CASES, FAMILY, INDEX, KERNEL, RULES, SPEC, Project
+from small_project import CASES, FAMILY, INDEX, KERNEL, ROWS, RULES, SPEC, Project
 
 FOLDER = Path(__file__).parents[1] / "check" / "broken"
 NAMES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
@@ -23,6 +23,7 @@ FILES = {
     "family": FAMILY,
     "rules": RULES,
     "kernel": KERNEL,
+    "rows": ROWS,
 }
 
 

@@ -24,6 +24,7 @@ INDEX = "specs/com.example/index.yaml"
 FAMILY = "templates/families/blend/family.yaml"
 RULES = "templates/families/blend/rules.py"
 KERNEL = "templates/families/blend/numpy.py.j2"
+ROWS = "templates/families/blend/rows.yaml"
 
 FILES = {
     SPEC: """\

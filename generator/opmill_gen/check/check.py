@@ -19,6 +19,7 @@ from opmill_gen.check.cases import check_cases, check_oracle_is_there
 from opmill_gen.check.instances import Instances, check_instances
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
 from opmill_gen.check.result import Checked, CheckedVersion, Instance
+from opmill_gen.check.row_kinds import check_row_kinds
 from opmill_gen.check.rule_signature import rule_signature
 from opmill_gen.check.signature import check_signature
 from opmill_gen.load.load import Loaded
@@ -75,6 +76,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
         _check_change(older, newer, faults)
     _check_packages(versions, faults)
     check_instances(versions, faults)
+    check_row_kinds(versions, faults)
     return Checked(tuple(versions), indexes, dict(loaded.families))
 
 

@@ -93,6 +93,9 @@ class FamilyDocument(Node):
         default=(),
     )
     gaps: tuple[Gap, ...] = key("what a backend lacks", default=())
+    row_kinds: Mapping[str, tuple[ElementType, ...]] = key(
+        "the element types of each kind that a row of rows.yaml may have under 'c'", default={}
+    )
     workspace: bool = key("whether the C kernel needs scratch memory", default=False)
     chooses_kernel: bool = key("whether the C kernel tells which way a call takes", default=False)
 
