@@ -55,6 +55,24 @@ def verdicts(report: Report) -> list[Verdict]:
     ]
 
 
+HEADLINES = (
+    "speed over the fastest peer, geometric mean",
+    "speed over the faster of onnxruntime and torch, geometric mean",
+)
+"""How the lines that compare a group of operators with its peers end."""
+
+
+def headlines(found: Iterable[Verdict]) -> list[Verdict]:
+    """The lines that a reader wants first: each group beside its peers, with one thread."""
+    return [
+        verdict
+        for verdict in found
+        if "1 thread" in verdict.what
+        and "further" not in verdict.what
+        and verdict.what.endswith(HEADLINES)
+    ]
+
+
 def geometric_mean(values: Iterable[float]) -> float:
     """The mean for ratios."""
     return statistics.geometric_mean(values)
