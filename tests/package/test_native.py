@@ -66,7 +66,7 @@ def test_numbers_are_computed_by_c_however_they_lie(given, watched):
     assert watched == []
     with opmill.use_backend("numpy"):
         expected = op.tile(given, [2, 1])
-    assert len(watched) == 1
+    assert len(watched) == (given.size > 0)  # an empty result needs no kernel
     assert result.dtype == expected.dtype
     assert result.dtype.isnative
     assert result.tobytes() == expected.tobytes()
@@ -248,7 +248,7 @@ def test_every_byte_of_a_text_in_a_message():
             chr(byte) if chr(byte).isprintable() and byte < 128 and byte != 92 else f"\\x{byte:02x}"
             for byte in chr(code).encode()
         )
-        expected = f"auto_pad '<{shown}>' is not NOTSET, SAME_UPPER, SAME_LOWER or VALID"
+        expected = f"auto_pad is '<{shown}>', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"
         for backend in opmill.backends():
             with opmill.use_backend(backend), pytest.raises(opmill.OpError) as caught:
                 opset22.conv_transpose(X, X, auto_pad=f"<{chr(code)}>")
