@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import mpmath as mp
@@ -76,6 +77,16 @@ def test_record(name: str) -> None:
     )
     assert entry["float"]["error"] <= 1
     assert entry["double"]["error"] <= 2
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "pow"])
+def test_errors_that_the_header_states(name: str) -> None:
+    entry = json.loads(RECORD.read_text(encoding="utf-8"))[name]
+    text = (fit.FOLDER / "math.h").read_text(encoding="utf-8")
+    stated = re.search(rf"\b{name}\b(?:, \w+)*:? +(\d\.\d+),? +(\d\.\d+)", text)
+    assert stated is not None
+    assert entry["float"]["error"] <= float(stated[1]) <= 1
+    assert entry["double"]["error"] <= float(stated[2]) <= 2
 
 
 def test_tables_are_what_the_script_computes() -> None:

@@ -10,13 +10,13 @@
 #include "runtime/math/constants.h"
 #include "runtime/math/polynomials.h"
 
-/* A number m 2^k, or m 2^k - 1 where said so. */
+/* A number m 2^k. */
 typedef struct opmill_scaled {
     opmill_pair m;
     double k;
 } opmill_scaled;
 
-/* exp(x + low) - 1 as m, for x reduced: exp(x) = (1 + m) 2^k, |m| <= sqrt(2) - 1. |x| < 2000. */
+/* exp(x + low) = (1 + m) 2^k with |m| <= sqrt(2) - 1; |x| < 2000. */
 OPMILL_INLINE opmill_scaled opmill_exp_reduced(double x, double low) {
     const double k = opmill_nearest(x * OPMILL_LOG2_E);
     const double high = x - k * OPMILL_LN2_HIGH;
@@ -45,12 +45,12 @@ OPMILL_INLINE opmill_pair opmill_expm1_pair(double x, double low) {
     return opmill_sum_ordered(sum.high, sum.low + (less.low + reduced.m.low * power));
 }
 
-/* Largest error 0.51 ulp. */
 OPMILL_INLINE double opmill_exp_double(double x) {
     const opmill_scaled e = opmill_exp_scaled(opmill_clamp(x, -800, 800), 0);
     return opmill_scale(e.m.high, e.k);
 }
 
+/* (2^k - 1) + 2^k m as a pair; above 49, the -1 does not matter. */
 OPMILL_INLINE double opmill_expm1_double(double x) {
     const opmill_pair near = opmill_expm1_pair(opmill_clamp(x, -50, 50), 0);
     const double far = opmill_exp_double(x);
@@ -76,7 +76,7 @@ OPMILL_INLINE double opmill_expm1_float(double x) {
     return x == 0 ? x : y;
 }
 
-/* In float. The low part of r keeps the error at 0.8 ulp. */
+/* In float: the low part of r keeps the error below 1 ulp. */
 OPMILL_INLINE float opmill_exp_float(float x) {
     const float low = x < -104 ? -104 : x;
     const float bounded = low > 89 ? 89 : low;

@@ -1,6 +1,6 @@
 /* erf and erfc.
  *
- * To 3/4, erf is a polynomial. Above, erfc(a) = exp(-a^2) g((a - 4) / (a + 4)) / (1 + 2 a), where g
+ * To 3/4, erf(x) / x is a polynomial of x^2. Above, erfc(a) = exp(-a^2) g((a - 4) / (a + 4)) / (1 + 2 a), where g
  * is close to 1.2 everywhere. */
 #ifndef OPMILL_MATH_ERROR_FUNCTION_H
 #define OPMILL_MATH_ERROR_FUNCTION_H

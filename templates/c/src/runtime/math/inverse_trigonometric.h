@@ -6,12 +6,12 @@
 #include "runtime/math/constants.h"
 #include "runtime/math/polynomials.h"
 
-/* asin(a) for a to 1/2 is a polynomial; above, asin(a) = pi / 2 - 2 asin(s) with
- * s = sqrt((1 - a) / 2). The argument of the polynomial, and which of both it is. */
+/* asin(s) is a polynomial for s to 1/2. For a above, asin(a) = pi / 2 - 2 asin(s) with
+ * s = sqrt((1 - a) / 2). */
 typedef struct opmill_arc {
     opmill_pair s;
-    double z;
-    int large;
+    double z; /* s^2 */
+    int large; /* a is above 1/2 */
 } opmill_arc;
 
 OPMILL_INLINE opmill_arc opmill_arc_reduced(double a) {
