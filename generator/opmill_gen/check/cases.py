@@ -14,6 +14,7 @@ from opmill_gen.base.onnx_types import (
     TensorType,
     TypeVariable,
 )
+from opmill_gen.check.repeated_types import check_repeated_types
 from opmill_gen.check.signature import kind_problem
 from opmill_gen.check.types import check_types
 from opmill_gen.spec.cases import CASES, Argument, Example, Reject
@@ -108,6 +109,8 @@ def _check_example(spec: OperatorVersion, example: Example, faults: Faults) -> N
         )
     elif example.each_type is not None and not any(a.tensors for a in example.inputs.values()):
         faults.report(example.at("each_type"), "the example gives no tensor that has other types")
+    elif example.each_type is not None:
+        check_repeated_types(spec, example, faults)
 
 
 def check_oracle_is_there(spec: OperatorVersion, family: Family, faults: Faults) -> None:

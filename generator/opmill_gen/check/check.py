@@ -18,6 +18,7 @@ from opmill_gen.check.case_ranges import check_ranges, merged_faults
 from opmill_gen.check.cases import check_cases, check_oracle_is_there
 from opmill_gen.check.instances import Instances, check_instances
 from opmill_gen.check.names import MAX_OPSET, RESERVED_MODULE, check_names
+from opmill_gen.check.oracle_rows import check_oracle_rows
 from opmill_gen.check.result import Checked, CheckedVersion, Instance
 from opmill_gen.check.row_kinds import check_row_kinds
 from opmill_gen.check.rule_signature import rule_signature
@@ -77,6 +78,7 @@ def check(loaded: Loaded, faults: Faults, home: str = MAIN_DOMAIN) -> Checked:
     _check_packages(versions, faults)
     check_instances(versions, faults)
     check_row_kinds(versions, faults)
+    check_oracle_rows(versions, faults)
     return Checked(tuple(versions), indexes, dict(loaded.families))
 
 

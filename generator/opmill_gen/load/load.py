@@ -267,13 +267,15 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         rows=rows,
         numpy_template=f"{folder.name}/numpy.py.j2",
         oracle_path=_optional(folder, "oracle.py"),
+        oracle_text=_optional_text(folder, "oracle.py"),
         calls_path=_optional(folder, "calls.py"),
         figure=None if drawing is None else (f"{shown}/figure.py", drawing),
         c_template=_optional(folder, "kernel.c.j2"),
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
-        c_reference=(f"{folder.name}/reference.c" if (folder / "reference.c").is_file() else None),
+        c_reference=_optional(folder, "reference.c"),
+        c_reference_text=_optional_text(folder, "reference.c"),
     )
 
 
@@ -298,6 +300,12 @@ def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:
 def _optional(folder: Path, name: str) -> str | None:
     """The path of a file that a family may lack, from the folder of families."""
     return f"{folder.name}/{name}" if (folder / name).is_file() else None
+
+
+def _optional_text(folder: Path, name: str) -> str | None:
+    """The text of a file that a family may lack; bytes that are no UTF-8 are replaced."""
+    path = folder / name
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
 
 
 def _shared_rules(sources: Sources, faults: Faults) -> dict[str, tuple[str, str]]:

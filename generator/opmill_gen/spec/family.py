@@ -12,7 +12,7 @@ import ast
 import enum
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -149,6 +149,9 @@ class Family:
     c_template: str | None
     c_files: tuple[str, ...]
     c_reference: str | None
+    # A kernel does not depend on what the tests judge it with: these are no part of its digest.
+    oracle_text: str | None = field(default=None, repr=False)
+    c_reference_text: str | None = field(default=None, repr=False)
 
     def rule(self, use: FamilyUse, faults: Faults) -> RuleFile | None:
         """The rule that a use names, or the only one; ``None`` with a fault where neither is."""
