@@ -234,22 +234,20 @@ def generate(
 
 def check_fresh(
     sources: Sources, output: Path, settings: Settings, progress: Progress = silent
-) -> tuple[Outcome, list[str]]:
+) -> tuple[Outcome, Iterator[str]]:
     """How the output folder differs from what the inputs say, and the difference as text.
 
-    No cache is used: what is compared is made from the inputs alone, so that this is the judge of
-    a run that used one.
+    The text has the changed files alone; it is made while it is read. No cache is used: what is
+    compared is made from the inputs alone, so that this is the judge of a run that used one.
     """
     refuse_location(output, _inputs(sources))
     made = make(sources, settings, progress=progress)
     files = with_manifest(made.files)
     difference = compare(output, made.files)
-    lines = list(_diff(output, files, difference))
     schemas = stale_schemas(sources)
-    for path, text in schemas.items():
-        lines += _text_diff(sources.shown(path), path.read_bytes(), text.encode())
     names = tuple(map(sources.shown, schemas))
-    return Outcome(made.versions, len(files), difference, made.rendered, names), lines
+    outcome = Outcome(made.versions, len(files), difference, made.rendered, names)
+    return outcome, _diff(sources, output, files, difference, schemas)
 
 
 def _inputs(sources: Sources) -> dict[str, Path]:
@@ -277,17 +275,18 @@ def _is_litter(name: str) -> bool:
     return name.endswith(("~", ".orig", ".rej", ".swp")) or name in (".DS_Store", "Thumbs.db")
 
 
-def _diff(output: Path, files: Files, difference: Difference) -> Iterator[str]:
-    for path in sorted((*difference.missing, *difference.changed)):
-        yield from _file_diff(output, path, files[path])
-    for path in difference.orphans:
-        yield f"--- {output.name}/{path}"
-        yield "+++ /dev/null"
-        yield "(the file is not made by this run)"
-
-
-def _file_diff(output: Path, path: PurePosixPath, content: bytes) -> Iterator[str]:
-    yield from _text_diff(f"{output.name}/{path}", read_plain(output / path), content)
+def _diff(
+    sources: Sources,
+    output: Path,
+    files: Files,
+    difference: Difference,
+    schemas: Mapping[Path, str],
+) -> Iterator[str]:
+    for path in difference.changed:
+        name = f"{output.name}/{path}"
+        yield from _text_diff(name, read_plain(output / path), files[path])
+    for file, text in schemas.items():
+        yield from _text_diff(sources.shown(file), file.read_bytes(), text.encode())
 
 
 def _text_diff(name: str, old: bytes | None, new: bytes) -> Iterator[str]:

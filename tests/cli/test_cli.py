@@ -110,10 +110,54 @@ def test_the_repair_names_what_was_named(project: Project):
     )
 
 
+def test_check_names_the_first_of_the_files_that_are_missing(project: Project):
+    result = call("generate", "--check")
+    assert result.exit_code == 1
+    *named, rest, summary = result.stdout.splitlines()
+    assert len(named) == 10
+    assert all(line.startswith("missing: project/generated/") for line in named)
+    more = re.fullmatch(r"missing: (\d+) more files", rest)
+    assert more
+    assert re.fullmatch(SUMMARY.format("stale", 10 + int(more[1]), "orphaned", 0), summary + "\n")
+
+
 def test_a_long_difference_is_cut(project: Project):
+    call("generate")
+    for path in (project.root / "generated/python").rglob("*.py"):
+        path.write_text(path.read_text() + "# edited\n" * 50)
     lines = call("generate", "--check").stdout.splitlines()
-    assert len(lines) == 402
-    assert re.fullmatch(r"\.\.\. and \d+ more lines", lines[400])
+    assert lines[0].startswith("--- generated/python/")
+    assert lines[400] == "... and more lines"
+    assert all(line.startswith("changed: ") for line in lines[401:-1])
+    assert len(lines) == 401 + 11 + 1
+
+
+def test_the_list_of_commands_is_not_cut():
+    lines = call("--help").stdout.partition("Commands:\n")[2].splitlines()
+    assert len(lines) >= 8
+    for line in lines:
+        assert line.endswith(".")
+        assert not line.endswith("...")
+
+
+def test_an_output_that_nobody_reads_to_its_end(tmp_path: Path):
+    """As in ``opmill list | head -1``: the command ends without a message."""
+    script = (
+        "import os, sys; from opmill_gen.cli.main import main\n"
+        "read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n"
+        "main(['new', 'Twice', '1', '--domain', 'com.example', '--specs', 'specs'])"
+    )
+    source = str(Path(opmill_gen.__file__).parents[1])
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": source},
+        capture_output=True,
+        timeout=60,
+    )
+    assert result.stderr == b""
+    assert result.returncode == 1
+    assert (tmp_path / "specs/com.example/Twice/1.yaml").is_file()
 
 
 EXPECTED = [

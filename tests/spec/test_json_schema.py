@@ -142,7 +142,8 @@ def test_a_schema_that_is_there_is_kept_fresh(tmp_path: Path):
     assert not schema.exists()
     earlier = '{\n  "title": "opmill: one version"\n}\n'
     schema.write_text(earlier)
-    outcome, lines = check_fresh(project.sources, out, Settings())
+    outcome, difference = check_fresh(project.sources, out, Settings())
+    lines = list(difference)
     assert (outcome.stale, outcome.schemas) == (1, ("specs/spec.schema.json",))
     assert lines[:2] == [
         "--- specs/spec.schema.json",

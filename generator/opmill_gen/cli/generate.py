@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from opmill_gen.spec.json_schema import schema_text
 from opmill_gen.write.location import shown as shown_path
 
 _MAX_DIFF_LINES = 400
-_MAX_FOREIGN = 10
+_MAX_NAMED = 10
 
 
 @click.command("generate")
@@ -100,10 +101,11 @@ def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_
     if as_json:
         print_json(_outcome_json(outcome, "stale", seconds) | {"ok": fresh, "repair": repair})
     else:
-        for line in lines[:_MAX_DIFF_LINES]:
+        for line in islice(lines, _MAX_DIFF_LINES):
             click.echo(line)
-        if len(lines) > _MAX_DIFF_LINES:
-            click.echo(f"... and {len(lines) - _MAX_DIFF_LINES} more lines")
+        if next(lines, None) is not None:
+            click.echo("... and more lines")
+        _print_stale(folder, outcome)
         _print_foreign(folder, outcome)
         click.echo(_summary(outcome, "stale", seconds))
         if stale:
@@ -112,13 +114,27 @@ def _check(given: Sources, folder: Path, settings: Settings, repair: str, *, as_
         sys.exit(1)
 
 
+def _print_stale(folder: Path, outcome: Outcome) -> None:
+    """Print how many files are missing, changed or no longer made, and the first of each."""
+    difference = outcome.difference
+    for what, paths in (
+        ("missing", difference.missing),
+        ("changed", difference.changed),
+        ("no longer made", difference.orphans),
+    ):
+        for path in paths[:_MAX_NAMED]:
+            click.echo(f"{what}: {shown_path(folder)}/{path}")
+        if len(paths) > _MAX_NAMED:
+            click.echo(f"{what}: {len(paths) - _MAX_NAMED} more files")
+
+
 def _print_foreign(folder: Path, outcome: Outcome) -> None:
     """Name the files of the output folder that opmill leaves alone."""
     foreign = outcome.difference.foreign
-    for path in foreign[:_MAX_FOREIGN]:
+    for path in foreign[:_MAX_NAMED]:
         click.echo(f"{shown_path(folder)}/{path}: not made by opmill; move or delete it", err=True)
-    if len(foreign) > _MAX_FOREIGN:
-        click.echo(f"... and {len(foreign) - _MAX_FOREIGN} more files", err=True)
+    if len(foreign) > _MAX_NAMED:
+        click.echo(f"... and {len(foreign) - _MAX_NAMED} more files", err=True)
 
 
 def _watch(given: Sources, folder: Path, settings: Settings, *, as_json: bool) -> None:
@@ -182,9 +198,9 @@ def _outcome_json(outcome: Outcome, word: str, seconds: float) -> dict[str, Any]
 @click.command("schema")
 @click.argument("kind", type=click.Choice(list(SCHEMAS)))
 def schema_command(kind: str) -> None:
-    """Print the JSON Schema of a spec, an index or a family, for editors.
+    """Print the JSON Schema of a spec, an index or a family.
 
-    Where the file stands as <kind>.schema.json in the folder of specs (that of a family in the
-    folder of families), 'generate' keeps it fresh.
+    Editors read it. Where the file is in the folder of specs as <kind>.schema.json, that of a
+    family in the folder of families, 'generate' keeps it fresh.
     """
     click.echo(schema_text(SCHEMAS[kind]), nl=False)

@@ -35,7 +35,7 @@ from opmill_gen.spec.operator_version import OperatorVersion
 @json_option
 @reported
 def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
-    """List the operators that there are specs of, beside the published versions."""
+    """List the supported operators beside the published versions."""
     read = read_input(sources(specs, families))
     checked = read.checked
     if as_json:
@@ -82,10 +82,10 @@ def show_command(
     cases: bool,
     as_json: bool,
 ) -> None:
-    """Show one operator version: its signature, types, changes and errata, or its cases.
+    """Show one operator version, or its cases.
 
-    The newest one that is finished where VERSION is not given. One that is not is shown as far as
-    it is written, with what is still to be written.
+    That is its signature, types, changes and errata. The newest one that is finished where VERSION
+    is not given. An unfinished one is shown as far as it is written, with its gaps.
     """
     found = _versions_of(read_input(sources(specs, families)), operator, domain)
     chosen = _chosen(found, version)
@@ -124,7 +124,10 @@ def diff_command(
     specs: Path | None,
     families: tuple[Path, ...],
 ) -> None:
-    """Show two versions of an operator side by side, each as far as it is written."""
+    """Show two versions of an operator side by side.
+
+    Each is shown as far as it is written.
+    """
     found = _versions_of(read_input(sources(specs, families)), operator, domain)
     left, right = (_readable(_chosen(found, number)) for number in (old, new))
     first, last = sorted((old, new))

@@ -49,7 +49,7 @@ for command in (generate_command, schema_command, list_command, show_command, di
 @json_option
 @reported
 def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
-    """Hold the specs and the index against the installed onnx package."""
+    """Compare the specs and the index with the installed onnx package."""
     release = _onnx_release("verify")
     from opmill_gen.onnx.verify import verify_facts
 
@@ -102,9 +102,10 @@ def _onnx_release(command: str) -> str:
 def import_command(
     operator: str, version: str | None, domain: str, specs: Path | None, force: bool
 ) -> None:
-    """Write the facts of an operator version as a spec; prose, family and examples stay gaps.
+    """Begin the spec of an operator version with its facts in onnx.
 
-    VERSION is the newest where it is not given; 'all' stands for every version.
+    Prose, family and examples stay gaps. VERSION is the newest where it is not given; 'all' stands
+    for every version.
     """
     _onnx_release("import")
     from opmill_gen.author.import_onnx import import_specs

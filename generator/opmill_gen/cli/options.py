@@ -95,6 +95,8 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
             else:
                 print_faults(error.diagnostics)
             sys.exit(2)
+        except BrokenPipeError:
+            raise  # whoever read the output has enough; click ends without a message
         except (OSError, click.ClickException) as error:
             if isinstance(error, OSError):
                 place = f"{error.filename}: " if error.filename else ""
