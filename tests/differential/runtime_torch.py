@@ -158,22 +158,17 @@ def says_max_pool(drawn: Drawn) -> bool:
     )
 
 
-def reduced(data: Tensor, axes: Sequence[int], attributes: Attributes) -> Tensor:
-    """The sum along axes; PyTorch takes none for all."""
-    if not axes:
+def reduce(data: Tensor, *rest: Any) -> Tensor:
+    """The sum along axes that an attribute or an input lists; without any PyTorch takes all."""
+    *inputs, attributes = rest
+    axes = inputs[0] if inputs else None
+    named = attributes.get("axes", []) if axes is None else axes.tolist()
+    every = range(0 if attributes.get("noop_with_empty_axes", 0) else data.ndim)
+    reduces = tuple(named or every)
+    if not reduces:
         return data
     keeps = bool(attributes.get("keepdims", 1))
-    return torch.sum(data, tuple(axes), keepdim=keeps, dtype=data.dtype)
-
-
-def reduce(data: Tensor, attributes: Attributes) -> Tensor:
-    return reduced(data, attributes.get("axes") or range(data.ndim), attributes)
-
-
-def reduce_axes(data: Tensor, axes: Tensor | None, attributes: Attributes) -> Tensor:
-    named = [] if axes is None else axes.tolist()
-    every = range(0 if attributes.get("noop_with_empty_axes", 0) else data.ndim)
-    return reduced(data, named or every, attributes)
+    return torch.sum(data, reduces, keepdim=keeps, dtype=data.dtype)
 
 
 def says_reduce(drawn: Drawn) -> bool:
@@ -186,7 +181,6 @@ CALLS: Mapping[str, Callable[..., Tensor]] = {
     "expand": expand,
     "max_pool": max_pool,
     "reduce": reduce,
-    "reduce_axes": reduce_axes,
     "tile": tile,
     "tile_along_axis": tile_along_axis,
 }
@@ -194,5 +188,4 @@ SAYS: Mapping[str, Callable[[Drawn], bool]] = {
     "conv_transpose": says_conv_transpose,
     "max_pool": says_max_pool,
     "reduce": says_reduce,
-    "reduce_axes": says_reduce,
 }

@@ -136,13 +136,13 @@ def flag(rng: random.Random) -> int:
     return rng.choice((0, 1)) if rng.random() < 0.95 else rng.choice((2, -1, 2**63 - 1))
 
 
-def reduce_call(rng: random.Random) -> Call:
+def reduce_attribute_call(rng: random.Random) -> Call:
     shape = dims(rng, rank(rng))
     axes = list(some_axes(rng, len(shape))) if rng.random() < 0.8 else None
     return [Given("data", "float", shape)], {"axes": axes, "keepdims": flag(rng)}
 
 
-def reduce_axes_call(rng: random.Random) -> Call:
+def reduce_input_call(rng: random.Random) -> Call:
     shape = dims(rng, rank(rng))
     axes = integers("axes", some_axes(rng, len(shape)), rng) if rng.random() < 0.8 else None
     attributes = {"keepdims": flag(rng), "noop_with_empty_axes": flag(rng)}
@@ -337,15 +337,15 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "identity": identity_call,
     "max_pool": max_pool_call,
     "non_zero": non_zero_call,
-    "reduce": reduce_call,
-    "reduce_axes": reduce_axes_call,
+    "reduce/axes_attribute": reduce_attribute_call,
+    "reduce/axes_input": reduce_input_call,
     "split": split_call,
     "split_by_attribute": split_by_attribute_call,
     "split.rules_floats": split_by_floats_call,
     "tile": tile_call,
     "tile_along_axis": tile_along_axis_call,
 }
-"""By family; where that is not enough, by module too."""
+"""By family, by family and rule where it has several, or by module."""
 MODULES_OF: dict[str, list[str]] = {}
 """The modules of the operator versions that each rule serves."""
 for _version in checked_tree().versions:
@@ -356,7 +356,10 @@ for _version in checked_tree().versions:
 
 def own_calls(module: str) -> Callable[[random.Random], Call] | None:
     """The calls that were written for a rule."""
-    return CALL.get(module) or CALL.get(INSTANCES[module].family.name)
+    instance = INSTANCES[module]
+    family = instance.family.name
+    keys = (module, f"{family}/{instance.rule.name}", family)
+    return next((CALL[key] for key in keys if key in CALL), None)
 
 
 def test_every_generated_rule_is_run():

@@ -277,6 +277,7 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"operation", "sum"},
+    {"negative_axes", "true"},
 };
 
 const case_table cases_reduce_sum_13 = {
@@ -291,5 +292,5 @@ const case_table cases_reduce_sum_13 = {
     .accuracy_count = 4,
     .reference = NULL,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

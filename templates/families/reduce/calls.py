@@ -1,20 +1,49 @@
-"""Calls of reductions whose axes are an attribute."""
+"""Calls of reductions: their axes are an attribute or, in later versions, an input."""
 
 from __future__ import annotations
 
-from opmill_checks.drawing import Call, Draw, Illegal, choice, dims, happens, rank
+from opmill_checks.drawing import (
+    Call,
+    Contents,
+    Draw,
+    Illegal,
+    choice,
+    dims,
+    happens,
+    rank,
+    vector,
+)
 
 
-def legal(draw: Draw) -> Call:
-    """Any axes, each once, counted from the front; or none."""
+def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
+    """Any axes, each once; or none."""
+    return legal_attribute(draw) if "axes" in attributes else legal_input(draw)
+
+
+def legal_attribute(draw: Draw) -> Call:
+    """Axes counted from the front."""
     shape = dims(draw, rank(draw))
     axes = [axis for axis in range(len(shape)) if happens(draw, 50)]
     call = Call({"data": shape}, {"keepdims": choice(draw, (0, 1))})
     return call.but(axes=axes) if axes else call
 
 
-def illegal(draw: Draw) -> Illegal:
-    """An axis that there is not, or one that is there twice."""
+def legal_input(draw: Draw) -> Call:
+    """Axes counted from either end."""
+    shape = dims(draw, rank(draw))
+    r = len(shape)
+    axes = [axis - choice(draw, (0, r)) for axis in range(r) if happens(draw, 50)]
+    given = vector(axes) if axes or happens(draw, 50) else None
+    attributes = {name: choice(draw, (0, 1)) for name in ("keepdims", "noop_with_empty_axes")}
+    return Call({"data": shape, "axes": given}, attributes)
+
+
+def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
+    """An axis out of range or listed twice; as an input, also axes that are no vector."""
     shape = (2, *dims(draw, 2))
-    axes = choice(draw, ([3], [0, 1, 5], [0, 0], [-4], [2**63 - 1], [-(2**63)]))
-    return Illegal(Call({"data": shape}, {"axes": axes}), "ShapeError")
+    if "axes" in attributes:
+        axes = choice(draw, ([3], [0, 1, 5], [0, 0], [-4], [2**63 - 1], [-(2**63)]))
+        return Illegal(Call({"data": shape}, {"axes": axes}), "ShapeError")
+    axes = choice(draw, ([3], [0, 1, 5], [0, -3], [-4], [2**63 - 1], [-(2**63)]))
+    given = vector(axes) if happens(draw, 80) else Contents((1, len(axes)), tuple(axes))
+    return Illegal(Call({"data": shape, "axes": given}), "ShapeError")

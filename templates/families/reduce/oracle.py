@@ -1,4 +1,4 @@
-"""Sums along axes that an attribute names; all where it names none."""
+"""Sums along axes that an attribute or an input names; where none is named, along all or none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from opmill_checks.value import Value
 
 
 def oracle(inputs: Mapping[str, Value | None], attributes: Mapping[str, Any]) -> dict[str, Value]:
-    data = inputs["data"]
+    data, given = inputs["data"], inputs.get("axes")
     assert data is not None
-    axes = attributes.get("axes") or range(len(data.shape))
-    return {"reduced": summed(data, axes, attributes.get("keepdims", 1))}
+    named = attributes.get("axes", ()) if given is None else given.items
+    every = range(0 if attributes.get("noop_with_empty_axes", 0) else len(data.shape))
+    return {"reduced": summed(data, named or every, attributes.get("keepdims", 1))}

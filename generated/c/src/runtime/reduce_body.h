@@ -49,55 +49,55 @@ static WHOLE NAME(run)(const ELEMENT *from, int64_t count) {
 
 /* A share of the one sum of all elements. */
 static void NAME(part)(void *state, int64_t task, int32_t worker) {
-    const opmill_reduce_plan *const plan = state;
-    const int64_t from = task * plan->share, left = plan->length - from;
+    const opmill_reduce_walk *const walk = state;
+    const int64_t from = task * walk->share, left = walk->length - from;
     (void)worker;
-    plan->parts[task].MEMBER = NAME(run)((const ELEMENT *)plan->data + from,
-                                         left < plan->share ? left : plan->share);
+    walk->parts[task].MEMBER = NAME(run)((const ELEMENT *)walk->data + from,
+                                         left < walk->share ? left : walk->share);
 }
 
 /* The one sum, of the sums of its shares. */
-static void NAME(join)(const opmill_reduce_plan *plan) {
+static void NAME(join)(const opmill_reduce_walk *walk) {
     WHOLE total = 0;
-    for (int64_t i = 0; i < plan->shares; i++) {
-        total += (WHOLE)plan->parts[i].MEMBER;
+    for (int64_t i = 0; i < walk->shares; i++) {
+        total += (WHOLE)walk->parts[i].MEMBER;
     }
-    *(ELEMENT *)plan->to = STORE(total);
+    *(ELEMENT *)walk->to = STORE(total);
 }
 
 /* A share of the sums whose innermost elements are adjacent. */
 static void NAME(rows)(void *state, int64_t task, int32_t worker) {
-    const opmill_reduce_plan *const plan = state;
-    const int64_t first = task * plan->share, left = plan->kept.size - first;
-    const int64_t end = left < plan->share ? plan->kept.size : first + plan->share;
-    opmill_reduce_place row = opmill_reduce_begin(&plan->kept, first);
+    const opmill_reduce_walk *const walk = state;
+    const int64_t first = task * walk->share, left = walk->kept.size - first;
+    const int64_t end = left < walk->share ? walk->kept.size : first + walk->share;
+    opmill_reduce_place row = opmill_reduce_begin(&walk->kept, first);
     (void)worker;
     for (int64_t k = first; k < end; k++) {
-        const ELEMENT *const data = (const ELEMENT *)plan->data + row.offset;
-        WHOLE total = NAME(run)(data, plan->length);
-        if (plan->gone.size > 1) {
-            opmill_reduce_place run = opmill_reduce_begin(&plan->gone, 0);
-            for (int64_t i = 1; i < plan->gone.size; i++) {
-                opmill_reduce_step(&plan->gone, &run);
-                total += NAME(run)(data + run.offset, plan->length);
+        const ELEMENT *const data = (const ELEMENT *)walk->data + row.offset;
+        WHOLE total = NAME(run)(data, walk->length);
+        if (walk->gone.size > 1) {
+            opmill_reduce_place run = opmill_reduce_begin(&walk->gone, 0);
+            for (int64_t i = 1; i < walk->gone.size; i++) {
+                opmill_reduce_step(&walk->gone, &run);
+                total += NAME(run)(data + run.offset, walk->length);
             }
         }
-        ((ELEMENT *)plan->to)[k] = STORE(total);
-        opmill_reduce_step(&plan->kept, &row);
+        ((ELEMENT *)walk->to)[k] = STORE(total);
+        opmill_reduce_step(&walk->kept, &row);
     }
 }
 
 /* Adds whole rows of elements, a few of them before they go to the totals. */
-static void NAME(add_rows)(const opmill_reduce_plan *plan, const ELEMENT *data, int64_t width,
+static void NAME(add_rows)(const opmill_reduce_walk *walk, const ELEMENT *data, int64_t width,
                            WHOLE *totals) {
     PART space[SPACE], sums[OPMILL_REDUCE_COLUMNS];
-    opmill_reduce_place row = opmill_reduce_begin(&plan->gone, 0);
+    opmill_reduce_place row = opmill_reduce_begin(&walk->gone, 0);
     (void)space;
     for (int64_t k = 0; k < width; k++) {
         totals[k] = 0;
     }
-    for (int64_t i = 0; i < plan->gone.size;) {
-        const int64_t left = plan->gone.size - i;
+    for (int64_t i = 0; i < walk->gone.size;) {
+        const int64_t left = walk->gone.size - i;
         const int64_t end = i + (left < OPMILL_REDUCE_ROWS ? left : OPMILL_REDUCE_ROWS);
         for (int64_t k = 0; k < width; k++) {
             sums[k] = 0;
@@ -107,7 +107,7 @@ static void NAME(add_rows)(const opmill_reduce_plan *plan, const ELEMENT *data, 
             for (int64_t k = 0; k < width; k++) {
                 sums[k] += parts[k];
             }
-            opmill_reduce_step(&plan->gone, &row);
+            opmill_reduce_step(&walk->gone, &row);
         }
         for (int64_t k = 0; k < width; k++) {
             totals[k] += (WHOLE)sums[k];
@@ -117,37 +117,37 @@ static void NAME(add_rows)(const opmill_reduce_plan *plan, const ELEMENT *data, 
 
 /* Some groups of adjacent sums. */
 static void NAME(columns)(void *state, int64_t task, int32_t worker) {
-    const opmill_reduce_plan *const plan = state;
-    const int64_t last = plan->kept.size * plan->groups, sums = plan->length / plan->fold;
-    int64_t group = task * plan->share;
-    const int64_t end = last - group < plan->share ? last : group + plan->share;
-    opmill_reduce_place matrix = opmill_reduce_begin(&plan->kept, group / plan->groups);
+    const opmill_reduce_walk *const walk = state;
+    const int64_t last = walk->kept.size * walk->groups, sums = walk->length / walk->fold;
+    int64_t group = task * walk->share;
+    const int64_t end = last - group < walk->share ? last : group + walk->share;
+    opmill_reduce_place matrix = opmill_reduce_begin(&walk->kept, group / walk->groups);
     PART space[SPACE];
     WHOLE totals[OPMILL_REDUCE_COLUMNS];
     (void)space;
     (void)worker;
     for (; group < end; group++) {
-        const int64_t at = group % plan->groups, first = at * plan->width;
-        const int64_t left = plan->length - first;
-        const int64_t width = left < plan->width ? left : plan->width;
-        const ELEMENT *const data = (const ELEMENT *)plan->data + matrix.offset + first;
-        ELEMENT *const to = (ELEMENT *)plan->to + group / plan->groups * sums + first;
-        NAME(add_rows)(plan, data, width, totals);
+        const int64_t at = group % walk->groups, first = at * walk->width;
+        const int64_t left = walk->length - first;
+        const int64_t width = left < walk->width ? left : walk->width;
+        const ELEMENT *const data = (const ELEMENT *)walk->data + matrix.offset + first;
+        ELEMENT *const to = (ELEMENT *)walk->to + group / walk->groups * sums + first;
+        NAME(add_rows)(walk, data, width, totals);
         const PART *const rest =
-            FETCH(data + plan->gone.size * plan->length, space, plan->rest);
-        for (int64_t k = 0; k < plan->rest; k++) {
+            FETCH(data + walk->gone.size * walk->length, space, walk->rest);
+        for (int64_t k = 0; k < walk->rest; k++) {
             totals[k] += (WHOLE)rest[k];
         }
-        for (int64_t i = 1; i < plan->fold; i++) {
+        for (int64_t i = 1; i < walk->fold; i++) {
             for (int64_t k = 0; k < sums; k++) {
                 totals[k] += totals[i * sums + k];
             }
         }
-        for (int64_t k = 0; k < width / plan->fold; k++) {
+        for (int64_t k = 0; k < width / walk->fold; k++) {
             to[k] = STORE(totals[k]);
         }
-        if (at + 1 == plan->groups) {
-            opmill_reduce_step(&plan->kept, &matrix);
+        if (at + 1 == walk->groups) {
+            opmill_reduce_step(&walk->kept, &matrix);
         }
     }
 }

@@ -6,7 +6,7 @@
 #include "runtime/isa.h"
 #include "runtime/parallel.h"
 #include "runtime/platform.h"
-#include "runtime/reduce_plan.h"
+#include "runtime/reduce_walk.h"
 
 /* Below so many elements one thread is faster than several, and so many are a task. One sum of all
  * elements is made of at most so many parts, whatever the number of threads. */
@@ -20,7 +20,7 @@ enum {
 
 typedef struct loops {
     opmill_task *part;
-    void (*join)(const opmill_reduce_plan *plan);
+    void (*join)(const opmill_reduce_walk *walk);
     opmill_task *rows;
     opmill_task *columns;
     int64_t bytes; /* of an element */
@@ -75,7 +75,7 @@ static const loops *sums_of(int32_t type, int32_t isa) {
 }
 
 /* From the innermost axis outwards; axes of 1 go, and those that follow each other are joined. */
-static void lay_out(opmill_reduce_plan *plan, const opmill_tensor *data, const int64_t *reduces) {
+static void lay_out(opmill_reduce_walk *walk, const opmill_tensor *data, const int64_t *reduces) {
     int64_t dims[OPMILL_MAX_RANK], strides[OPMILL_MAX_RANK], stride = 1;
     bool gone[OPMILL_MAX_RANK];
     int32_t count = 0;
@@ -93,12 +93,12 @@ static void lay_out(opmill_reduce_plan *plan, const opmill_tensor *data, const i
         }
         stride *= data->dims[i];
     }
-    plan->sums_inner = count == 0 || gone[0];
-    plan->length = count == 0 ? 1 : dims[0];
-    plan->kept.count = plan->gone.count = 0;
-    plan->kept.size = plan->gone.size = 1;
+    walk->sums_inner = count == 0 || gone[0];
+    walk->length = count == 0 ? 1 : dims[0];
+    walk->kept.count = walk->gone.count = 0;
+    walk->kept.size = walk->gone.size = 1;
     for (int32_t i = 1; i < count; i++) {
-        opmill_reduce_axes *const axes = gone[i] ? &plan->gone : &plan->kept;
+        opmill_reduce_axes *const axes = gone[i] ? &walk->gone : &walk->kept;
         axes->dims[axes->count] = dims[i];
         axes->strides[axes->count++] = strides[i];
         axes->size *= dims[i];
@@ -106,15 +106,15 @@ static void lay_out(opmill_reduce_plan *plan, const opmill_tensor *data, const i
 }
 
 /* Takes several short rows for one where they follow each other. */
-static void fold_rows(opmill_reduce_plan *plan) {
-    const int64_t rows = plan->gone.size;
-    if (plan->gone.count == 1 && plan->gone.strides[0] == plan->length &&
-        plan->length <= LONGEST_FOLD / 2 && rows > 1) {
-        plan->fold = LONGEST_FOLD / plan->length < rows ? LONGEST_FOLD / plan->length : rows;
-        plan->rest = rows % plan->fold * plan->length;
-        plan->length *= plan->fold;
-        plan->gone.size = plan->gone.dims[0] = rows / plan->fold;
-        plan->gone.strides[0] = plan->length;
+static void fold_rows(opmill_reduce_walk *walk) {
+    const int64_t rows = walk->gone.size;
+    if (walk->gone.count == 1 && walk->gone.strides[0] == walk->length &&
+        walk->length <= LONGEST_FOLD / 2 && rows > 1) {
+        walk->fold = LONGEST_FOLD / walk->length < rows ? LONGEST_FOLD / walk->length : rows;
+        walk->rest = rows % walk->fold * walk->length;
+        walk->length *= walk->fold;
+        walk->gone.size = walk->gone.dims[0] = rows / walk->fold;
+        walk->gone.strides[0] = walk->length;
     }
 }
 
@@ -132,34 +132,34 @@ typedef struct job {
     int32_t threads;
 } job;
 
-static job divide(opmill_reduce_plan *plan, int64_t size, int32_t threads) {
+static job divide(opmill_reduce_walk *walk, int64_t size, int32_t threads) {
     job made = {.threads = size > FEW_ELEMENTS && threads > 1 ? threads : 1};
-    if (plan->sums_inner && plan->kept.size == 1 && plan->gone.size == 1) {
+    if (walk->sums_inner && walk->kept.size == 1 && walk->gone.size == 1) {
         made.way = WHOLE;
-        plan->share = plan->length / MOST_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
+        walk->share = walk->length / MOST_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
                       OPMILL_REDUCE_BLOCK;
-        if (plan->share < LEAST_PART) {
-            plan->share = LEAST_PART;
+        if (walk->share < LEAST_PART) {
+            walk->share = LEAST_PART;
         }
-        made.tasks = plan->shares = parts_of(plan->length, plan->share);
-    } else if (plan->sums_inner) {
+        made.tasks = walk->shares = parts_of(walk->length, walk->share);
+    } else if (walk->sums_inner) {
         made.way = ROWS;
-        plan->share = plan->kept.size / ((int64_t)made.threads * 4) + 1;
-        made.tasks = parts_of(plan->kept.size, plan->share);
+        walk->share = walk->kept.size / ((int64_t)made.threads * 4) + 1;
+        made.tasks = parts_of(walk->kept.size, walk->share);
     } else {
         made.way = COLUMNS;
-        fold_rows(plan);
-        plan->width = plan->length;
-        if (plan->fold == 1) {
+        fold_rows(walk);
+        walk->width = walk->length;
+        if (walk->fold == 1) {
             /* The threads divide the columns; the width is no matter to the sums. */
-            const int64_t even = parts_of(parts_of(plan->length, made.threads), LEAST_COLUMNS);
-            plan->width = even * LEAST_COLUMNS < OPMILL_REDUCE_COLUMNS ? even * LEAST_COLUMNS
+            const int64_t even = parts_of(parts_of(walk->length, made.threads), LEAST_COLUMNS);
+            walk->width = even * LEAST_COLUMNS < OPMILL_REDUCE_COLUMNS ? even * LEAST_COLUMNS
                                                                        : OPMILL_REDUCE_COLUMNS;
         }
-        plan->groups = parts_of(plan->length, plan->width);
-        const int64_t groups = plan->kept.size * plan->groups;
-        plan->share = FEW_ELEMENTS / (size / groups + 1) + 1;
-        made.tasks = parts_of(groups, plan->share);
+        walk->groups = parts_of(walk->length, walk->width);
+        const int64_t groups = walk->kept.size * walk->groups;
+        walk->share = FEW_ELEMENTS / (size / groups + 1) + 1;
+        made.tasks = parts_of(groups, walk->share);
     }
     if (made.tasks < made.threads) {
         made.threads = (int32_t)made.tasks;
@@ -167,7 +167,7 @@ static job divide(opmill_reduce_plan *plan, int64_t size, int32_t threads) {
     return made;
 }
 
-static job prepare(opmill_reduce_plan *plan, const opmill_tensor *data, const int64_t *reduces,
+static job prepare(opmill_reduce_walk *walk, const opmill_tensor *data, const int64_t *reduces,
                    int32_t threads, int64_t element_bytes) {
     int64_t size = 1, sums = 1;
     bool copies = true;
@@ -180,16 +180,16 @@ static job prepare(opmill_reduce_plan *plan, const opmill_tensor *data, const in
         const ways way = sums == 0 ? EMPTY : size == 0 ? FILL : COPY;
         return (job){way, sums * element_bytes, 1, 1};
     }
-    lay_out(plan, data, reduces);
-    return divide(plan, size, threads);
+    lay_out(walk, data, reduces);
+    return divide(walk, size, threads);
 }
 
 void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *to,
                        const opmill_context *context) {
     const loops *const found = sums_of(data->type, opmill_isa_select(context->isa));
     opmill_reduce_part parts[MOST_PARTS];
-    opmill_reduce_plan plan = {.data = data->data, .to = to, .fold = 1, .parts = parts};
-    const job made = prepare(&plan, data, reduces, context->threads, found->bytes);
+    opmill_reduce_walk walk = {.data = data->data, .to = to, .fold = 1, .parts = parts};
+    const job made = prepare(&walk, data, reduces, context->threads, found->bytes);
     switch (made.way) {
     case FILL:
         memset(to, 0, (size_t)made.bytes);
@@ -198,14 +198,14 @@ void opmill_reduce_sum(const opmill_tensor *data, const int64_t *reduces, void *
         memcpy(to, data->data, (size_t)made.bytes);
         break;
     case WHOLE:
-        opmill_parallel(made.tasks, made.threads, found->part, &plan);
-        found->join(&plan);
+        opmill_parallel(made.tasks, made.threads, found->part, &walk);
+        found->join(&walk);
         break;
     case ROWS:
-        opmill_parallel(made.tasks, made.threads, found->rows, &plan);
+        opmill_parallel(made.tasks, made.threads, found->rows, &walk);
         break;
     case COLUMNS:
-        opmill_parallel(made.tasks, made.threads, found->columns, &plan);
+        opmill_parallel(made.tasks, made.threads, found->columns, &walk);
         break;
     case EMPTY:
         break;
@@ -216,9 +216,9 @@ void opmill_reduce_choose(const opmill_tensor *data, const int64_t *reduces,
                           const opmill_context *context, opmill_choice *choice) {
     static const char *const names[] = {"empty", "fill", "memcpy", "whole", "rows", "columns"};
     const int32_t isa = opmill_isa_select(context->isa);
-    opmill_reduce_plan plan = {.fold = 1};
-    const job made = prepare(&plan, data, reduces, context->threads, 1);
+    opmill_reduce_walk walk = {.fold = 1};
+    const job made = prepare(&walk, data, reduces, context->threads, 1);
     const bool looped = made.way == WHOLE || made.way == ROWS || made.way == COLUMNS;
-    *choice = (opmill_choice){made.way == COLUMNS && plan.fold > 1 ? "columns+fold" : names[made.way],
+    *choice = (opmill_choice){made.way == COLUMNS && walk.fold > 1 ? "columns+fold" : names[made.way],
                               looped ? isa : OPMILL_ISA_PLAIN, made.threads};
 }

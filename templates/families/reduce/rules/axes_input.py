@@ -1,4 +1,4 @@
-"""The rule of the family reduce_axes."""
+"""The rule of reductions whose axes are an input."""
 
 from _shared.reduction import reduced_axes
 from _shared.values import check_flag, check_rank
@@ -15,7 +15,7 @@ def rules(
     if axes is not None:
         check_rank("axes", axes, 1)
     named = axes.values if axes is not None else data.shape[0:0]
-    marks = reduced_axes(data.rank, named, True, 1 - noop_with_empty_axes)
+    marks = reduced_axes(data.rank, named, negative_axes, 1 - noop_with_empty_axes)
     plan(reduces=marks)
     dims = []
     for i in range(data.rank):

@@ -1,6 +1,6 @@
 /* How a reduction walks through memory; reduce.c makes it, the loops of reduce_body.h follow it. */
-#ifndef OPMILL_REDUCE_PLAN_H
-#define OPMILL_REDUCE_PLAN_H
+#ifndef OPMILL_REDUCE_WALK_H
+#define OPMILL_REDUCE_WALK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ typedef union opmill_reduce_part {
  *
  * Short rows that follow each other in memory are taken `fold` at a time for one row; their parts
  * of the totals are added at the end, and the `rest`, of rows that do not fill one. */
-typedef struct opmill_reduce_plan {
+typedef struct opmill_reduce_walk {
     const void *data;
     void *to;
     opmill_reduce_axes kept, gone; /* without the innermost axis */
@@ -44,7 +44,7 @@ typedef struct opmill_reduce_plan {
     int64_t groups, width;  /* of columns that are summed together, and how many these are */
     int64_t fold, rest;     /* rows, elements */
     opmill_reduce_part *parts; /* of the one sum, one for each share */
-} opmill_reduce_plan;
+} opmill_reduce_walk;
 
 enum {
     OPMILL_REDUCE_BLOCK = 1024,   /* adjacent elements that are added as parts */

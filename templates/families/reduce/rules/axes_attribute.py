@@ -1,4 +1,4 @@
-"""The rule of the family reduce."""
+"""The rule of reductions whose axes are an attribute."""
 
 from _shared.reduction import reduced_axes
 from _shared.values import check_flag
