@@ -44,19 +44,31 @@ def test_samples_of_pow(built: tuple[Path, Functions]) -> None:
 
 
 @needs_compiler
-def test_special_values_of_pow(built: tuple[Path, Functions]) -> None:
-    """NumPy's pow, of the C library, knows all cases of IEEE 754."""
+@pytest.mark.parametrize("narrow", [np.float32, np.float64])
+def test_special_values_of_pow(built: tuple[Path, Functions], narrow: type) -> None:
+    """NumPy's pow of doubles, which is the C library's, knows all cases of IEEE 754."""
     _, functions = built
-    values = [0.0, 0.5, 1.0, 2.0, 2.5, 3.0, 1e30, 4503599627370497.0, math.inf, math.nan]
+    values = [
+        0.0,
+        0.5,
+        1.0,
+        2.0,
+        2.5,
+        3.0,
+        1e30,
+        16777215.0,
+        4503599627370497.0,
+        math.inf,
+        math.nan,
+    ]
     values += [-value for value in values]
-    x, y = (grid.ravel() for grid in np.meshgrid(values, values))
+    x, y = (grid.ravel().astype(narrow) for grid in np.meshgrid(values, values))
     with np.errstate(all="ignore"):
-        expected = np.power(x, y)
-    np.testing.assert_array_max_ulp(functions("pow", x, y), expected, 1)
-    signs = ~np.isnan(expected)
-    np.testing.assert_array_equal(
-        np.signbit(functions("pow", x, y))[signs], np.signbit(expected)[signs]
-    )
+        expected = np.power(x.astype(np.float64), y.astype(np.float64)).astype(narrow)
+    result = functions("pow", x, y)
+    np.testing.assert_array_max_ulp(result, expected, 1)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(result)[numbers], np.signbit(expected)[numbers])
 
 
 def test_errors_are_in_units_of_the_last_place() -> None:

@@ -38,16 +38,36 @@ OPMILL_INLINE double opmill_pow_double(double x, double y) {
     return opmill_pow_edges(x, y, opmill_scale(e.m.high, e.k));
 }
 
-/* For results in float. */
-OPMILL_INLINE double opmill_pow_float(double x, double y) {
-    const double a = opmill_magnitude(x);
-    return opmill_pow_edges(x, y, opmill_exp_short(y * opmill_log_normal_float(a, a - 1)));
+/* The same in float. */
+
+OPMILL_INLINE int opmill_is_integer_float(float magnitude) {
+    return magnitude >= 0x1p23f || (magnitude + 0x1p23f) - 0x1p23f == magnitude;
+}
+
+OPMILL_INLINE float opmill_pow_edges_float(float x, float y, float power) {
+    const float a = opmill_float_of_bits(opmill_float_bits(x) & 0x7fffffffu);
+    const float b = opmill_float_of_bits(opmill_float_bits(y) & 0x7fffffffu);
+    const int integer = opmill_is_integer_float(b);
+    const int odd = integer & !opmill_is_integer_float(0.5f * b);
+    const int negative = (int)(opmill_float_bits(x) >> 31);
+    const int grows = (a > 1) == (y > 0);
+    float z = power;
+    z = ((a == 0) | (a == INFINITY) | (b == INFINITY)) ? (grows ? INFINITY : 0) : z;
+    z = (negative & !integer & (a != 0) & (a != INFINITY)) ? NAN : z;
+    z = (negative & odd) ? -z : z;
+    return ((x == -1) & (b == INFINITY)) ? 1 : z;
+}
+
+OPMILL_INLINE float opmill_pow_float(float x, float y) {
+    const double a = (double)opmill_float_of_bits(opmill_float_bits(x) & 0x7fffffffu);
+    const double power = opmill_exp_short((double)y * opmill_log_normal_float(a, a - 1));
+    return opmill_pow_edges_float(x, y, (float)power);
 }
 
 /* The same from bits to bits. A NaN of x passes, else that of y; but pow(1, y) and pow(x, 0) are 1. */
 
 OPMILL_INLINE uint32_t opmill_pow_float_bits(uint32_t x, uint32_t y) {
-    const float z = (float)opmill_pow_float(opmill_float_of_bits(x), opmill_float_of_bits(y));
+    const float z = opmill_pow_float(opmill_float_of_bits(x), opmill_float_of_bits(y));
     const uint32_t of_y = opmill_result_float(y, z);
     const int one = (x == 0x3f800000u) | ((y & 0x7fffffffu) == 0);
     return one ? 0x3f800000u : (x & 0x7fffffffu) > 0x7f800000u ? x | 0x00400000u : of_y;

@@ -20,7 +20,7 @@
  *     tan          0.51     1.0      atanh                0.51     0.9
  *     asin, acos   0.51     0.7      erf                  0.51     1.1
  *     atan         0.51     0.6      erfc                 0.53     1.9
- *     pow          0.51     0.7
+ *     pow          0.51     0.8
  *     sigmoid      0.51     0.7      1 / (1 + exp(-x))
  *     softplus     0.51     1.2      log(1 + exp(x))
  *     mish         0.51     1.5      x tanh(softplus(x))
