@@ -24,6 +24,11 @@ extern const case_table cases_concat_13;
 extern const case_table cases_conv_transpose_1;
 extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
+extern const case_table cases_div_1;
+extern const case_table cases_div_6;
+extern const case_table cases_div_7;
+extern const case_table cases_div_13;
+extern const case_table cases_div_14;
 extern const case_table cases_expand_8;
 extern const case_table cases_expand_13;
 extern const case_table cases_identity_1;
@@ -41,6 +46,11 @@ extern const case_table cases_max_pool_10;
 extern const case_table cases_max_pool_11;
 extern const case_table cases_max_pool_12;
 extern const case_table cases_max_pool_22;
+extern const case_table cases_mul_1;
+extern const case_table cases_mul_6;
+extern const case_table cases_mul_7;
+extern const case_table cases_mul_13;
+extern const case_table cases_mul_14;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
 extern const case_table cases_reduce_sum_1;
@@ -55,6 +65,11 @@ extern const case_table cases_split_2;
 extern const case_table cases_split_11;
 extern const case_table cases_split_13;
 extern const case_table cases_split_18;
+extern const case_table cases_sub_1;
+extern const case_table cases_sub_6;
+extern const case_table cases_sub_7;
+extern const case_table cases_sub_13;
+extern const case_table cases_sub_14;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
@@ -82,6 +97,11 @@ const case_table *const case_tables[] = {
     &cases_conv_transpose_1,
     &cases_conv_transpose_11,
     &cases_conv_transpose_22,
+    &cases_div_1,
+    &cases_div_6,
+    &cases_div_7,
+    &cases_div_13,
+    &cases_div_14,
     &cases_expand_8,
     &cases_expand_13,
     &cases_identity_1,
@@ -99,6 +119,11 @@ const case_table *const case_tables[] = {
     &cases_max_pool_11,
     &cases_max_pool_12,
     &cases_max_pool_22,
+    &cases_mul_1,
+    &cases_mul_6,
+    &cases_mul_7,
+    &cases_mul_13,
+    &cases_mul_14,
     &cases_non_zero_9,
     &cases_non_zero_13,
     &cases_reduce_sum_1,
@@ -113,9 +138,14 @@ const case_table *const case_tables[] = {
     &cases_split_11,
     &cases_split_13,
     &cases_split_18,
+    &cases_sub_1,
+    &cases_sub_6,
+    &cases_sub_7,
+    &cases_sub_13,
+    &cases_sub_14,
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 56;
+const int32_t case_table_count = 71;

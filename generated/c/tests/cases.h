@@ -56,6 +56,7 @@ typedef struct case_reject {
     const void *attributes;
     int32_t output_count; /* as the call asks for */
     int32_t code;
+    bool by_kernel;      /* for contents that rules do not see: infer accepts the call */
     const char *message; /* the whole of it */
 } case_reject;
 

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from opmill import cast as cast
     from opmill import concat as concat
     from opmill import conv_transpose as conv_transpose
+    from opmill import div as div
     from opmill import expand as expand
     from opmill import identity as identity
     from opmill import max_pool as max_pool
+    from opmill import mul as mul
     from opmill import non_zero as non_zero
     from opmill import reduce_sum as reduce_sum
     from opmill import relu as relu
     from opmill import split as split
+    from opmill import sub as sub
     from opmill import tile as tile
     from opmill import opset1 as opset1
     from opmill import opset2 as opset2
@@ -111,13 +114,16 @@ _MODULES = (
     "cast",
     "concat",
     "conv_transpose",
+    "div",
     "expand",
     "identity",
     "max_pool",
+    "mul",
     "non_zero",
     "reduce_sum",
     "relu",
     "split",
+    "sub",
     "tile",
     "opset1",
     "opset2",

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from opmill.cast.v19 import cast as cast
     from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
+    from opmill.div.v14 import div as div
     from opmill.expand.v13 import expand as expand
     from opmill.identity.v19 import identity as identity
     from opmill.max_pool.v12 import max_pool as max_pool
+    from opmill.mul.v14 import mul as mul
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
     from opmill.split.v18 import split as split
+    from opmill.sub.v14 import sub as sub
     from opmill.tile.v13 import tile as tile
 
 _MILLED: dict[str, str] = {
@@ -30,13 +33,16 @@ _MILLED: dict[str, str] = {
     "cast": "opmill.cast.v19",
     "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v11",
+    "div": "opmill.div.v14",
     "expand": "opmill.expand.v13",
     "identity": "opmill.identity.v19",
     "max_pool": "opmill.max_pool.v12",
+    "mul": "opmill.mul.v14",
     "non_zero": "opmill.non_zero.v13",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
     "split": "opmill.split.v18",
+    "sub": "opmill.sub.v14",
     "tile": "opmill.tile.v13",
 }
 

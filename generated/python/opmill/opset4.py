@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from opmill.cast.v1 import cast as cast
     from opmill.concat.v4 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
+    from opmill.div.v1 import div as div
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v1 import max_pool as max_pool
+    from opmill.mul.v1 import mul as mul
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v1 import relu as relu
     from opmill.split.v2 import split as split
+    from opmill.sub.v1 import sub as sub
     from opmill.tile.v1 import tile as tile
 
 _MILLED: dict[str, str] = {
@@ -28,11 +31,14 @@ _MILLED: dict[str, str] = {
     "cast": "opmill.cast.v1",
     "concat": "opmill.concat.v4",
     "conv_transpose": "opmill.conv_transpose.v1",
+    "div": "opmill.div.v1",
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v1",
+    "mul": "opmill.mul.v1",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v1",
     "split": "opmill.split.v2",
+    "sub": "opmill.sub.v1",
     "tile": "opmill.tile.v1",
 }
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from opmill_checks.drawing import (
     HUGE,
     Call,
+    Contents,
     Dims,
     Draw,
     Illegal,
@@ -15,15 +18,25 @@ from opmill_checks.drawing import (
     rank,
 )
 
+DIVISIONS = frozenset({"div"})
+"""The functions that refuse integers of 0 in B."""
 
-def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
+
+def legal(draw: Draw, *, attributes: frozenset[str], function: str) -> Call:
     """By NumPy's rule, or by that of early versions, which have the attribute `broadcast`."""
-    if "broadcast" not in attributes:
-        return both_ways(draw)
-    call = one_way(draw)
+    call = one_way(draw) if "broadcast" in attributes else both_ways(draw)
     if "consumed_inputs" in attributes and happens(draw, 30):
-        return call.but(consumed_inputs=choice(draw, ([0, 0], [], [1])))
-    return call
+        call = call.but(consumed_inputs=choice(draw, ([0, 0], [], [1])))
+    return with_divisors(draw, call) if function in DIVISIONS else call
+
+
+def with_divisors(draw: Draw, call: Call) -> Call:
+    """Divisors that every type has; or any, among which are zeros."""
+    if happens(draw, 8):
+        return call
+    shape = call.dims_of("B")
+    items = tuple(integer(draw, 1, 9) for _ in range(prod(shape)))
+    return call.but({"B": Contents(shape, items)})
 
 
 def both_ways(draw: Draw) -> Call:
@@ -39,7 +52,10 @@ def both_ways(draw: Draw) -> Call:
 
 
 def one_way(draw: Draw) -> Call:
-    """The same shape twice; or B one element, or some adjacent axes of A, at the end if unsaid."""
+    """The same shape twice; or B one element, or some adjacent axes of A, at the end if unsaid.
+
+    Of these axes, B may have one position.
+    """
     a = dims(draw, rank(draw))
     kind = choice(draw, ("same", "suffix", "axis", "one"))
     if kind == "same":
@@ -48,10 +64,9 @@ def one_way(draw: Draw) -> Call:
         b = (1,) * integer(draw, 0, min(len(a), 3))
         return Call({"A": a, "B": b}, {"broadcast": 1})
     count = integer(draw, 0, len(a))
-    if kind == "suffix":
-        return Call({"A": a, "B": a[len(a) - count :]}, {"broadcast": 1})
-    first = integer(draw, 0, len(a) - count)
-    return Call({"A": a, "B": a[first : first + count]}, {"broadcast": 1, "axis": first})
+    first = len(a) - count if kind == "suffix" else integer(draw, 0, len(a) - count)
+    b = tuple(1 if happens(draw, 20) else dim for dim in a[first : first + count])
+    return Call({"A": a, "B": b}, {"broadcast": 1} | ({"axis": first} if kind == "axis" else {}))
 
 
 def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
@@ -75,8 +90,8 @@ def illegal_one_way(draw: Draw) -> Illegal:
         return Illegal(Call({"A": a, "B": (1, *a, 2)}, {"broadcast": 1}), "ShapeError")
     if wrong == "dim":
         return Illegal(Call({"A": a, "B": (choice(draw, (2, 4)),)}, {"broadcast": 1}), "ShapeError")
-    if wrong == "one":  # early versions know no dims of 1 that give way
-        return Illegal(Call({"A": a, "B": (1, 3)}, {"broadcast": 1}), "ShapeError")
+    if wrong == "one":  # no dim of A gives way
+        return Illegal(Call({"A": (1, 3), "B": (2, 3)}, {"broadcast": 1}), "ShapeError")
     if wrong == "axis":
         axis = choice(draw, (-1, len(a), HUGE[3]))
         call = Call({"A": a, "B": a[-1:]}, {"broadcast": 1, "axis": axis})

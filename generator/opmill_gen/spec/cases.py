@@ -136,6 +136,7 @@ class Reject(Ranged):
     error: str = key("the message, without the operator in front")
     attributes: Mapping[str, Tree] = key("the attributes by name", default={})
     outputs: int | None = key("how many outputs the call asks for", default=None)
+    by_kernel: bool = key("whether the kernel refuses it, for contents", default=False)
     description: str | None = key("why it is refused", default=None)
 
 

@@ -94,7 +94,7 @@ def legacy_first_axis(a: Dims, b: Dims, b_size: int, axis: int | None, broadcast
     """The axis of A at which the axes of B begin, by the attributes axis and broadcast.
 
     Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones
-    where axis is absent.
+    where axis is absent. Dims of 1 of B take A's, never the other way round.
     """
     require_attribute(0 <= broadcast <= 1, f"broadcast is {broadcast}, expected 0 or 1")
     if broadcast == 0:
@@ -109,8 +109,13 @@ def legacy_first_axis(a: Dims, b: Dims, b_size: int, axis: int | None, broadcast
         first = axis
     if b_size != 1:
         for i in range(len(b)):
+            dim = a[first + i]
             require(
-                b[i] == a[first + i],
-                f"B.shape[{i}] is {b[i]}, expected {a[first + i]} (A.shape[{first + i}])",
+                b[i] == 1 or b[i] == dim or dim == 1,
+                f"B.shape[{i}] is {b[i]}, expected 1 or {dim} (A.shape[{first + i}])",
+            )
+            require(
+                b[i] == 1 or dim != 1,
+                f"B.shape[{i}] is {b[i]}, expected 1 (A.shape[{first + i}])",
             )
     return first

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from opmill_checks.contents import RefusedContents
 from opmill_checks.indices import indices, ravel
-from opmill_checks.rounding import attribute_value, element
+from opmill_checks.rounding import FORMATS, attribute_value, element
 from opmill_checks.value import Value
 
 
@@ -20,16 +21,43 @@ def add(a: Any, b: Any) -> Any:
     return total or a + b  # infinities, NaNs and the signs of zeros as Python has them
 
 
+def div(a: Any, b: Any) -> Any:
+    if isinstance(a, int):
+        quotient = abs(a) // abs(b)
+        return quotient if (a < 0) == (b < 0) else -quotient
+    if b != 0:
+        finite = math.isfinite(a) and math.isfinite(b)
+        return (Fraction(a) / Fraction(b) if finite else 0) or a / b
+    sign = math.copysign(1, a) * math.copysign(1, b)
+    return math.nan if a == 0 or math.isnan(a) else sign * math.inf
+
+
 def greater(a: Any, b: Any) -> bool:
     return bool(a > b)
 
 
+def mul(a: Any, b: Any) -> Any:
+    if isinstance(a, int):
+        return a * b
+    finite = math.isfinite(a) and math.isfinite(b)
+    return (Fraction(a) * Fraction(b) if finite else 0) or a * b
+
+
+def sub(a: Any, b: Any) -> Any:
+    return add(a, -b)
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "add": add,
+    "div": div,
     "greater": greater,
+    "mul": mul,
+    "sub": sub,
 }
 """Of two elements and the attributes that a function names: of integers the exact integer, of
 floats the exact number, or what is no number."""
+DIVISIONS = frozenset({"div"})
+"""The functions that refuse integers of 0 in B."""
 TO_BOOL = frozenset({"greater"})
 """The functions whose results are bools, whatever they are of."""
 
@@ -53,6 +81,9 @@ def oracle(
         first = axis if isinstance(axis, int) and len(B.items) != 1 else len(a) - len(b)
         b = b + (1,) * (len(a) - len(b) - first)
     rank = max(len(a), len(b))
+    empty = 0 in a or 0 in b
+    if function in DIVISIONS and not empty and to not in FORMATS and 0 in B.items:
+        raise RefusedContents(B.items.index(0), "is 0, expected a divisor that is not 0")
     a, b = ((1,) * (rank - len(dims)) + dims for dims in (a, b))
     shape = tuple(q if p == 1 else p for p, q in zip(a, b, strict=True))
     items = []

@@ -39,18 +39,48 @@ static uint64_t bits_of(const opmill_tensor *tensor, int64_t i) {
     return bits;
 }
 
-/* Sums wrap around: of the bits, whatever they stand for. */
-static void add(const call *call, int64_t i, int64_t k, int64_t at) {
-    const opmill_tensor *const a = call->a, *const b = call->b, *const c = call->c;
-    if (c->type == OPMILL_FLOAT) {
-        ((float *)c->data)[at] = ((const float *)a->data)[i] + ((const float *)b->data)[k];
-    } else if (is_floating(c)) { /* a double holds the sum of two halves, or rounds it once */
-        set_real(c->data, c->type, at,
-                 get_real(a->data, a->type, i) + get_real(b->data, b->type, k));
-    } else {
-        set_bits(c->data, c->type, at, bits_of(a, i) + bits_of(b, k));
+/* Results of integers wrap around: of the bits, whatever they stand for. A double holds the result of
+ * two halves, or so many digits of it that it is rounded as if once. */
+#define DEFINE_ARITHMETIC(name, operation, of_bits)                                             \
+    static void name(const call *call, int64_t i, int64_t k, int64_t at) {                      \
+        const opmill_tensor *const a = call->a, *const b = call->b, *const c = call->c;         \
+        if (c->type == OPMILL_FLOAT) {                                                          \
+            ((float *)c->data)[at] =                                                            \
+                ((const float *)a->data)[i] operation ((const float *)b->data)[k];              \
+        } else if (is_floating(c)) {                                                            \
+            set_real(c->data, c->type, at,                                                      \
+                     get_real(a->data, a->type, i) operation get_real(b->data, b->type, k));    \
+        } else {                                                                                \
+            set_bits(c->data, c->type, at, of_bits(a, bits_of(a, i), bits_of(b, k)));           \
+        }                                                                                       \
     }
+
+static uint64_t sum(const opmill_tensor *tensor, uint64_t a, uint64_t b) {
+    (void)tensor;
+    return a + b;
 }
+
+static uint64_t difference(const opmill_tensor *tensor, uint64_t a, uint64_t b) {
+    (void)tensor;
+    return a - b;
+}
+
+static uint64_t product(const opmill_tensor *tensor, uint64_t a, uint64_t b) {
+    (void)tensor;
+    return a * b;
+}
+
+/* Of the magnitudes, with the sign put back. */
+static uint64_t quotient(const opmill_tensor *tensor, uint64_t a, uint64_t b) {
+    const bool a_below = is_signed(tensor) && a >> 63 != 0, b_below = is_signed(tensor) && b >> 63 != 0;
+    const uint64_t magnitude = (a_below ? 0 - a : a) / (b_below ? 0 - b : b);
+    return a_below != b_below ? 0 - magnitude : magnitude;
+}
+
+DEFINE_ARITHMETIC(add, +, sum)
+DEFINE_ARITHMETIC(divide, /, quotient)
+DEFINE_ARITHMETIC(multiply, *, product)
+DEFINE_ARITHMETIC(subtract, -, difference)
 
 static void greater(const call *call, int64_t i, int64_t k, int64_t at) {
     const opmill_tensor *const a = call->a, *const b = call->b;
@@ -69,7 +99,10 @@ static const struct {
     void (*compute)(const call *call, int64_t i, int64_t k, int64_t at);
 } FUNCTIONS[] = {
     {"add", add},
+    {"div", divide},
     {"greater", greater},
+    {"mul", multiply},
+    {"sub", subtract},
 };
 
 /* The axis of the output at which the axes of B begin. */

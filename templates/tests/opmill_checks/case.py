@@ -80,6 +80,7 @@ class Reject:
         error: the whole message after the prefix, as ``Tile-13: ``.
         attributes: those that are given.
         outputs: how many outputs the call asks for, if it says so.
+        by_kernel: whether the kernel refuses it, for contents that rules do not see.
         since: the first version that refuses it.
         until: the last one, where the newest does not.
     """
@@ -90,6 +91,7 @@ class Reject:
     error: str
     attributes: Mapping[str, Any] = field(default_factory=dict)
     outputs: int | None = None
+    by_kernel: bool = False
     since: int = 1
     until: int | None = None
 

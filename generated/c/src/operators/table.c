@@ -26,6 +26,11 @@ extern const opmill_operator opmill_operator_concat_13;
 extern const opmill_operator opmill_operator_conv_transpose_1;
 extern const opmill_operator opmill_operator_conv_transpose_11;
 extern const opmill_operator opmill_operator_conv_transpose_22;
+extern const opmill_operator opmill_operator_div_1;
+extern const opmill_operator opmill_operator_div_6;
+extern const opmill_operator opmill_operator_div_7;
+extern const opmill_operator opmill_operator_div_13;
+extern const opmill_operator opmill_operator_div_14;
 extern const opmill_operator opmill_operator_expand_8;
 extern const opmill_operator opmill_operator_expand_13;
 extern const opmill_operator opmill_operator_identity_1;
@@ -43,6 +48,11 @@ extern const opmill_operator opmill_operator_max_pool_10;
 extern const opmill_operator opmill_operator_max_pool_11;
 extern const opmill_operator opmill_operator_max_pool_12;
 extern const opmill_operator opmill_operator_max_pool_22;
+extern const opmill_operator opmill_operator_mul_1;
+extern const opmill_operator opmill_operator_mul_6;
+extern const opmill_operator opmill_operator_mul_7;
+extern const opmill_operator opmill_operator_mul_13;
+extern const opmill_operator opmill_operator_mul_14;
 extern const opmill_operator opmill_operator_non_zero_9;
 extern const opmill_operator opmill_operator_non_zero_13;
 extern const opmill_operator opmill_operator_reduce_sum_1;
@@ -57,6 +67,11 @@ extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
 extern const opmill_operator opmill_operator_split_13;
 extern const opmill_operator opmill_operator_split_18;
+extern const opmill_operator opmill_operator_sub_1;
+extern const opmill_operator opmill_operator_sub_6;
+extern const opmill_operator opmill_operator_sub_7;
+extern const opmill_operator opmill_operator_sub_13;
+extern const opmill_operator opmill_operator_sub_14;
 extern const opmill_operator opmill_operator_tile_1;
 extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
@@ -84,6 +99,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_conv_transpose_1,
     &opmill_operator_conv_transpose_11,
     &opmill_operator_conv_transpose_22,
+    &opmill_operator_div_1,
+    &opmill_operator_div_6,
+    &opmill_operator_div_7,
+    &opmill_operator_div_13,
+    &opmill_operator_div_14,
     &opmill_operator_expand_8,
     &opmill_operator_expand_13,
     &opmill_operator_identity_1,
@@ -101,6 +121,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_max_pool_11,
     &opmill_operator_max_pool_12,
     &opmill_operator_max_pool_22,
+    &opmill_operator_mul_1,
+    &opmill_operator_mul_6,
+    &opmill_operator_mul_7,
+    &opmill_operator_mul_13,
+    &opmill_operator_mul_14,
     &opmill_operator_non_zero_9,
     &opmill_operator_non_zero_13,
     &opmill_operator_reduce_sum_1,
@@ -115,12 +140,17 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_split_11,
     &opmill_operator_split_13,
     &opmill_operator_split_18,
+    &opmill_operator_sub_1,
+    &opmill_operator_sub_6,
+    &opmill_operator_sub_7,
+    &opmill_operator_sub_13,
+    &opmill_operator_sub_14,
     &opmill_operator_tile_1,
     &opmill_operator_tile_6,
     &opmill_operator_tile_13,
 };
 
-const int32_t opmill_operator_count = 56;
+const int32_t opmill_operator_count = 71;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

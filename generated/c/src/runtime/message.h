@@ -28,6 +28,12 @@ enum {
 /* Sets the error's code and starts its text with "<where>: ". */
 opmill_message opmill_message_begin(opmill_context *context, int32_t code, const char *where);
 
+/* What a kernel refuses, before it has written anything: the contents of an input. It does not know
+ * the operator, whose label opmill_contents_label puts before the text; it returns
+ * OPMILL_ERROR_CALL. */
+opmill_message opmill_contents_begin(opmill_context *context);
+void opmill_contents_label(opmill_context *context, const char *label);
+
 /* Text as it is, for what the program itself says. */
 void opmill_put_text(opmill_message *message, const char *text);
 

@@ -141,6 +141,7 @@ def _reject(spec: OperatorVersion, prefix: str, reject: Reject) -> dict[str, Any
         "attributes": _attributes(spec, prefix, reject.attributes),
         "outputs": _least(spec) if reject.outputs is None else reject.outputs,
         "code": _CODES[reject.raises],
+        "by_kernel": reject.by_kernel,
         "message": c_string(f"{spec.label}: {reject.error}"),
     }
 

@@ -224,6 +224,7 @@ def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, Any]:
         "positional": reject.inputs.named is None,
         "attributes": _attributes(reject.attributes),
         "asked": reject.outputs,
+        "by_kernel": reject.by_kernel,
         "raises": python_literal(reject.raises.value),
         "error": python_literal(reject.error),
     }

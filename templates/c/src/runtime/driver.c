@@ -183,7 +183,14 @@ static int end_run(const opmill_call *call) {
     if (code == OPMILL_OK && !measures) {
         code = check_workspace(call);
     }
-    return code == OPMILL_OK ? operator->implementation->compute(call) : code;
+    if (code != OPMILL_OK) {
+        return code;
+    }
+    code = operator->implementation->compute(call);
+    if (code == OPMILL_ERROR_CALL) {
+        opmill_contents_label(call->context, operator->label);
+    }
+    return code;
 }
 
 /* Sets what all calls have, member by member: clearing the whole struct first is slower. */

@@ -1,6 +1,7 @@
 #include "runtime/message.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void put_bytes(opmill_message *message, const char *text, size_t length) {
     for (size_t i = 0; i < length && message->next < message->last; i++) {
@@ -16,6 +17,20 @@ opmill_message opmill_message_begin(opmill_context *context, int32_t code, const
     opmill_put_text(&message, where);
     opmill_put_text(&message, ": ");
     return message;
+}
+
+opmill_message opmill_contents_begin(opmill_context *context) {
+    char *text = context->error.message;
+    context->error.code = OPMILL_ERROR_CALL;
+    *text = '\0';
+    return (opmill_message){text, text + OPMILL_MESSAGE_SIZE - 1};
+}
+
+void opmill_contents_label(opmill_context *context, const char *label) {
+    char reason[OPMILL_MESSAGE_SIZE];
+    memcpy(reason, context->error.message, sizeof reason);
+    opmill_message message = opmill_message_begin(context, context->error.code, label);
+    opmill_put_text(&message, reason);
 }
 
 void opmill_put_text(opmill_message *message, const char *text) {

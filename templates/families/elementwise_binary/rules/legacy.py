@@ -13,7 +13,7 @@ def rules(
     broadcast: int,
     consumed_inputs: Ints | None = None,
 ) -> None:
-    """A gives the shape. B has it too, or is one element, or some adjacent axes of it.
+    """A gives the shape. B has it too, or is one element, or some adjacent axes of it, or 1s there.
 
     The plan tells at which axis of the output the axes of B begin.
     """

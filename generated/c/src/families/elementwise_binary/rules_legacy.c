@@ -4,7 +4,7 @@
 /* A rule of the family elementwise_binary. */
 #include "families/elementwise_binary/rules_legacy.h"
 
-/* The axis of A at which the axes of B begin, by the attributes axis and broadcast. Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones where axis is absent. */
+/* The axis of A at which the axes of B begin, by the attributes axis and broadcast. Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones where axis is absent. Dims of 1 of B take A's, never the other way round. */
 static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64_t b_size,
         opmill_int axis, int64_t broadcast, int64_t *result, opmill_context *context) {
     int64_t first = 0;
@@ -54,21 +54,33 @@ static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64
     if (b_size != 1) {
         const int64_t end1 = b.count;
         for (int64_t i = 0; i < end1; i++) {
-            if (i >= b.count) {
-                return opmill_rule_index(op, context);
-            }
             if (first + i >= a.count) {
                 return opmill_rule_index(op, context);
             }
-            if (b.values[i] != a.values[first + i]) {
+            int64_t dim = a.values[first + i];
+            if (i >= b.count) {
+                return opmill_rule_index(op, context);
+            }
+            if (b.values[i] != 1 && b.values[i] != dim && dim != 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "B.shape[");
                 opmill_put_int(&message, i);
                 opmill_put_text(&message, "] is ");
                 opmill_put_int(&message, b.values[i]);
-                opmill_put_text(&message, ", expected ");
-                opmill_put_int(&message, a.values[first + i]);
+                opmill_put_text(&message, ", expected 1 or ");
+                opmill_put_int(&message, dim);
                 opmill_put_text(&message, " (A.shape[");
+                opmill_put_int(&message, first + i);
+                opmill_put_text(&message, "])");
+                return OPMILL_ERROR_SHAPE;
+            }
+            if (b.values[i] != 1 && dim == 1) {
+                opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
+                opmill_put_text(&message, "B.shape[");
+                opmill_put_int(&message, i);
+                opmill_put_text(&message, "] is ");
+                opmill_put_int(&message, b.values[i]);
+                opmill_put_text(&message, ", expected 1 (A.shape[");
                 opmill_put_int(&message, first + i);
                 opmill_put_text(&message, "])");
                 return OPMILL_ERROR_SHAPE;
@@ -79,7 +91,7 @@ static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64
     return OPMILL_OK;
 }
 
-/* A gives the shape. B has it too, or is one element, or some adjacent axes of it. The plan tells at which axis of the output the axes of B begin. */
+/* A gives the shape. B has it too, or is one element, or some adjacent axes of it, or 1s there. The plan tells at which axis of the output the axes of B begin. */
 int opmill_elementwise_binary_legacy_rules(const char *op, const opmill_tensor *A,
         const opmill_tensor *B, opmill_int axis, int64_t broadcast, opmill_ints consumed_inputs,
         opmill_shape *C, opmill_elementwise_binary_plan *plan, opmill_context *context) {

@@ -17,7 +17,7 @@ def legacy_first_axis(
     """The axis of A at which the axes of B begin, by the attributes axis and broadcast.
 
     Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones
-    where axis is absent.
+    where axis is absent. Dims of 1 of B take A's, never the other way round.
     """
     if not (0 <= broadcast <= 1):
         raise AttributeValueError(op, f"broadcast is {broadcast}, expected 0 or 1")
@@ -38,10 +38,13 @@ def legacy_first_axis(
         first = axis
     if b_size != 1:
         for i in range(len(b)):
-            if b[i] != a[first + i]:
+            dim = a[first + i]
+            if b[i] != 1 and b[i] != dim and dim != 1:
                 raise ShapeError(
-                    op, f"B.shape[{i}] is {b[i]}, expected {a[first + i]} (A.shape[{first + i}])"
+                    op, f"B.shape[{i}] is {b[i]}, expected 1 or {dim} (A.shape[{first + i}])"
                 )
+            if b[i] != 1 and dim == 1:
+                raise ShapeError(op, f"B.shape[{i}] is {b[i]}, expected 1 (A.shape[{first + i}])")
     return first
 
 
@@ -54,7 +57,7 @@ def rules(
     broadcast: int,
     consumed_inputs: Sequence[int] | None = None,
 ) -> Derived:
-    """A gives the shape. B has it too, or is one element, or some adjacent axes of it.
+    """A gives the shape. B has it too, or is one element, or some adjacent axes of it, or 1s there.
 
     The plan tells at which axis of the output the axes of B begin.
     """

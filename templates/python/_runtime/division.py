@@ -1,0 +1,32 @@
+"""Division of integers, which NumPy rounds down, and the divisors that it has no result for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opmill._runtime.errors import ContentsError
+from opmill._runtime.rule_support import listed
+from opmill._runtime.types import Array
+
+
+def check_divisors(B: Array) -> None:
+    """Refuse a 0 among integers.
+
+    Raises:
+        ContentsError: there is one; the first is named.
+    """
+    if B.dtype.kind not in "iu" or B.all():
+        return
+    index = np.unravel_index(int(np.argmin(B != 0)), B.shape)
+    place = listed([int(i) for i in index]) if B.ndim else ""
+    raise ContentsError(f"B{place} is 0, expected a divisor that is not 0")
+
+
+def quotient(a: Array, b: Array) -> Array:
+    """a / b; of integers truncated toward zero, the least by -1 is itself."""
+    if a.dtype.kind not in "iu":
+        exact: Array = np.true_divide(a, b)
+        return exact
+    floor = np.floor_divide(a, b)
+    truncated: Array = floor + ((floor < 0) & (floor * b != a))
+    return truncated
