@@ -3,6 +3,7 @@
 #define OPMILL_TEST_CASES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
