@@ -2,6 +2,9 @@
 // Do not edit: change what it is made from and run 'make generate'.
 #include "cases.h"
 
+extern const case_table cases_abs_1;
+extern const case_table cases_abs_6;
+extern const case_table cases_abs_13;
 extern const case_table cases_add_1;
 extern const case_table cases_add_6;
 extern const case_table cases_add_7;
@@ -51,6 +54,9 @@ extern const case_table cases_mul_6;
 extern const case_table cases_mul_7;
 extern const case_table cases_mul_13;
 extern const case_table cases_mul_14;
+extern const case_table cases_neg_1;
+extern const case_table cases_neg_6;
+extern const case_table cases_neg_13;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
 extern const case_table cases_reduce_sum_1;
@@ -65,6 +71,9 @@ extern const case_table cases_split_2;
 extern const case_table cases_split_11;
 extern const case_table cases_split_13;
 extern const case_table cases_split_18;
+extern const case_table cases_sqrt_1;
+extern const case_table cases_sqrt_6;
+extern const case_table cases_sqrt_13;
 extern const case_table cases_sub_1;
 extern const case_table cases_sub_6;
 extern const case_table cases_sub_7;
@@ -75,6 +84,9 @@ extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
 
 const case_table *const case_tables[] = {
+    &cases_abs_1,
+    &cases_abs_6,
+    &cases_abs_13,
     &cases_add_1,
     &cases_add_6,
     &cases_add_7,
@@ -124,6 +136,9 @@ const case_table *const case_tables[] = {
     &cases_mul_7,
     &cases_mul_13,
     &cases_mul_14,
+    &cases_neg_1,
+    &cases_neg_6,
+    &cases_neg_13,
     &cases_non_zero_9,
     &cases_non_zero_13,
     &cases_reduce_sum_1,
@@ -138,6 +153,9 @@ const case_table *const case_tables[] = {
     &cases_split_11,
     &cases_split_13,
     &cases_split_18,
+    &cases_sqrt_1,
+    &cases_sqrt_6,
+    &cases_sqrt_13,
     &cases_sub_1,
     &cases_sub_6,
     &cases_sub_7,
@@ -148,4 +166,4 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
 };
 
-const int32_t case_table_count = 71;
+const int32_t case_table_count = 80;

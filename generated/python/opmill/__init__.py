@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
+    from opmill import abs as abs
     from opmill import add as add
     from opmill import cast as cast
     from opmill import concat as concat
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from opmill import identity as identity
     from opmill import max_pool as max_pool
     from opmill import mul as mul
+    from opmill import neg as neg
     from opmill import non_zero as non_zero
     from opmill import reduce_sum as reduce_sum
     from opmill import relu as relu
     from opmill import split as split
+    from opmill import sqrt as sqrt
     from opmill import sub as sub
     from opmill import tile as tile
     from opmill import opset1 as opset1
@@ -110,6 +113,7 @@ _MEMBERS = {
 }
 
 _MODULES = (
+    "abs",
     "add",
     "cast",
     "concat",
@@ -119,10 +123,12 @@ _MODULES = (
     "identity",
     "max_pool",
     "mul",
+    "neg",
     "non_zero",
     "reduce_sum",
     "relu",
     "split",
+    "sqrt",
     "sub",
     "tile",
     "opset1",

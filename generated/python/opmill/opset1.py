@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
+    from opmill.abs.v1 import abs as abs
     from opmill.add.v1 import add as add
     from opmill.cast.v1 import cast as cast
     from opmill.concat.v1 import concat as concat
@@ -20,13 +21,16 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mul.v1 import mul as mul
+    from opmill.neg.v1 import neg as neg
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v1 import relu as relu
     from opmill.split.v1 import split as split
+    from opmill.sqrt.v1 import sqrt as sqrt
     from opmill.sub.v1 import sub as sub
     from opmill.tile.v1 import tile as tile
 
 _MILLED: dict[str, str] = {
+    "abs": "opmill.abs.v1",
     "add": "opmill.add.v1",
     "cast": "opmill.cast.v1",
     "concat": "opmill.concat.v1",
@@ -35,9 +39,11 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v1",
     "mul": "opmill.mul.v1",
+    "neg": "opmill.neg.v1",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v1",
     "split": "opmill.split.v1",
+    "sqrt": "opmill.sqrt.v1",
     "sub": "opmill.sub.v1",
     "tile": "opmill.tile.v1",
 }

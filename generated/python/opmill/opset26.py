@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
+    from opmill.abs.v13 import abs as abs
     from opmill.add.v14 import add as add
     from opmill.cast.v25 import cast as cast
     from opmill.concat.v13 import concat as concat
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
     from opmill.identity.v25 import identity as identity
     from opmill.max_pool.v22 import max_pool as max_pool
     from opmill.mul.v14 import mul as mul
+    from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
     from opmill.split.v18 import split as split
+    from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.sub.v14 import sub as sub
     from opmill.tile.v13 import tile as tile
 
 _MILLED: dict[str, str] = {
+    "abs": "opmill.abs.v13",
     "add": "opmill.add.v14",
     "cast": "opmill.cast.v25",
     "concat": "opmill.concat.v13",
@@ -38,10 +42,12 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v25",
     "max_pool": "opmill.max_pool.v22",
     "mul": "opmill.mul.v14",
+    "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
     "split": "opmill.split.v18",
+    "sqrt": "opmill.sqrt.v13",
     "sub": "opmill.sub.v14",
     "tile": "opmill.tile.v13",
 }

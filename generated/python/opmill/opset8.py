@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
+    from opmill.abs.v6 import abs as abs
     from opmill.add.v7 import add as add
     from opmill.cast.v6 import cast as cast
     from opmill.concat.v4 import concat as concat
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v8 import max_pool as max_pool
     from opmill.mul.v7 import mul as mul
+    from opmill.neg.v6 import neg as neg
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
     from opmill.split.v2 import split as split
+    from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.sub.v7 import sub as sub
     from opmill.tile.v6 import tile as tile
 
 _MILLED: dict[str, str] = {
+    "abs": "opmill.abs.v6",
     "add": "opmill.add.v7",
     "cast": "opmill.cast.v6",
     "concat": "opmill.concat.v4",
@@ -37,9 +41,11 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v8",
     "mul": "opmill.mul.v7",
+    "neg": "opmill.neg.v6",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
     "split": "opmill.split.v2",
+    "sqrt": "opmill.sqrt.v6",
     "sub": "opmill.sub.v7",
     "tile": "opmill.tile.v6",
 }

@@ -9,7 +9,11 @@ from fractions import Fraction
 from typing import Any
 
 from opmill_checks.rounding import attribute_value, element
-from opmill_checks.value import Value, bits_of
+from opmill_checks.value import TYPES, Value, bits_of
+
+
+def absolute(x: Any) -> Any:
+    return abs(x)
 
 
 def exp(x: Any) -> Any:
@@ -27,20 +31,43 @@ def leaky_relu(x: Any, alpha: float) -> Any:
     return x if not x < 0 else product(alpha, x)
 
 
+def negative(x: Any) -> Any:
+    return -x
+
+
 def relu(x: Any) -> Any:
     return type(x)(0) if x < 0 else x
 
 
+def square_root(x: Any) -> Any:
+    """The exact root, or a number between it and the root's neighbours of 200 bits and more."""
+    if x == 0 or x == math.inf:
+        return x
+    if not x > 0:
+        return math.nan
+    scaled = int(Fraction(x) * 4**800)  # exact: a double is a multiple of 2 to the power of -1074
+    root = math.isqrt(scaled)
+    return Fraction(2 * root + (root * root != scaled), 2**801)
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "abs": absolute,
     "exp": exp,
     "is_nan": is_nan,
     "leaky_relu": leaky_relu,
+    "neg": negative,
     "relu": relu,
+    "sqrt": square_root,
 }
 """Of an element and the attributes that a function names: of integers the exact integer, of floats
 the exact number, or what is no number."""
 TO_BOOL = frozenset({"is_nan"})
 """The functions whose results are bools, whatever they are of."""
+OF_NAN: Mapping[str, Callable[[int, int], int]] = {
+    "abs": lambda bits, sign: bits & ~sign,
+    "neg": lambda bits, sign: bits ^ sign,
+}
+"""The bits of the result for those of a NaN and of the sign, where a function states them."""
 
 
 def product(a: float, b: float) -> Any:
@@ -69,9 +96,11 @@ def oracle(
     plain = Value(given.type, given.shape, items)
     if given.bits is None:
         return {"Y": plain}
-    kept = [new is old for new, old in zip(results, given.items, strict=True)]
-    bits = tuple(
-        before if keep else after
-        for keep, before, after in zip(kept, given.bits, bits_of(plain.to_array()), strict=True)
-    )
-    return {"Y": Value(given.type, given.shape, items, bits)}
+    sign = 1 << (TYPES[given.type].width - 1)
+    bits = list(bits_of(plain.to_array()))
+    for k, (new, old) in enumerate(zip(results, given.items, strict=True)):
+        if old != old and function in OF_NAN:
+            bits[k] = OF_NAN[function](given.bits[k], sign)
+        elif new is old:
+            bits[k] = given.bits[k]
+    return {"Y": Value(given.type, given.shape, items, tuple(bits))}

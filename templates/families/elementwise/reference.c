@@ -31,8 +31,52 @@ static bool is_negative(const opmill_tensor *x, int64_t i) {
     }
 }
 
+static bool is_integer(const opmill_tensor *tensor) {
+    switch (tensor->type) {
+    case OPMILL_FLOAT:
+    case OPMILL_DOUBLE:
+    case OPMILL_FLOAT16:
+    case OPMILL_BFLOAT16:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* The bits of an element, with zeros above them, and the bit of its sign. */
+static uint64_t bits_of(const opmill_tensor *x, int64_t i) {
+    switch (type_bytes(x->type, 1)) {
+    case 1:
+        return ((const uint8_t *)x->data)[i];
+    case 2:
+        return ((const uint16_t *)x->data)[i];
+    case 4: {
+        uint32_t bits;
+        memcpy(&bits, (const char *)x->data + 4 * i, sizeof bits);
+        return bits;
+    }
+    default: {
+        uint64_t bits;
+        memcpy(&bits, (const char *)x->data + 8 * i, sizeof bits);
+        return bits;
+    }
+    }
+}
+
+static uint64_t sign_of(const opmill_tensor *x) {
+    return (uint64_t)1 << (8 * type_bytes(x->type, 1) - 1);
+}
+
 static double number(const call *call, const char *name) {
     return (double)*(const float *)attribute_of(call->operator, call->attributes, name);
+}
+
+static void absolute(const call *call, int64_t i) {
+    const uint64_t bits = bits_of(call->x, i);
+    set_bits(call->y->data, call->y->type, i,
+             !is_integer(call->x)         ? bits & ~sign_of(call->x)
+             : is_negative(call->x, i) ? 0 - bits
+                                       : bits);
 }
 
 static void exponential(const call *call, int64_t i) {
@@ -53,6 +97,12 @@ static void leaky_relu(const call *call, int64_t i) {
     }
 }
 
+static void negative(const call *call, int64_t i) {
+    const uint64_t bits = bits_of(call->x, i);
+    set_bits(call->y->data, call->y->type, i,
+             is_integer(call->x) ? 0 - bits : bits ^ sign_of(call->x));
+}
+
 static void relu(const call *call, int64_t i) {
     if (is_negative(call->x, i)) {
         set_whole(call->y->data, call->y->type, i, 0);
@@ -61,14 +111,23 @@ static void relu(const call *call, int64_t i) {
     }
 }
 
+/* A root in double is rounded a second time, which changes nothing: it has more than twice the bits
+ * of the narrower formats. */
+static void square_root(const call *call, int64_t i) {
+    set_real(call->y->data, call->y->type, i, sqrt(get_real(call->x->data, call->x->type, i)));
+}
+
 static const struct {
     const char *name;
     void (*compute)(const call *call, int64_t i);
 } FUNCTIONS[] = {
+    {"abs", absolute},
     {"exp", exponential},
     {"is_nan", is_nan},
     {"leaky_relu", leaky_relu},
+    {"neg", negative},
     {"relu", relu},
+    {"sqrt", square_root},
 };
 
 void reference_elementwise(const opmill_operator *operator, const opmill_tensor *const *inputs,

@@ -4,6 +4,7 @@
 #ifndef OPMILL_OPMILL_H
 #define OPMILL_OPMILL_H
 
+#include "opmill/operators/abs.h"
 #include "opmill/operators/add.h"
 #include "opmill/operators/cast.h"
 #include "opmill/operators/concat.h"
@@ -13,10 +14,12 @@
 #include "opmill/operators/identity.h"
 #include "opmill/operators/max_pool.h"
 #include "opmill/operators/mul.h"
+#include "opmill/operators/neg.h"
 #include "opmill/operators/non_zero.h"
 #include "opmill/operators/reduce_sum.h"
 #include "opmill/operators/relu.h"
 #include "opmill/operators/split.h"
+#include "opmill/operators/sqrt.h"
 #include "opmill/operators/sub.h"
 #include "opmill/operators/tile.h"
 #include "opmill/operators.h"

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+extern const opmill_operator opmill_operator_abs_1;
+extern const opmill_operator opmill_operator_abs_6;
+extern const opmill_operator opmill_operator_abs_13;
 extern const opmill_operator opmill_operator_add_1;
 extern const opmill_operator opmill_operator_add_6;
 extern const opmill_operator opmill_operator_add_7;
@@ -53,6 +56,9 @@ extern const opmill_operator opmill_operator_mul_6;
 extern const opmill_operator opmill_operator_mul_7;
 extern const opmill_operator opmill_operator_mul_13;
 extern const opmill_operator opmill_operator_mul_14;
+extern const opmill_operator opmill_operator_neg_1;
+extern const opmill_operator opmill_operator_neg_6;
+extern const opmill_operator opmill_operator_neg_13;
 extern const opmill_operator opmill_operator_non_zero_9;
 extern const opmill_operator opmill_operator_non_zero_13;
 extern const opmill_operator opmill_operator_reduce_sum_1;
@@ -67,6 +73,9 @@ extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
 extern const opmill_operator opmill_operator_split_13;
 extern const opmill_operator opmill_operator_split_18;
+extern const opmill_operator opmill_operator_sqrt_1;
+extern const opmill_operator opmill_operator_sqrt_6;
+extern const opmill_operator opmill_operator_sqrt_13;
 extern const opmill_operator opmill_operator_sub_1;
 extern const opmill_operator opmill_operator_sub_6;
 extern const opmill_operator opmill_operator_sub_7;
@@ -77,6 +86,9 @@ extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
 
 const opmill_operator *const opmill_operators[] = {
+    &opmill_operator_abs_1,
+    &opmill_operator_abs_6,
+    &opmill_operator_abs_13,
     &opmill_operator_add_1,
     &opmill_operator_add_6,
     &opmill_operator_add_7,
@@ -126,6 +138,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_mul_7,
     &opmill_operator_mul_13,
     &opmill_operator_mul_14,
+    &opmill_operator_neg_1,
+    &opmill_operator_neg_6,
+    &opmill_operator_neg_13,
     &opmill_operator_non_zero_9,
     &opmill_operator_non_zero_13,
     &opmill_operator_reduce_sum_1,
@@ -140,6 +155,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_split_11,
     &opmill_operator_split_13,
     &opmill_operator_split_18,
+    &opmill_operator_sqrt_1,
+    &opmill_operator_sqrt_6,
+    &opmill_operator_sqrt_13,
     &opmill_operator_sub_1,
     &opmill_operator_sub_6,
     &opmill_operator_sub_7,
@@ -150,7 +168,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tile_13,
 };
 
-const int32_t opmill_operator_count = 71;
+const int32_t opmill_operator_count = 80;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -8,6 +8,9 @@ HOME = "ai.onnx"
 """The domain whose operators stand in the package itself."""
 
 MODULES = {
+    ("ai.onnx", "Abs", 1): "opmill.abs.v1",
+    ("ai.onnx", "Abs", 6): "opmill.abs.v6",
+    ("ai.onnx", "Abs", 13): "opmill.abs.v13",
     ("ai.onnx", "Add", 1): "opmill.add.v1",
     ("ai.onnx", "Add", 6): "opmill.add.v6",
     ("ai.onnx", "Add", 7): "opmill.add.v7",
@@ -57,6 +60,9 @@ MODULES = {
     ("ai.onnx", "Mul", 7): "opmill.mul.v7",
     ("ai.onnx", "Mul", 13): "opmill.mul.v13",
     ("ai.onnx", "Mul", 14): "opmill.mul.v14",
+    ("ai.onnx", "Neg", 1): "opmill.neg.v1",
+    ("ai.onnx", "Neg", 6): "opmill.neg.v6",
+    ("ai.onnx", "Neg", 13): "opmill.neg.v13",
     ("ai.onnx", "NonZero", 9): "opmill.non_zero.v9",
     ("ai.onnx", "NonZero", 13): "opmill.non_zero.v13",
     ("ai.onnx", "ReduceSum", 1): "opmill.reduce_sum.v1",
@@ -71,6 +77,9 @@ MODULES = {
     ("ai.onnx", "Split", 11): "opmill.split.v11",
     ("ai.onnx", "Split", 13): "opmill.split.v13",
     ("ai.onnx", "Split", 18): "opmill.split.v18",
+    ("ai.onnx", "Sqrt", 1): "opmill.sqrt.v1",
+    ("ai.onnx", "Sqrt", 6): "opmill.sqrt.v6",
+    ("ai.onnx", "Sqrt", 13): "opmill.sqrt.v13",
     ("ai.onnx", "Sub", 1): "opmill.sub.v1",
     ("ai.onnx", "Sub", 6): "opmill.sub.v6",
     ("ai.onnx", "Sub", 7): "opmill.sub.v7",

@@ -29,7 +29,7 @@ def test_the_family_decides_the_type_of_the_output():
 
 
 def test_rules_differ():
-    with pytest.raises(opmill.ShapeError, match="cannot broadcast dim 2 of A with dim 3 of B"):
+    with pytest.raises(opmill.ShapeError, match=r"B.shape\[0\] is 3, expected 1 or 2"):
         above.v1.above(np.zeros(2), np.zeros(3))
     with pytest.raises(opmill.AttributeValueError, match="alpha"):
         missing.v1.OPERATOR([np.zeros(2)], {"alpha": 1.0})
