@@ -97,6 +97,7 @@ def test_the_form_below_the_gaps_is_a_spec_that_mills(
 ):
     project = with_real_templates(tmp_path)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
+    monkeypatch.chdir(project.root)
     assert run(project, "Scale", "1", "--domain", "com.example").exit_code == 0
     text = project.text(MADE).replace("\n#", "\n")
     text = re.sub(r"(?m)^(summary): TODO .*$", r"\1: Multiplies.", text)
@@ -254,7 +255,7 @@ def test_an_installed_opmill_writes_here_and_says_so(
     assert (tmp_path / "specs/com.other/Mix/1.yaml").is_file()
     assert not (carried.root / "specs/com.other").exists()
     assert result.stdout.splitlines()[-1] == (
-        "gaps: 1; 'opmill generate --specs specs' names each, and writes nothing while there is one"
+        "gaps: 1; 'opmill generate' names each, and writes nothing while there is one"
     )
 
 

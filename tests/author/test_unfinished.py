@@ -29,6 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     draft = draft.replace(SUMMARY, "summary: TODO what it does").replace("{float: {rtol", "TODO #")
     project.put(OTHER, draft)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
+    monkeypatch.chdir(project.root)
     monkeypatch.setenv("COLUMNS", "200")
     return project
 

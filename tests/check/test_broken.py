@@ -28,6 +28,7 @@ def test_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
     own = project.sources
     sources = Sources(own.specs, default_sources().templates, own.families)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: sources)
+    monkeypatch.chdir(project.root)
     before = files_below(tmp_path)
     result = CliRunner().invoke(cli.main, ["generate"], prog_name="opmill")
     assert result.exit_code == 2

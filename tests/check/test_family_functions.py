@@ -136,6 +136,7 @@ def test_generate_tells_of_an_oracle_before_anything_is_written(
 ):
     project = with_real_templates(tmp_path)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
+    monkeypatch.chdir(project.root)
     project.put("templates/families/blend/oracle.py", text)
     for command in (["generate", "--check"], ["generate"]):
         result = CliRunner().invoke(cli.main, command)
@@ -152,6 +153,7 @@ def test_an_oracle_that_goes_is_missed_by_specs_that_did_not_change(
 ):
     project = with_real_templates(tmp_path)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
+    monkeypatch.chdir(project.root)
     oracle = "templates/families/blend/oracle.py"
     project.put(oracle, ORACLE_TEXT)
     project.edit(

@@ -36,7 +36,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = with_real_templates(tmp_path / "project")
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(project.root)
     return project
 
 
@@ -58,13 +58,13 @@ def test_generate_writes_beside_the_specs_and_then_has_nothing_to_do(project: Pr
 
 def test_generate_to_another_folder(project: Project, tmp_path: Path):
     assert call("generate", "--output", "some/where").exit_code == 0
-    assert (tmp_path / "some/where" / MODULE).is_file()
+    assert (project.root / "some/where" / MODULE).is_file()
     assert not (project.root / "generated").exists()
 
 
 def test_generate_from_other_specs(project: Project, tmp_path: Path):
     (project.root / "specs").rename(tmp_path / "mine")
-    result = call("generate", "--specs", "mine")
+    result = call("generate", "--specs", "../mine")
     assert result.exit_code == 0, result.output
     assert (tmp_path / "generated" / MODULE).is_file()
 
@@ -95,18 +95,17 @@ def test_check_of_a_stale_tree(project: Project):
     assert "+            A factor." in lines
     assert re.fullmatch(SUMMARY.format("stale", 2, "orphaned", 0), lines[-1] + "\n")
     assert result.stderr == (
-        "project/generated/extra: not made by opmill; move or delete it\n"
+        "generated/extra: not made by opmill; move or delete it\n"
         "The output is stale; repair it with: make generate\n"
     )
     assert files_below(project.root) == before
 
 
 def test_the_repair_names_what_was_named(project: Project):
-    result = call("generate", "--check", "--specs", "project/specs", "--output", "elsewhere")
+    result = call("generate", "--check", "--specs", "specs", "--output", "elsewhere")
     assert result.exit_code == 1
     assert result.stderr == (
-        "The output is stale; repair it with: "
-        "opmill generate --specs project/specs --output elsewhere\n"
+        "The output is stale; repair it with: opmill generate --specs specs --output elsewhere\n"
     )
 
 
@@ -115,7 +114,7 @@ def test_check_names_the_first_of_the_files_that_are_missing(project: Project):
     assert result.exit_code == 1
     *named, rest, summary = result.stdout.splitlines()
     assert len(named) == 10
-    assert all(line.startswith("missing: project/generated/") for line in named)
+    assert all(line.startswith("missing: generated/") for line in named)
     more = re.fullmatch(r"missing: (\d+) more files", rest)
     assert more
     assert re.fullmatch(SUMMARY.format("stale", 10 + int(more[1]), "orphaned", 0), summary + "\n")
@@ -224,9 +223,9 @@ def test_the_process_itself(tmp_path: Path):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_foreign_folder_is_refused(project: Project, tmp_path: Path):
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home/letter").write_text("Dear")
+def test_a_foreign_folder_is_refused(project: Project):
+    (project.root / "home").mkdir()
+    (project.root / "home/letter").write_text("Dear")
     result = call("generate", "--output", "home")
     assert result.exit_code == 2
     assert result.stderr == (
@@ -234,7 +233,7 @@ def test_a_foreign_folder_is_refused(project: Project, tmp_path: Path):
         "expected an empty folder or an earlier output; name one with --output\n"
         "faults: 1; nothing was written\n"
     )
-    assert files_below(tmp_path / "home") == {"letter": b"Dear"}
+    assert files_below(project.root / "home") == {"letter": b"Dear"}
 
 
 def test_list(project: Project):

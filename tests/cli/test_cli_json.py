@@ -21,7 +21,7 @@ MODULE = "python/opmill/com_example/blend/v1.py"
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = with_real_templates(tmp_path / "project")
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(project.root)
     return project
 
 

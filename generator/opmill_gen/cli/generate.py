@@ -66,7 +66,7 @@ def generate_command(
     settings = own_settings(given, **own)
     if settings.is_own and output is None:
         raise click.UsageError("say where the package is to be made, as --output DIR")
-    folder = output if output is not None else default_output(given)
+    folder = output if output is not None else default_output(given.specs)
     if watch:
         _watch(given, folder, settings, as_json=as_json)
     elif check:

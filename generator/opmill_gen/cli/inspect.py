@@ -87,13 +87,14 @@ def show_command(
     That is its signature, types, changes and errata. The newest one that is finished where VERSION
     is not given. An unfinished one is shown as far as it is written, with its gaps.
     """
-    found = _versions_of(read_input(sources(specs, families)), operator, domain)
+    given = sources(specs, families)
+    found = _versions_of(read_input(given), operator, domain)
     chosen = _chosen(found, version)
     spec = _readable(chosen)
     if cases and as_json:
         raise click.UsageError("--cases and --json exclude each other; --json names the cases")
     if cases:
-        click.echo(cases_of(sources(specs, families), chosen.path, spec), nl=False)
+        click.echo(cases_of(given, chosen.path, spec), nl=False)
         return
     if as_json:
         document = version_json(chosen.path, spec, chosen.parameters)

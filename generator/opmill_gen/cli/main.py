@@ -21,6 +21,7 @@ from opmill_gen.cli.options import (
     families_option,
     fault_json,
     force_option,
+    installed_specs,
     json_option,
     own_specs,
     own_specs_option,
@@ -144,15 +145,14 @@ def new_command(
     write stands in it as TODO. The first version of an operator needs a --domain of your own.
     """
     folder = own_specs(specs)
-    default = sources(None).specs
-    others = [] if folder == default else [default]
+    others = [] if folder == installed_specs() else [installed_specs()]
     begun = new_version(folder, others, operator, version, origin, domain, force=force)
     for path in begun.paths:
         click.echo(path)
     click.echo("To be decided:")
     for decision in begun.decisions:
         click.echo(f"  {decision}")
-    where = "" if folder == default else f" --specs {shlex.quote(str(specs or folder.name))}"
+    where = "" if specs is None else f" --specs {shlex.quote(str(specs))}"
     click.echo(
         f"gaps: {begun.gaps}; 'opmill generate{where}' names each, and writes nothing while there "
         "is one"

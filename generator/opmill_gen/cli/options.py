@@ -19,7 +19,8 @@ from opmill_gen.pipeline import default_sources
 specs_option = click.option(
     "--specs",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="The folder of specs; by default the project's own.",
+    help="The folder of specs; by default 'specs' here or in the nearest folder above, else those "
+    "that opmill was installed with.",
 )
 families_option = click.option(
     "--families",
@@ -30,13 +31,15 @@ families_option = click.option(
 output_option = click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder to make; by default 'generated' beside the specs.",
+    help="The folder to make; by default 'generated' beside the specs, or here where the specs are "
+    "those that opmill was installed with.",
 )
 
 own_specs_option = click.option(
     "--specs",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder of specs to write in; by default the project's own, or 'specs' here.",
+    help="The folder of specs to write in; by default 'specs' here or in the nearest folder above, "
+    "else a new one here.",
 )
 domain_option = click.option(
     "--domain", default=MAIN_DOMAIN, show_default=True, help="The operator's domain."
@@ -117,29 +120,50 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def sources(specs: Path | None, families: tuple[Path, ...] = ()) -> Sources:
-    """What is read: the project's own specs, or those of another folder; the templates stay.
+    """What is read: the specs given or found, and opmill's own templates.
 
     Families of one's own come before those that opmill has.
     """
     own = default_sources()
+    folder = _announced(specs, _found_specs() or own.specs)
     return Sources(
-        own.specs if specs is None else specs.resolve(),
+        folder,
         own.templates,
         (*(folder.resolve() for folder in families), *own.families),
-        own.records if specs is None else None,
+        own.records if folder == own.specs else None,
     )
 
 
 def own_specs(specs: Path | None) -> Path:
-    """The folder of specs to write in: never one that was installed with the package."""
-    if specs is not None:
-        return specs.resolve()
-    default = default_sources().specs
-    return Path.cwd() / "specs" if default.parent.name == "_data" else default
+    """The folder of specs to write in: never those that opmill was installed with."""
+    return _announced(specs, _found_specs() or Path.cwd() / "specs")
 
 
-def default_output(sources: Sources) -> Path:
-    """``generated`` beside the specs; in the working folder where the specs are installed ones."""
-    if sources.specs.parent.name == "_data":
-        return Path.cwd() / "generated"
-    return sources.specs.parent / "generated"
+def installed_specs() -> Path:
+    """The specs that opmill was installed with, or those of its checkout."""
+    return default_sources().specs
+
+
+def default_output(specs: Path) -> Path:
+    """``generated`` beside the specs; in the working folder where they were found nowhere near."""
+    near = specs != installed_specs() or Path.cwd().is_relative_to(specs.parent)
+    return (specs.parent if near else Path.cwd()) / "generated"
+
+
+def _announced(given: Path | None, found: Path) -> Path:
+    """The specs given, or those found; which ones is printed where they are not in plain sight."""
+    if given is not None:
+        return given.resolve()
+    if found.parent != Path.cwd():
+        click.echo(f"specs: {found}", err=True)
+    return found
+
+
+def _found_specs() -> Path | None:
+    """The folder ``specs`` of the working folder, or of the nearest one above, that holds specs."""
+    working = Path.cwd()
+    for folder in (working, *working.parents):
+        specs = folder / "specs"
+        if any(specs.glob("*/index.yaml")) or any(specs.glob("*/*/*.yaml")):
+            return specs
+    return None
