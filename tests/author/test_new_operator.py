@@ -173,7 +173,7 @@ def test_a_copy_of_what_opmill_has_goes_into_specs_of_ones_own(tmp_path: Path):
     assert result.exit_code == 0, result.output
     text = project.text("specs/com.example/Repeat/1.yaml")
     assert text.startswith("operator: Repeat\ndomain: com.example\nsince_version: 1\n")
-    assert "family: tile\n" in text
+    assert "family: {name: tile, rule: all_axes}\n" in text
     for left in ("Tile", "onnx_test", "source:", "errata:", "changes:", "yaml-language-server"):
         assert left not in text.replace("it begins as a copy of Tile-13", "")
     assert result.stdout.splitlines()[-1].startswith("gaps: 1; ")

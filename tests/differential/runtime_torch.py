@@ -83,11 +83,12 @@ def expand(input: Tensor, shape: Tensor, attributes: Attributes) -> Tensor:
     return torch.broadcast_to(input, torch.broadcast_shapes(input.shape, tuple(shape.tolist())))
 
 
-def tile(input: Tensor, repeats: Tensor, attributes: Attributes) -> Tensor:
-    return torch.tile(input, tuple(repeats.tolist()))
-
-
-def tile_along_axis(input: Tensor, tiles: Tensor, axis: Tensor, attributes: Attributes) -> Tensor:
+def tile(input: Tensor, *rest: Any) -> Tensor:
+    """By a count for each axis, or by one count and its axis."""
+    *given, _ = rest
+    if len(given) == 1:
+        return torch.tile(input, tuple(given[0].tolist()))
+    tiles, axis = given
     counts = [1] * input.ndim
     counts[int(axis.item())] = int(tiles.item())
     return torch.tile(input, tuple(counts))
@@ -182,7 +183,6 @@ CALLS: Mapping[str, Callable[..., Tensor]] = {
     "max_pool": max_pool,
     "reduce": reduce,
     "tile": tile,
-    "tile_along_axis": tile_along_axis,
 }
 SAYS: Mapping[str, Callable[[Drawn], bool]] = {
     "conv_transpose": says_conv_transpose,

@@ -76,6 +76,7 @@ def versions() -> tuple[Version, ...]:
         calls = _calls_of(family.name)
         known = {
             **dict(one.instance.parameters),
+            "rule": one.instance.rule.name,
             "attributes": frozenset(attribute.name for attribute in spec.attributes),
             "kinds": {attribute.name: attribute.kind.value for attribute in spec.attributes},
             "types": {

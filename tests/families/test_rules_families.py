@@ -235,7 +235,7 @@ def tile_call(rng: random.Random) -> Call:
     return [Given("input", "float", shape), integers("repeats", counts(rng, length), rng)], {}
 
 
-def tile_along_axis_call(rng: random.Random) -> Call:
+def tile_one_axis_call(rng: random.Random) -> Call:
     shape = dims(rng, rank(rng))
 
     def one(name: str, usual: float) -> Given:
@@ -342,8 +342,8 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "split": split_call,
     "split_by_attribute": split_by_attribute_call,
     "split.rules_floats": split_by_floats_call,
-    "tile": tile_call,
-    "tile_along_axis": tile_along_axis_call,
+    "tile/all_axes": tile_call,
+    "tile/one_axis": tile_one_axis_call,
 }
 """By family, by family and rule where it has several, or by module."""
 MODULES_OF: dict[str, list[str]] = {}

@@ -133,25 +133,25 @@ TILE = [
 @pytest.mark.parametrize(("shape", "repeats", "result"), TILE)
 def test_tile(shape: tuple[int, ...], repeats: tuple[int, ...], result: object) -> None:
     inputs = [Given("input", "float", shape), Given("repeats", "int64", (len(repeats),), repeats)]
-    judge(executors.run(executors.generated("tile.rules"), inputs, {}), "output", result)
+    judge(executors.run(executors.generated("tile.rules_all_axes"), inputs, {}), "output", result)
 
 
 def test_ranks_of_the_second_input() -> None:
-    for family, name in (("expand", "shape"), ("tile", "repeats")):
+    for rule, name in (("expand.rules", "shape"), ("tile.rules_all_axes", "repeats")):
         for shape, values in (((), (3,)), ((1, 2), (2, 3))):
             inputs = [Given("input", "float", (2,)), Given(name, "int64", shape, values)]
-            done = executors.run(executors.generated(f"{family}.rules"), inputs, {})
+            done = executors.run(executors.generated(rule), inputs, {})
             judge(done, "output", f"{name} has rank {len(shape)}, expected 1")
 
 
 INTEGER = "{} is {}, expected an integer"
-TILE_ALONG_AXIS = [
-    # the input's shape, tiles, axis, the output's shape with the axis, or the message
-    ((2, 3), 2.0, 1.0, ((2, 6), 1)),
-    ((2, 3, 4, 5), 3.0, -1.0, ((2, 3, 4, 15), 3)),
-    ((2, 3), 2.0, -2.0, ((4, 3), 0)),
-    ((2, 3), 0.0, 1.0, ((2, 0), 1)),
-    ((2, 3), -0.0, 1.0, ((2, 0), 1)),
+TILE_ONE_AXIS = [
+    # the input's shape, tiles, axis, the output's shape and the repeats, or the message
+    ((2, 3), 2.0, 1.0, ((2, 6), (1, 2))),
+    ((2, 3, 4, 5), 3.0, -1.0, ((2, 3, 4, 15), (1, 1, 1, 3))),
+    ((2, 3), 2.0, -2.0, ((4, 3), (2, 1))),
+    ((2, 3), 0.0, 1.0, ((2, 0), (1, 0))),
+    ((2, 3), -0.0, 1.0, ((2, 0), (1, 0))),
     ((2, 3), 2.5, 1.0, INTEGER.format("tiles", "2.5")),
     ((2, 3), float("nan"), 1.0, INTEGER.format("tiles", "nan")),
     ((2, 3), float("inf"), 1.0, INTEGER.format("tiles", "inf")),
@@ -165,29 +165,29 @@ TILE_ALONG_AXIS = [
 ]
 
 
-@pytest.mark.parametrize(("shape", "tiles", "axis", "result"), TILE_ALONG_AXIS)
-def test_tile_along_axis(shape: tuple[int, ...], tiles: float, axis: float, result: Any) -> None:
+@pytest.mark.parametrize(("shape", "tiles", "axis", "result"), TILE_ONE_AXIS)
+def test_tile_one_axis(shape: tuple[int, ...], tiles: float, axis: float, result: Any) -> None:
     inputs = [
         Given("input", "float", shape),
         Given("tiles", "float", (1,), (tiles,)),
         Given("axis", "float", (), (axis,)),
     ]
-    done = executors.run(executors.generated("tile_along_axis.rules"), inputs, {})
+    done = executors.run(executors.generated("tile.rules_one_axis"), inputs, {})
     if isinstance(result, str):
         judge(done, "output", result)
     else:
         judge(done, "output", result[0])
-        assert done.plan == {"along": result[1], "count": int(tiles)}
+        assert done.plan == {"repeats": result[1]}
 
 
 @pytest.mark.parametrize(
     ("shape", "values"), [((0,), ()), ((2,), (1.0, 1.0)), ((1, 2), (1.0, 1.0))]
 )
-def test_tile_along_axis_wants_one_value(shape: tuple[int, ...], values: tuple[float, ...]) -> None:
+def test_tile_one_axis_wants_one_value(shape: tuple[int, ...], values: tuple[float, ...]) -> None:
     one = Given("axis", "float", (1,), (1.0,))
     inputs = [Given("input", "float", (2, 3)), Given("tiles", "float", shape, values), one]
     listed = ", ".join(map(str, shape))
-    done = executors.run(executors.generated("tile_along_axis.rules"), inputs, {})
+    done = executors.run(executors.generated("tile.rules_one_axis"), inputs, {})
     judge(done, "output", f"tiles has shape [{listed}], expected one value")
 
 

@@ -222,8 +222,9 @@ def test_operators_that_c_lacks_leave_a_library_without_them(tmp_path: Path):
 def test_a_family_of_one_s_own_comes_before_one_that_is_carried(tmp_path: Path):
     own = tmp_path / "families" / "tile"
     shutil.copytree(ROOT / "templates" / "families" / "tile", own)
-    text = (own / "rules.py").read_text(encoding="utf-8")
-    (own / "rules.py").write_text(
+    rule = own / "rules" / "all_axes.py"
+    text = rule.read_text(encoding="utf-8")
+    rule.write_text(
         text.replace("expected at least 0", "expected no less than 0"), encoding="utf-8"
     )
     (own / "reference.c").write_text('#include "reference.h"\n/* mine */\n', encoding="utf-8")
@@ -233,9 +234,9 @@ def test_a_family_of_one_s_own_comes_before_one_that_is_carried(tmp_path: Path):
     command = ["generate", "--specs", str(specs), *words, "--families"]
     command += [str(EXAMPLE / "families"), "--output", str(tmp_path / "out")]
     assert CliRunner().invoke(main, command).exit_code == 0
-    rules = tmp_path / "out" / "python" / "mine" / "_families" / "tile" / "rules.py"
+    rules = tmp_path / "out" / "python" / "mine" / "_families" / "tile" / "rules_all_axes.py"
     assert "expected no less than 0" in rules.read_text(encoding="utf-8")
-    assert "from families/tile/rules.py" in rules.read_text(encoding="utf-8")
+    assert "from families/tile/rules/all_axes.py" in rules.read_text(encoding="utf-8")
     reference = tmp_path / "out" / "c" / "tests" / "reference_tile.c"
     assert "/* mine */" in reference.read_text(encoding="utf-8")
 

@@ -19,8 +19,8 @@ FAMILIES = (
     "conv_transpose/rules",
     "expand/rules",
     "max_pool/rules",
-    "tile/rules",
-    "tile_along_axis/rules",
+    "tile/rules/all_axes",
+    "tile/rules/one_axis",
 )
 SPICE = (
     *("None", "not", "-", "+", "(", ")", "[", "]", ":", "=", "==", "<", ",", "if", "else", "for"),
@@ -53,7 +53,7 @@ SHARED = {
 
 def family(name: str) -> str:
     root = default_sources().templates
-    return (root / "families" / name / "rules.py").read_text()
+    return (root / "families" / f"{name}.py").read_text()
 
 
 def tokens(text: str) -> list[str]:

@@ -580,5 +580,5 @@ const case_table cases_tile_1 = {
     .reject_count = 30,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = reference_tile_along_axis,
+    .reference = reference_tile,
 };

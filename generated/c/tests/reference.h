@@ -14,7 +14,6 @@ typedef void reference_function(const opmill_operator *operator, const opmill_te
 reference_function reference_conv_transpose;
 reference_function reference_expand;
 reference_function reference_tile;
-reference_function reference_tile_along_axis;
 
 /* A parameter of the family of a kernel, as a text; NULL where there is none of that name. */
 const char *family_parameter(const opmill_operator *operator, const char *name);

@@ -1,4 +1,7 @@
-"""What Tile-6 and Tile-13 compute, slowly: copies of the whole input, side by side on each axis."""
+"""What Tile computes, slowly: copies of the whole input, side by side on each axis.
+
+Version 1 repeats one axis; their number and the axis are tensors of the input's floating type.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,12 @@ from opmill_checks.value import Value
 
 def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, object]) -> dict[str, Value]:
     source = inputs["input"]
-    repeats = inputs["repeats"].items
+    if "repeats" in inputs:
+        repeats = inputs["repeats"].items
+    else:
+        repeats = [1] * len(source.shape)
+        axis = int(inputs["axis"].items[0])  # a negative one counts from the end, as Python's do
+        repeats[axis] = int(inputs["tiles"].items[0])
     shape = tuple(dim * count for dim, count in zip(source.shape, repeats, strict=True))
     positions = []
     for index in indices(shape):

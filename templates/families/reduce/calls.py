@@ -15,9 +15,9 @@ from opmill_checks.drawing import (
 )
 
 
-def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
+def legal(draw: Draw, *, rule: str) -> Call:
     """Any axes, each once; or none."""
-    return legal_attribute(draw) if "axes" in attributes else legal_input(draw)
+    return legal_attribute(draw) if rule == "axes_attribute" else legal_input(draw)
 
 
 def legal_attribute(draw: Draw) -> Call:
@@ -38,10 +38,10 @@ def legal_input(draw: Draw) -> Call:
     return Call({"data": shape, "axes": given}, attributes)
 
 
-def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
+def illegal(draw: Draw, *, rule: str) -> Illegal:
     """An axis out of range or listed twice; as an input, also axes that are no vector."""
     shape = (2, *dims(draw, 2))
-    if "axes" in attributes:
+    if rule == "axes_attribute":
         axes = choice(draw, ([3], [0, 1, 5], [0, 0], [-4], [2**63 - 1], [-(2**63)]))
         return Illegal(Call({"data": shape}, {"axes": axes}), "ShapeError")
     axes = choice(draw, ([3], [0, 1, 5], [0, -3], [-4], [2**63 - 1], [-(2**63)]))

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/tile/kernel.h"
-#include "families/tile/rules.h"
+#include "families/tile/rules_all_axes.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -29,18 +29,16 @@ static const opmill_parameter outputs[] = {
 };
 
 static int derive(const opmill_call *call) {
-    return opmill_tile_rules("Tile-13", call->inputs[0], call->inputs[1], &call->shapes[0],
-            call->plan, call->context);
+    return opmill_tile_all_axes_rules("Tile-13", call->inputs[0], call->inputs[1],
+            &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {
-    return opmill_tile_compute(call->inputs[0], call->inputs[1], call->outputs[0], call->plan,
-            call->context);
+    return opmill_tile_compute(call->inputs[0], call->outputs[0], call->plan, call->context);
 }
 
 static void choose(const opmill_call *call, opmill_choice *choice) {
-    opmill_tile_choose(call->inputs[0], call->inputs[1], &call->shapes[0], call->plan,
-            call->context, choice);
+    opmill_tile_choose(call->inputs[0], &call->shapes[0], call->plan, call->context, choice);
 }
 
 static int enter(opmill_call *call) {

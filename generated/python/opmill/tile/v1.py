@@ -7,8 +7,8 @@ names."""
 from __future__ import annotations
 
 
-from opmill._families.tile_along_axis import kernel as _kernel
-from opmill._families.tile_along_axis import rules as _rules
+from opmill._families.tile import kernel as _kernel
+from opmill._families.tile import rules_one_axis as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -36,7 +36,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, kernel_inputs=(0,), native=True)
 
 
 def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.tile import kernel as _kernel
-from opmill._families.tile import rules as _rules
+from opmill._families.tile import rules_all_axes as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
@@ -53,7 +53,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, kernel_inputs=(0,), native=True)
 
 
 def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = None) -> Array:

@@ -7,12 +7,11 @@
 #include "families/tile/plan.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
-int opmill_tile_compute(const opmill_tensor *input, const opmill_tensor *repeats,
-        opmill_tensor *output, const opmill_tile_plan *plan, opmill_context *context);
+int opmill_tile_compute(const opmill_tensor *input, opmill_tensor *output,
+        const opmill_tile_plan *plan, opmill_context *context);
 
 /* Tells which way `compute` takes. */
-void opmill_tile_choose(const opmill_tensor *input, const opmill_tensor *repeats,
-        const opmill_shape *output, const opmill_tile_plan *plan, const opmill_context *context,
-        opmill_choice *choice);
+void opmill_tile_choose(const opmill_tensor *input, const opmill_shape *output,
+        const opmill_tile_plan *plan, const opmill_context *context, opmill_choice *choice);
 
 #endif

@@ -1,4 +1,4 @@
-"""The rule of the family tile_along_axis."""
+"""The rule of Tile-1: one axis, and a count for it."""
 
 from _shared.axes import input_axis
 
@@ -21,4 +21,6 @@ def rules(input: Tensor, tiles: Tensor, axis: Tensor) -> None:
     result = list(input.shape)
     result[along] = input.shape[along] * count
     output(output=result)
-    plan(along=along, count=count)
+    repeats = [1] * input.rank
+    repeats[along] = count
+    plan(repeats=repeats)

@@ -1,8 +1,8 @@
-"""The rule of the family tile."""
+"""The rule of Tile since version 6: a count for each axis."""
 
 from _shared.values import check_length, check_rank
 
-from opmill_gen.rule_language.language import Tensor, output, require
+from opmill_gen.rule_language.language import Tensor, output, plan, require
 
 
 def rules(input: Tensor, repeats: Tensor) -> None:
@@ -16,3 +16,4 @@ def rules(input: Tensor, repeats: Tensor) -> None:
     for i in range(input.rank):
         result.append(input.shape[i] * counts[i])
     output(output=result)
+    plan(repeats=counts)
