@@ -25,7 +25,7 @@ from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.emit.docs.pages import page_name
-from opmill_gen.emit.docs.rule_checks import Call, Condition, checks_of, conditions
+from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
 from opmill_gen.emit.plan import module_of
 from opmill_gen.pipeline import checked_input
 from small_project import with_real_templates
@@ -108,7 +108,7 @@ def test_docstrings_hold_examples_that_run():
     for version in VERSIONS:
         module = importlib.import_module(module_of(version, "opmill"))
         text = inspect.getdoc(getattr(module, version.names.package)) or ""
-        assert ("Checks of the rule, in this order" in text) == bool(checks_of(version))
+        assert ("Checks, in this order" in text) == bool(checks_of(version))
         assert ("Changes since the version before:" in text) == bool(version.spec.changes)
         assert ("Decisions:" in text) == bool(version.spec.errata)
         for session in text.split("Examples:")[1].split("\n\n"):
@@ -123,7 +123,7 @@ def test_docstrings_hold_examples_that_run():
 
 
 def test_conditions_come_in_their_order_with_class_and_words():
-    rule, helper = conditions(
+    found = conditions(
         '''
 def positive(name, value):
     """A value of 1 or more."""
@@ -149,9 +149,13 @@ def rules(X, *, group):
         ["group"],
     )
     each = "for each i in range(X.rank)"
-    assert rule.conditions == (
-        Call((), "positive('twice', 2)"),
-        Call((), "positive('half', half(positive('twice', 2)))"),
+    assert found == (
+        Condition(
+            (),
+            "half(positive('twice', 2)) >= 1",
+            "AttributeValueError",
+            "half must be >= 1, got {half(positive('twice', 2))}",
+        ),
         Condition((), "X.rank >= 1", "ShapeError", "X must have an axis"),
         Condition(
             (each, "if group > 1"),
@@ -159,14 +163,52 @@ def rules(X, *, group):
             "TypeConstraintError",
             "axis {i} is odd",
         ),
-        Call((each, "unless group > 1"), "positive('group', group)"),
+        Condition(
+            (each, "unless group > 1"),
+            "group >= 1",
+            "AttributeValueError",
+            "group must be >= 1, got {group}",
+        ),
     )
-    assert (rule.is_rule, helper.is_rule) == (True, False)
-    assert helper.conditions[0].message == "{name} must be >= 1, got {value}"
+    assert [one.origin[0] for one in found] == ["positive", "rules", "rules", "positive"]
+
+
+def test_conditions_after_a_return_and_of_short_values():
+    found = conditions(
+        '''
+def lengths(name, given, rank, default):
+    """One value for each axis."""
+    expected = rank - 2
+    if given is None:
+        return default
+    require(len(given) == expected, f"{name} has {counted(len(given), 'value')}")
+    return given
+
+
+def rules(X, *, strides, dilations, pads):
+    """Check X."""
+    a = lengths("strides", strides, X.rank, 1)
+    b = lengths("dilations", None, X.rank, 1)
+    c = lengths("pads", pads, X.rank, 1)
+''',
+        {},
+        {},
+        ["strides", "dilations", "pads"],
+        ["X", "pads"],
+    )
+    assert found == (
+        Condition(
+            ("unless strides is None",),
+            "len(strides) == X.rank - 2",
+            "ShapeError",
+            "strides has {len(strides)} values",
+        ),
+        Condition((), "len(pads) == X.rank - 2", "ShapeError", "pads has {len(pads)} values"),
+    )
 
 
 def test_conditions_that_a_version_decides_are_not_told():
-    (rule, helper) = conditions(
+    found = conditions(
         '''
 def never(value):
     """Not called."""
@@ -195,48 +237,34 @@ def rules(X, *, mode=0, axes=None, keep=1):
         {"old": True, "new": False},
         ["keep"],
     )
-    *told, last = rule.conditions
-    assert [c.holds for c in told] == ["X.rank >= 1", "X.rank >= 3", "X.rank >= 4"]
-    assert [c.where for c in told] == [(), ("if keep > 0",), ("unless keep > 0",)]
-    assert last == Call((), "always(X.rank)")
-    assert [c.holds for c in helper.conditions] == ["value >= 2"]
+    assert [c.holds for c in found] == ["X.rank >= 1", "X.rank >= 3", "X.rank >= 4", "X.rank >= 2"]
+    assert [c.where for c in found] == [(), ("if keep > 0",), ("unless keep > 0",), ()]
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
 def test_every_refusal_of_a_rule_is_listed(version: CheckedVersion):
     text, shared = version.instance.rule.text, version.instance.shared_rules
-    imported = {
-        alias.name
-        for node in ast.parse(text).body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    functions = [
-        node
-        for _, helpers in shared.values()
-        for node in ast.parse(helpers).body
-        if isinstance(node, ast.FunctionDef) and node.name in imported
-    ]
-    calls = [
-        node
-        for function in (ast.parse(text), *functions)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id.startswith("require")
-    ]
-    every = [
-        argument.arg
-        for node in ast.parse(text).body
+    trees = [ast.parse(text), *(ast.parse(helpers) for _, helpers in shared.values())]
+    functions = {
+        node.name: node
+        for tree in reversed(trees)
+        for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
-        for argument in node.args.kwonlyargs
-    ]
-    listed = conditions(text, shared, {}, every)
-    told = [one for checks in listed for one in checks.conditions]
-    assert sum(isinstance(one, Condition) for one in told) == len(calls)
-    helpers = {checks.name for checks in listed if not checks.is_rule}
-    called = {one.call.partition("(")[0] for one in told if isinstance(one, Call)}
-    assert called == helpers
+    }
+    reached, calls = {"rules"}, set()
+    in_turn = ["rules"]
+    for name in in_turn:  # which grows
+        for node in ast.walk(functions[name]):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            if node.func.id.startswith("require"):
+                calls.add((name, node.lineno))
+            elif node.func.id in functions and node.func.id not in reached:
+                reached.add(node.func.id)
+                in_turn.append(node.func.id)
+    every = [argument.arg for argument in functions["rules"].args.kwonlyargs]
+    listed = {one.origin for one in conditions(text, shared, {}, every)}
+    assert listed == calls
 
 
 def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):

@@ -16,7 +16,7 @@ import rules_executors as executors
 import rules_reference as reference
 from checked_tree import checked_tree
 from opmill_gen.check.result import Instance
-from opmill_gen.emit.docs.rule_checks import Condition, conditions
+from opmill_gen.emit.docs.rule_checks import conditions
 from opmill_gen.emit.plan import module_of
 from opmill_gen.pipeline import default_sources
 from rules_from_tables import mixed, table_calls
@@ -370,9 +370,8 @@ def test_every_generated_rule_is_run():
 
 def errors_of(instance: Instance) -> set[str]:
     """The errors that a rule's checks name, once its parameters have left some of them out."""
-    checks = conditions(instance.rule.text, instance.shared_rules, instance.rule_parameters, ())
-    found = (condition for one in checks for condition in one.conditions)
-    return {one.error for one in found if isinstance(one, Condition)}
+    found = conditions(instance.rule.text, instance.shared_rules, instance.rule_parameters, ())
+    return {one.error for one in found}
 
 
 @pytest.mark.parametrize("module", INSTANCES)

@@ -57,8 +57,9 @@ def add(
 
     Both have the same shape. With `broadcast` of 1, B may be smaller, and A gives the shape of
     the result: B is one element, or its dims are those of some adjacent axes of A, the last
-    ones unless `axis` says where they begin; each may be 1 as well. The elements of B are then
-    taken again for every position along the other axes of A. No dim of A gives way.
+    ones unless `axis` says where they begin. The elements of B are then taken again for every
+    position along the other axes of A. A dim of 1 gives way to no other: only as a whole can B
+    be one element.
 
     Floating sums are rounded once, to the nearest, ties to even; float16 and bfloat16 too.
     Infinities and NaN follow IEEE 754. Integers wrap around: what leaves the type comes back at
@@ -90,33 +91,28 @@ def add(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what legacy_first_axis(A.shape, B.shape, B.size, axis, broadcast) checks
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), 0 <= broadcast <= 1, else
-          AttributeValueError: broadcast is {broadcast}, expected 0 or 1
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), if broadcast == 0: a == b, else
-          ShapeError: B.shape is {b}, expected {a} (A.shape, where broadcast is 0)
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), last >= 0, else ShapeError: B has
-          rank {len(b)}, expected at most {len(a)} (the rank of A)
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), unless b_size == 1 or axis is
-          None: 0 <= axis <= last, else AttributeValueError: axis is {axis}, expected 0 to
-          {last}
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), if b_size != 1, for each i in
-          range(len(b)): b[i] == 1 or b[i] == dim or dim == 1, else ShapeError: B.shape[{i}] is
-          {b[i]}, expected 1 or {dim} (A.shape[{first + i}])
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), if b_size != 1, for each i in
-          range(len(b)): b[i] == 1 or dim != 1, else ShapeError: B.shape[{i}] is {b[i]},
-          expected 1 (A.shape[{first + i}])
+    Checks, in this order:
+        * 0 <= broadcast <= 1, else AttributeValueError: broadcast is {broadcast}, expected 0 or
+          1
+        * if broadcast == 0: A.shape == B.shape, else ShapeError: B.shape is {B.shape}, expected
+          {A.shape} (A.shape, where broadcast is 0)
+        * unless broadcast == 0: last >= 0, else ShapeError: B has rank {len(B.shape)}, expected
+          at most {len(A.shape)} (the rank of A)
+        * unless broadcast == 0, unless B.size == 1 or axis is None: 0 <= axis <= last, else
+          AttributeValueError: axis is {axis}, expected 0 to {last}
+        * unless broadcast == 0, if B.size != 1, for each i in range(len(B.shape)): B.shape[i]
+          == A.shape[first + i], else ShapeError: B.shape[{i}] is {B.shape[i]}, expected
+          {A.shape[first + i]} (A.shape[{first + i}])
 
     Changes since the version before:
         * Integers of 32 and 64 bits are accepted, and wrap around.
         * The attribute consumed_inputs is gone.
 
     Decisions:
-        * The text says that "1-dim expansion doesn't work yet", and lists no B with a dim of 1
-          beside others; two of ONNX's own tests of Add-6 expand such dims. A dim of 1 of B
-          takes the length of A's axis; none of A does. B of one element fits any A of its rank
-          or a higher one, whatever `axis` says.
+        * The text says that B may be one element of a rank equal to or smaller than that of A,
+          and that "1-dim expansion doesn't work yet". B of one element fits any A of its rank
+          or a higher one, whatever `axis` says. A dim of 1 in a B of more elements must be that
+          of A.
         * What `axis` means where it is negative, or where `broadcast` is 0, is not said. A
           negative one is refused where it decides; where `broadcast` is 0 it is not looked at.
         * The default of `broadcast` is 0, and other values than 0 and 1 are not mentioned. They

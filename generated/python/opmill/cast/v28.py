@@ -179,7 +179,7 @@ def cast(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
+    Checks, in this order:
         * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is
           '{round_mode}', expected up, down or nearest
 

@@ -116,8 +116,8 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is '{'up'}',
+    Checks, in this order:
+        * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
           expected up, down or nearest
 
     Changes since the version before:

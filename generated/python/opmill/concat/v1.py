@@ -67,17 +67,17 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what attribute_axis('axis', 1 if axis is None else axis, rank, False) checks
-        * for each k in range(1, len(inputs)): inputs[k].rank == rank, else ShapeError:
-          inputs[{k}] has rank {inputs[k].rank}, expected {rank} (the rank of inputs[0])
-        * for each k in range(1, len(inputs)), for each i in range(rank): i == along or
-          inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}].shape[{i}] is
-          {inputs[k].shape[i]}, expected {inputs[0].shape[i]} (inputs[0].shape[{i}])
-        * in attribute_axis(name, axis, rank, negative), rank > 0, else AttributeValueError:
-          {name} is {axis}, expected an input of rank 1 or more
-        * in attribute_axis(name, axis, rank, negative), lowest <= axis < rank, else
-          AttributeValueError: {name} is {axis}, expected {lowest} to {rank - 1}
+    Checks, in this order:
+        * inputs[0].rank > 0, else AttributeValueError: axis is {1 if axis is None else axis},
+          expected an input of rank 1 or more
+        * lowest <= (1 if axis is None else axis) < inputs[0].rank, else AttributeValueError:
+          axis is {1 if axis is None else axis}, expected {lowest} to {inputs[0].rank - 1}
+        * for each k in range(1, len(inputs)): inputs[k].rank == inputs[0].rank, else
+          ShapeError: inputs[{k}] has rank {inputs[k].rank}, expected {inputs[0].rank} (the rank
+          of inputs[0])
+        * for each k in range(1, len(inputs)), for each i in range(inputs[0].rank): i == along
+          or inputs[k].shape[i] == inputs[0].shape[i], else ShapeError: inputs[{k}].shape[{i}]
+          is {inputs[k].shape[i]}, expected {inputs[0].shape[i]} (inputs[0].shape[{i}])
 
     Decisions:
         * What becomes of an empty input whose other dims differ is not said. It must fit like

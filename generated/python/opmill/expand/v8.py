@@ -96,18 +96,14 @@ def expand(input: Array, shape: Array | Sequence[int], *, out: Array | None = No
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what check_rank('shape', shape, 1) checks
-        * for each i in range(len(target)): target[i] >= 0, else ShapeError: shape[{i}] is
-          {target[i]}, expected at least 0 (1 keeps a dim of the input)
-        * len(target) <= MAX_RANK, else ShapeError: shape has {len(target)} values, expected at
-          most {MAX_RANK}
-        * what broadcast_two('input.shape', input.shape, 'shape', target) checks
-        * in broadcast_two(a_name, a, b_name, b), for each i in range(rank): left == right or
-          left == 1 or right == 1, else ShapeError: {b_name}[{q}] is {right}, expected 1 or
-          {left} ({a_name}[{p}])
-        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
-          rank {tensor.rank}, expected {rank}
+    Checks, in this order:
+        * shape.rank == 1, else ShapeError: shape has rank {shape.rank}, expected 1
+        * for each i in range(len(shape.values)): shape.values[i] >= 0, else ShapeError:
+          shape[{i}] is {shape.values[i]}, expected at least 0 (1 keeps a dim of the input)
+        * len(shape.values) <= MAX_RANK, else ShapeError: shape has {len(shape.values)} values,
+          expected at most {MAX_RANK}
+        * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
+          shape[{q}] is {right}, expected 1 or {left} (input.shape[{p}])
 
     Decisions:
         * The summary contrasts the operator with numpy.broadcast_to in terms of the input's

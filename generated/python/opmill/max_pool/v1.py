@@ -115,30 +115,26 @@ def max_pool(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
+    Checks, in this order:
         * X.rank >= 3, else ShapeError: X has rank {X.rank}, expected at least 3
-        * what per_axis('kernel_shape', kernel_shape, n, 1, 1) checks
-        * what check_auto_pad(auto_pad, pads) checks
-        * what check_flag('ceil_mode', 0) checks
-        * what check_flag('storage_order', 0) checks
-        * what per_axis('strides', strides, n, 1, 1) checks
-        * what per_axis('dilations', None, n, 1, 1) checks
-        * what per_axis('pads', pads, 2 * n, 0, 0) checks
-        * for each i in range(n): what check_extent(2 + i, o) checks
-        * in check_flag(name, value), value == 0 or value == 1, else AttributeValueError: {name}
-          is {value}, expected 0 or 1
-        * in per_axis(name, given, n, default, least), len(given) == n, else
-          AttributeValueError: {name} has {len(given)} values, expected {n}
-        * in per_axis(name, given, n, default, least), for each i in range(len(given)): given[i]
-          >= least, else AttributeValueError: {name}[{i}] is {given[i]}, expected at least
-          {least}
-        * in check_auto_pad(auto_pad, pads), auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER',
-          'VALID'), else AttributeValueError: auto_pad is '{auto_pad}', expected NOTSET,
-          SAME_UPPER, SAME_LOWER or VALID
-        * in check_auto_pad(auto_pad, pads), pads is None or auto_pad == 'NOTSET', else
-          AttributeValueError: auto_pad is {auto_pad}, expected NOTSET beside pads
-        * in check_extent(axis, extent), extent >= 1, else ShapeError: output size is {extent}
-          on axis {axis}, expected at least 1
+        * len(kernel_shape) == X.rank - 2, else AttributeValueError: kernel_shape has
+          {len(kernel_shape)} values, expected {X.rank - 2}
+        * for each i in range(len(kernel_shape)): kernel_shape[i] >= 1, else
+          AttributeValueError: kernel_shape[{i}] is {kernel_shape[i]}, expected at least 1
+        * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
+          auto_pad is '{auto_pad}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID
+        * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is
+          {auto_pad}, expected NOTSET beside pads
+        * unless strides is None: len(strides) == X.rank - 2, else AttributeValueError: strides
+          has {len(strides)} values, expected {X.rank - 2}
+        * unless strides is None, for each i in range(len(strides)): strides[i] >= 1, else
+          AttributeValueError: strides[{i}] is {strides[i]}, expected at least 1
+        * unless pads is None: len(pads) == 2 * (X.rank - 2), else AttributeValueError: pads has
+          {len(pads)} values, expected {2 * (X.rank - 2)}
+        * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
+          AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
+        * for each i in range(X.rank - 2): o >= 1, else ShapeError: output size is {o} on axis
+          {2 + i}, expected at least 1
 
     Decisions:
         * Pads as long as the kernel give windows that start in the padding at the end. The

@@ -95,14 +95,36 @@ def reduce_sum(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what check_flag('keepdims', keepdims) checks
-        * what check_flag('noop_with_empty_axes', noop_with_empty_axes) checks
-        * if axes is not None: what check_rank('axes', axes, 1) checks
-        * in check_flag(name, value), value == 0 or value == 1, else AttributeValueError: {name}
-          is {value}, expected 0 or 1
-        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
-          rank {tensor.rank}, expected {rank}
+    Checks, in this order:
+        * keepdims == 0 or keepdims == 1, else AttributeValueError: keepdims is {keepdims},
+          expected 0 or 1
+        * noop_with_empty_axes == 0 or noop_with_empty_axes == 1, else AttributeValueError:
+          noop_with_empty_axes is {noop_with_empty_axes}, expected 0 or 1
+        * if axes is not None: axes.rank == 1, else ShapeError: axes has rank {axes.rank},
+          expected 1
+        * unless len(named) == 0: len(named) <= data.rank, else ShapeError: axes has
+          {len(named)} values, expected at most {data.rank} (the rank)
+        * unless len(named) == 0, for each i in range(len(named)): -data.rank <= named[i] <
+          data.rank, else ShapeError: axes[{i}] is {named[i]}, expected {-data.rank} to
+          {data.rank - 1}
+        * unless len(named) == 0, for each i in range(len(named)): named[axis] == 0, else
+          ShapeError: axes[{i}] duplicates axis {axis}, expected each axis once
+        * unless len(named) == 0: len(named) <= data.rank, else ShapeError: axes has
+          {len(named)} values, expected at most {data.rank} (the rank)
+        * unless len(named) == 0, for each i in range(len(named)): -data.rank <= named[i] <
+          data.rank, else ShapeError: axes[{i}] is {named[i]}, expected {-data.rank} to
+          {data.rank - 1}
+        * unless len(named) == 0, for each i in range(len(named)): named[axis] == 0, else
+          ShapeError: axes[{i}] duplicates axis {axis}, expected each axis once
+        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
+          True))): len(named) <= data.rank, else ShapeError: axes has {len(named)} values,
+          expected at most {data.rank} (the rank)
+        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
+          True))), for each i in range(len(named)): -data.rank <= named[i] < data.rank, else
+          ShapeError: axes[{i}] is {named[i]}, expected {-data.rank} to {data.rank - 1}
+        * unless len(named) == 0, for each i in range(len(input_axes('axes', named, data.rank,
+          True))), for each i in range(len(named)): named[axis] == 0, else ShapeError: axes[{i}]
+          duplicates axis {axis}, expected each axis once
 
     Changes since the version before:
         * the axes are an input

@@ -93,40 +93,34 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what attribute_axis('axis', 0 if axis is None else axis, input.rank, False) checks
-        * if split is not None: what check_rank('split', split, 1) checks
+    Checks, in this order:
+        * input.rank > 0, else AttributeValueError: axis is {0 if axis is None else axis},
+          expected an input of rank 1 or more
+        * lowest <= (0 if axis is None else axis) < input.rank, else AttributeValueError: axis
+          is {0 if axis is None else axis}, expected {lowest} to {input.rank - 1}
+        * if split is not None: split.rank == 1, else ShapeError: split has rank {split.rank},
+          expected 1
         * if split is not None: split_attribute is None, else AttributeValueError: split is an
           input and an attribute, expected one of them
-        * if split is not None: what check_length('split', split.size, outputs, 'the number of
-          outputs') checks
+        * if split is not None: split.size == outputs, else ShapeError: split has {split.size}
+          values, expected {outputs} (the number of outputs)
         * if split is not None, for each k in range(outputs): is_int64(value), else ShapeError:
           split[{k}] is {value}, expected an integer
         * if split is not None, for each k in range(outputs): int64(value) >= 0, else
           ShapeError: split[{k}] is {value}, expected at least 0
-        * if split is not None: what check_total(total, size, along) checks
-        * unless split is not None, if split_attribute is not None: what
-          check_lengths(split_attribute, size, along, outputs) checks
-        * unless split is not None, unless split_attribute is not None: what equal_length(size,
-          along, outputs) checks
-        * in attribute_axis(name, axis, rank, negative), rank > 0, else AttributeValueError:
-          {name} is {axis}, expected an input of rank 1 or more
-        * in attribute_axis(name, axis, rank, negative), lowest <= axis < rank, else
-          AttributeValueError: {name} is {axis}, expected {lowest} to {rank - 1}
-        * in check_total(total, size, axis), total == size, else ShapeError: split adds up to
-          {total}, expected {size} (the size of axis {axis})
-        * in check_lengths(lengths, size, axis, parts), what check_length('split', len(lengths),
-          parts, 'the number of outputs') checks
-        * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):
-          lengths[k] >= 0, else ShapeError: split[{k}] is {lengths[k]}, expected at least 0
-        * in check_lengths(lengths, size, axis, parts), what check_total(total, size, axis)
-          checks
-        * in equal_length(size, axis, parts), size % parts == 0, else ShapeError: axis {axis}
-          has size {size}, expected a multiple of {parts} (the number of outputs)
-        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
-          rank {tensor.rank}, expected {rank}
-        * in check_length(name, length, expected, what), length == expected, else ShapeError:
-          {name} has {length} values, expected {expected} ({what})
+        * if split is not None: total == size, else ShapeError: split adds up to {total},
+          expected {size} (the size of axis {along})
+        * unless split is not None, if split_attribute is not None: len(split_attribute) ==
+          outputs, else ShapeError: split has {len(split_attribute)} values, expected {outputs}
+          (the number of outputs)
+        * unless split is not None, if split_attribute is not None, for each k in
+          range(len(split_attribute)): split_attribute[k] >= 0, else ShapeError: split[{k}] is
+          {split_attribute[k]}, expected at least 0
+        * unless split is not None, if split_attribute is not None: total == size, else
+          ShapeError: split adds up to {total}, expected {size} (the size of axis {along})
+        * unless split is not None, unless split_attribute is not None: size % outputs == 0,
+          else ShapeError: axis {along} has size {size}, expected a multiple of {outputs} (the
+          number of outputs)
 
     Decisions:
         * The lengths are said to come by the argument 'axis', which cannot be. They come by the

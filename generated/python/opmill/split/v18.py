@@ -112,36 +112,29 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what attribute_axis('axis', 0 if axis is None else axis, input.rank, True) checks
+    Checks, in this order:
+        * input.rank > 0, else AttributeValueError: axis is {axis}, expected an input of rank 1
+          or more
+        * -input.rank <= axis < input.rank, else AttributeValueError: axis is {axis}, expected
+          {-input.rank} to {input.rank - 1}
         * split is not None or num_outputs is not None, else AttributeValueError: split and
           num_outputs are both absent, expected one of them
-        * if split is not None: what check_rank('split', split, 1) checks
+        * if split is not None: split.rank == 1, else ShapeError: split has rank {split.rank},
+          expected 1
         * if split is not None: num_outputs is None, else AttributeValueError: split and
           num_outputs are both given, expected one of them
-        * if split is not None: what check_lengths(split.values, size, along, outputs) checks
+        * if split is not None: len(split.values) == outputs, else ShapeError: split has
+          {len(split.values)} values, expected {outputs} (the number of outputs)
+        * if split is not None, for each k in range(len(split.values)): split.values[k] >= 0,
+          else ShapeError: split[{k}] is {split.values[k]}, expected at least 0
+        * if split is not None: total == size, else ShapeError: split adds up to {total},
+          expected {size} (the size of axis {along})
         * unless split is not None: num_outputs is None or num_outputs == outputs, else
           AttributeValueError: num_outputs is {num_outputs}, expected {outputs} (the number of
           outputs)
         * unless split is not None: last >= 0, else ShapeError: axis {along} has size {size},
           expected at least {length * (outputs - 1)} (all of {outputs} parts but the last have
           {length})
-        * in attribute_axis(name, axis, rank, negative), rank > 0, else AttributeValueError:
-          {name} is {axis}, expected an input of rank 1 or more
-        * in attribute_axis(name, axis, rank, negative), lowest <= axis < rank, else
-          AttributeValueError: {name} is {axis}, expected {lowest} to {rank - 1}
-        * in check_total(total, size, axis), total == size, else ShapeError: split adds up to
-          {total}, expected {size} (the size of axis {axis})
-        * in check_lengths(lengths, size, axis, parts), what check_length('split', len(lengths),
-          parts, 'the number of outputs') checks
-        * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):
-          lengths[k] >= 0, else ShapeError: split[{k}] is {lengths[k]}, expected at least 0
-        * in check_lengths(lengths, size, axis, parts), what check_total(total, size, axis)
-          checks
-        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
-          rank {tensor.rank}, expected {rank}
-        * in check_length(name, length, expected, what), length == expected, else ShapeError:
-          {name} has {length} values, expected {expected} ({what})
 
     Changes since the version before:
         * Without lengths a call must say `num_outputs`

@@ -101,18 +101,19 @@ def split(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what attribute_axis('axis', axis, input.rank, False) checks
-        * if split is None: what equal_length(size, along, outputs) checks
-        * unless split is None: what check_lengths(split, size, along, outputs) checks
-        * in attribute_axis(name, axis, rank, negative), rank > 0, else AttributeValueError:
-          {name} is {axis}, expected an input of rank 1 or more
-        * in attribute_axis(name, axis, rank, negative), lowest <= axis < rank, else
-          AttributeValueError: {name} is {axis}, expected {lowest} to {rank - 1}
-        * in check_lengths(lengths, size, axis, parts), for each k in range(len(lengths)):
-          lengths[k] >= 0, else ShapeError: split[{k}] is {lengths[k]}, expected at least 0
-        * in equal_length(size, axis, parts), size % parts == 0, else ShapeError: axis {axis}
-          has size {size}, expected a multiple of {parts} (the number of outputs)
+    Checks, in this order:
+        * input.rank > 0, else AttributeValueError: axis is {axis}, expected an input of rank 1
+          or more
+        * lowest <= axis < input.rank, else AttributeValueError: axis is {axis}, expected
+          {lowest} to {input.rank - 1}
+        * if split is None: size % outputs == 0, else ShapeError: axis {along} has size {size},
+          expected a multiple of {outputs} (the number of outputs)
+        * unless split is None: len(split) == outputs, else ShapeError: split has {len(split)}
+          values, expected {outputs} (the number of outputs)
+        * unless split is None, for each k in range(len(split)): split[k] >= 0, else ShapeError:
+          split[{k}] is {split[k]}, expected at least 0
+        * unless split is None: total == size, else ShapeError: split adds up to {total},
+          expected {size} (the size of axis {along})
 
     Changes since the version before:
         * The lengths of the parts can no longer be given as an input

@@ -76,19 +76,28 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what whole('tiles', tiles) checks
+    Checks, in this order:
+        * tiles.size == 1, else ShapeError: tiles has shape {tiles.shape}, expected one value
+        * is_int64(value), else ShapeError: tiles is {value}, expected an integer
         * count >= 0, else ShapeError: tiles is {count}, expected at least 0
-        * what whole('axis', axis) checks
-        * what input_axis('axis', whole('axis', axis), input.rank, True) checks
-        * in input_axis(name, axis, rank, negative), rank > 0, else ShapeError: {name} is
-          {axis}, expected an input of rank 1 or more
-        * in input_axis(name, axis, rank, negative), lowest <= axis < rank, else ShapeError:
-          {name} is {axis}, expected {lowest} to {rank - 1}
-        * in whole(name, t), t.size == 1, else ShapeError: {name} has shape {t.shape}, expected
-          one value
-        * in whole(name, t), is_int64(value), else ShapeError: {name} is {value}, expected an
-          integer
+        * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
+        * is_int64(value), else ShapeError: axis is {value}, expected an integer
+        * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
+        * is_int64(value), else ShapeError: axis is {value}, expected an integer
+        * input.rank > 0, else ShapeError: axis is {whole('axis', axis)}, expected an input of
+          rank 1 or more
+        * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
+        * is_int64(value), else ShapeError: axis is {value}, expected an integer
+        * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
+        * is_int64(value), else ShapeError: axis is {value}, expected an integer
+        * -input.rank <= whole('axis', axis) < input.rank, else ShapeError: axis is
+          {whole('axis', axis)}, expected {-input.rank} to {input.rank - 1}
+        * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
+        * is_int64(value), else ShapeError: axis is {value}, expected an integer
+        * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
+        * is_int64(value), else ShapeError: axis is {value}, expected an integer
+        * axis.size == 1, else ShapeError: axis has shape {axis.shape}, expected one value
+        * is_int64(value), else ShapeError: axis is {value}, expected an integer
 
     Decisions:
         * A type constraint T1 = int64 is described as that of tiles and axis, but both inputs

@@ -94,15 +94,12 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what check_rank('repeats', repeats, 1) checks
-        * what check_length('repeats', len(counts), input.rank, 'the rank of input') checks
-        * for each i in range(len(counts)): counts[i] >= 0, else ShapeError: repeats[{i}] is
-          {counts[i]}, expected at least 0
-        * in check_rank(name, tensor, rank), tensor.rank == rank, else ShapeError: {name} has
-          rank {tensor.rank}, expected {rank}
-        * in check_length(name, length, expected, what), length == expected, else ShapeError:
-          {name} has {length} values, expected {expected} ({what})
+    Checks, in this order:
+        * repeats.rank == 1, else ShapeError: repeats has rank {repeats.rank}, expected 1
+        * len(repeats.values) == input.rank, else ShapeError: repeats has {len(repeats.values)}
+          values, expected {input.rank} (the rank of input)
+        * for each i in range(len(repeats.values)): repeats.values[i] >= 0, else ShapeError:
+          repeats[{i}] is {repeats.values[i]}, expected at least 0
 
     Changes since the version before:
         * bfloat16 is accepted

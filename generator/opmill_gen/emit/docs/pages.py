@@ -14,7 +14,7 @@ from opmill_gen.emit.c.header import version_prototypes
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure, figure_legend
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
-from opmill_gen.emit.docs.rule_checks import Call, Checks, Condition, checks_of
+from opmill_gen.emit.docs.rule_checks import Condition, checks_of
 from opmill_gen.emit.python.examples import session_text
 from opmill_gen.emit.python.module import python_signature
 from opmill_gen.inspect.version_diff import (
@@ -164,7 +164,7 @@ def _version(
         "accuracy": _accuracy(spec),
         "program": _program(version),
         "legend": block(figure_legend(version.instance.family)),
-        "rules": [_checks(checks) for checks in checks_of(version)],
+        "checks": [_condition(condition) for condition in checks_of(version)],
         "rule_source": fenced(version.instance.rule.text, "python"),
         "family": code(version.instance.family.name),
         "examples": [_example(version, example, module) for example in own],
@@ -245,21 +245,9 @@ def _where(words: str) -> str:
     return f"{known} {code(words.removeprefix(known))}"
 
 
-def _checks(checks: Checks) -> dict[str, Any]:
+def _condition(condition: Condition) -> dict[str, Any]:
     return {
-        "helper": None if checks.is_rule else code(checks.signature),
-        "about": inline(checks.about),
-        "conditions": [_condition(condition) for condition in checks.conditions],
-    }
-
-
-def _condition(condition: Condition | Call) -> dict[str, Any]:
-    where = ", ".join(_where(words) for words in condition.where)
-    if isinstance(condition, Call):
-        return {"where": where, "call": code(condition.call)}
-    return {
-        "where": where,
-        "call": None,
+        "where": ", ".join(_where(words) for words in condition.where),
         "holds": code(condition.holds),
         "error": code(condition.error),
         "message": code(condition.message),

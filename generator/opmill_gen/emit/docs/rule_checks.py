@@ -1,21 +1,24 @@
 """The conditions of a rule, in the order in which they are checked, for the manual.
 
-A helper that refuses something has a list of its own, and stands in the lists of its callers where
-they call it.
+A helper's conditions stand where the rule calls it, with the call's arguments in place of the
+helper's parameters.
 
 What a version decides, by the family's parameters or by attributes that it lacks, is worked out, so
-that only what it checks is told.
+that only what it checks is listed.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import copy
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
+from opmill_gen.spec.operator_version import Option
 
 _REFUSALS = {
     "require": "ShapeError",
@@ -24,46 +27,47 @@ _REFUSALS = {
 }
 _RULE = "rules"
 _SHARED = "_shared."
+_SHORT = 24
+"""Local values with expressions of so many characters are shown by the expression."""
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What the functions of a rule file may refer to: each other, and what every call has."""
+
+    functions: Mapping[str, ast.FunctionDef]
+    present: frozenset[str]
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition: where it applies, what must hold, and the words of the refusal."""
+    """One condition: where it applies, what must hold, and the words of the refusal.
+
+    ``origin`` is the function that states it, and the line there.
+    """
 
     where: tuple[str, ...]
     holds: str
     error: str
     message: str
+    origin: tuple[str, int] = field(default=("", 0), compare=False)
 
 
-@dataclass(frozen=True)
-class Call:
-    """A call of a helper that refuses something: where it applies, and the call."""
-
-    where: tuple[str, ...]
-    call: str
-
-
-@dataclass(frozen=True)
-class Checks:
-    """The conditions of the rule, or of a helper that it calls."""
-
-    name: str
-    signature: str
-    about: str
-    conditions: tuple[Condition | Call, ...]
-
-    @property
-    def is_rule(self) -> bool:
-        """Whether this is the rule itself."""
-        return self.name == _RULE
-
-
-def checks_of(version: CheckedVersion) -> list[Checks]:
+def checks_of(version: CheckedVersion) -> tuple[Condition, ...]:
     """What a version checks."""
     instance = version.instance
-    stated = [rule_name(version.spec, attribute) for attribute in version.spec.attributes]
-    return conditions(instance.rule.text, instance.shared_rules, instance.rule_parameters, stated)
+    spec = version.spec
+    stated = [rule_name(spec, attribute) for attribute in spec.attributes]
+    present = [
+        *(rule_name(spec, one) for one in spec.inputs if one.option is not Option.OPTIONAL),
+        *(
+            rule_name(spec, one)
+            for one in spec.attributes
+            if one.required or one.default is not None
+        ),
+    ]
+    parameters = instance.rule_parameters
+    return conditions(instance.rule.text, instance.shared_rules, parameters, stated, present)
 
 
 def conditions(
@@ -71,61 +75,70 @@ def conditions(
     shared: Mapping[str, tuple[str, str]],
     parameters: Mapping[str, Any],
     stated: Collection[str],
-) -> list[Checks]:
-    """The rule's conditions first, then those of each helper that refuses something.
+    present: Collection[str] = (),
+) -> tuple[Condition, ...]:
+    """The conditions of a rule and of the helpers that it calls.
 
     Args:
         text: a rule file that the compiler has accepted.
         shared: the helpers that families share: module name -> (path, text).
         parameters: the family's parameters, as the version has them.
         stated: the attributes that the version has, by the rule's names.
+        present: the inputs and attributes that every call has, by the rule's names.
     """
     named = {function.name: function for function in _functions(ast.parse(text), shared)}
-    lacking = _lacking(named[_RULE], stated)
-    functions = [_decided(named[_RULE], {**parameters, **lacking})]
-    for function in functions:  # which grows: helpers call helpers
-        known = {one.name for one in functions}
-        for name in _called(function):
-            if name in named and name not in known:
-                functions.append(_decided(named[name], parameters))
-                known.add(name)
-    places = list(named)
-    functions[1:] = sorted(functions[1:], key=lambda function: places.index(function.name))
-    refusing = _refusing(functions)
-    found = [
-        Checks(
-            function.name,
-            f"{function.name}({', '.join(a.arg for a in function.args.args)})",
-            (ast.get_docstring(function) or "").split("\n\n")[0],
-            tuple(_in(function.body, (), refusing)),
-        )
-        for function in functions
-    ]
-    return [checks for checks in found if checks.conditions]
+    known = {**parameters, **_lacking(named[_RULE], stated)}
+    values = {name: ast.Constant(value) for name, value in known.items()}
+    return tuple(_checks(named[_RULE], (), values, _Scope(named, frozenset(present))))
 
 
-def _refusing(functions: Iterable[ast.FunctionDef]) -> frozenset[str]:
-    """The functions that can refuse a call, themselves or by a helper."""
-    calls = {function.name: set(_called(function)) for function in functions}
-    found = {f.name for f in functions if any(_in(f.body, (), frozenset()))}
-    for _ in calls:  # so often at most: a helper calls none that calls it
-        found |= {name for name, called in calls.items() if called & found}
-    return frozenset(found)
+def _checks(
+    function: ast.FunctionDef,
+    where: tuple[str, ...],
+    values: Mapping[str, ast.expr],
+    scope: _Scope,
+) -> Iterator[Condition]:
+    """What a function checks, with values in place of some of its names."""
+    decided = _Known(values, scope.present).visit(copy.deepcopy(function))
+    assert isinstance(decided, ast.FunctionDef)
+    short = _short_values(decided)
+    if short:
+        decided = _Known(short).visit(decided)
+        assert isinstance(decided, ast.FunctionDef)
+    yield from _in(decided.body, where, decided.name, scope)
+
+
+def _short_values(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """The local values that have one short expression for all of the function."""
+    stored = Counter(
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    found: dict[str, ast.expr] = {}
+    for statement in function.body:
+        if not isinstance(statement, ast.Assign):
+            continue
+        (target,) = statement.targets
+        plain = isinstance(statement.value, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp))
+        if isinstance(target, ast.Name) and stored[target.id] == 1 and plain:
+            value = _Known(found).visit(copy.deepcopy(statement.value))
+            calls = any(isinstance(node, (ast.Call, ast.List)) for node in ast.walk(value))
+            if not calls and len(ast.unparse(value)) <= _SHORT:
+                found[target.id] = value
+    return found
 
 
 def _functions(
     module: ast.Module, shared: Mapping[str, tuple[str, str]]
 ) -> Iterator[ast.FunctionDef]:
-    """The functions of a file, and those that it imports from shared ones."""
+    """The functions of a file, and those of the shared files that it imports from."""
     for node in module.body:
         if isinstance(node, ast.FunctionDef):
             yield node
         elif isinstance(node, ast.ImportFrom) and str(node.module).startswith(_SHARED):
             _, text = shared[str(node.module).removeprefix(_SHARED)]
-            wanted = {alias.name for alias in node.names}
-            for function in _functions(ast.parse(text), shared):
-                if function.name in wanted:
-                    yield function
+            yield from _functions(ast.parse(text), shared)
 
 
 def _lacking(rule: ast.FunctionDef, stated: Collection[str]) -> dict[str, Any]:
@@ -138,30 +151,18 @@ def _lacking(rule: ast.FunctionDef, stated: Collection[str]) -> dict[str, Any]:
     }
 
 
-def _called(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            yield node.func.id
-
-
-def _decided(function: ast.FunctionDef, known: Mapping[str, Any]) -> ast.FunctionDef:
-    """The function without the statements that can never be reached, given what is known."""
-    own = {argument.arg for argument in function.args.args}
-    decided = _Known({name: value for name, value in known.items() if name not in own})
-    result = decided.visit(function)
-    assert isinstance(result, ast.FunctionDef)
-    return result
-
-
 class _Known(ast.NodeTransformer):
-    """Puts values in the place of names, and decides what follows from them."""
+    """Puts expressions in the place of names, and decides what follows from them."""
 
-    def __init__(self, known: Mapping[str, Any]) -> None:
+    def __init__(
+        self, known: Mapping[str, ast.expr], present: frozenset[str] = frozenset()
+    ) -> None:
         self.known = known
+        self.present = present
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.known and isinstance(node.ctx, ast.Load):
-            return ast.copy_location(ast.Constant(self.known[node.id]), node)
+            return ast.copy_location(copy.deepcopy(self.known[node.id]), node)
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
@@ -186,10 +187,15 @@ class _Known(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and isinstance(node.left, ast.Constant):
-            absent = node.left.value is None
+        constant = isinstance(node.left, ast.Constant)
+        given = isinstance(node.left, ast.Name) and node.left.id in self.present
+        if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and (constant or given):
+            absent = isinstance(node.left, ast.Constant) and node.left.value is None
             holds = absent if isinstance(node.ops[0], ast.Is) else not absent
             return ast.copy_location(ast.Constant(holds), node)
+        if all(isinstance(part, ast.Constant) for part in (node.left, *node.comparators)):
+            expression = ast.fix_missing_locations(ast.Expression(node))
+            return ast.copy_location(ast.Constant(eval(compile(expression, "", "eval"))), node)
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
@@ -206,39 +212,50 @@ class _Known(ast.NodeTransformer):
 
 
 def _in(
-    statements: list[ast.stmt], where: tuple[str, ...], refusing: Collection[str]
-) -> Iterator[Condition | Call]:
-    """What statements check, in their order; ``refusing`` are the helpers that are to be named."""
+    statements: list[ast.stmt], where: tuple[str, ...], function: str, scope: _Scope
+) -> Iterator[Condition]:
+    """What statements of a function check, in their order."""
     for statement in statements:
         if isinstance(statement, ast.If):
-            yield from _calls(statement.test, where, refusing)
+            yield from _calls(statement.test, where, scope)
             test = ast.unparse(statement.test)
-            yield from _in(statement.body, (*where, f"if {test}"), refusing)
-            yield from _in(statement.orelse, (*where, f"unless {test}"), refusing)
+            yield from _in(statement.body, (*where, f"if {test}"), function, scope)
+            yield from _in(statement.orelse, (*where, f"unless {test}"), function, scope)
+            if isinstance(statement.body[-1], ast.Return) and not statement.orelse:
+                where = (*where, f"unless {test}")  # what follows is not reached otherwise
         elif isinstance(statement, ast.For):
-            yield from _calls(statement.iter, where, refusing)
+            yield from _calls(statement.iter, where, scope)
             head = f"for each {ast.unparse(statement.target)} in {ast.unparse(statement.iter)}"
-            yield from _in(statement.body, (*where, head), refusing)
+            yield from _in(statement.body, (*where, head), function, scope)
         else:
-            yield from _calls(statement, where, refusing)
+            yield from _calls(statement, where, scope)
+            if isinstance(statement, ast.Return):
+                return
             if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-                yield from _refusal(statement.value, where)
+                yield from _refusal(statement.value, where, function)
 
 
-def _calls(node: ast.AST, where: tuple[str, ...], refusing: Collection[str]) -> Iterator[Call]:
-    """The calls of helpers that refuse something, those of arguments before what takes them."""
+def _calls(node: ast.AST, where: tuple[str, ...], scope: _Scope) -> Iterator[Condition]:
+    """What the helpers check that are called in a node, those of arguments first."""
     for child in ast.iter_child_nodes(node):
-        yield from _calls(child, where, refusing)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in refusing:
-        yield Call(where, ast.unparse(node))
+        yield from _calls(child, where, scope)
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in scope.functions
+    ):
+        helper = scope.functions[node.func.id]
+        names = (argument.arg for argument in helper.args.args)
+        yield from _checks(helper, where, dict(zip(names, node.args, strict=True)), scope)
 
 
-def _refusal(call: ast.Call, where: tuple[str, ...]) -> Iterator[Condition]:
+def _refusal(call: ast.Call, where: tuple[str, ...], function: str) -> Iterator[Condition]:
     if isinstance(call.func, ast.Name) and call.func.id in _REFUSALS:
         condition, message = call.args
         if isinstance(condition, ast.Constant) and condition.value:
             return  # it always holds here
-        yield Condition(where, ast.unparse(condition), _REFUSALS[call.func.id], _words(message))
+        error, origin = _REFUSALS[call.func.id], (function, call.lineno)
+        yield Condition(where, ast.unparse(condition), error, _words(message), origin)
 
 
 def _words(message: ast.expr) -> str:
@@ -255,8 +272,13 @@ def _words(message: ast.expr) -> str:
 
 def _filled(value: ast.expr) -> str:
     """What a message fills in, in braces; of a number with its noun, the plural."""
+    if isinstance(value, ast.Constant):
+        return str(value.value)
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "counted":
+        count = value.args[0]
         words = [str(word.value) for word in value.args[1:] if isinstance(word, ast.Constant)]
         many = words[1] if len(words) > 1 else f"{words[0]}s"
-        return f"{{{ast.unparse(value.args[0])}}} {many}"
+        if isinstance(count, ast.Constant):
+            return f"{count.value!r} {words[0] if count.value == 1 else many}"
+        return f"{{{ast.unparse(count)}}} {many}"
     return f"{{{ast.unparse(value)}}}"

@@ -7,7 +7,7 @@ import textwrap
 from opmill_gen.base.literals import docstring_text, paragraphs
 from opmill_gen.base.onnx_types import TensorType, TypeVariable
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.docs.rule_checks import Call, Condition, checks_of
+from opmill_gen.emit.docs.rule_checks import Condition, checks_of
 from opmill_gen.emit.python.examples import session_text
 from opmill_gen.emit.python.results import Result, counting_names, is_counted, names_type, result_of
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
@@ -96,17 +96,9 @@ def _count_text(version: CheckedVersion) -> str:
 def _notes(version: CheckedVersion, module: str) -> list[str]:
     """What the manual's page has besides: checks, changes, decisions and examples."""
     spec = version.spec
-    checks = [
-        f"{'' if checks.is_rule else f'in {checks.signature}, '}"
-        f"{_where(condition.where)}{_check(condition)}"
-        for checks in checks_of(version)
-        for condition in checks.conditions
-    ]
+    checks = [f"{_where(one.where)}{_check(one)}" for one in checks_of(version)]
     sections = (
-        (
-            "Checks of the rule, in this order, then of its helpers, each done where it is called:",
-            checks,
-        ),
+        ("Checks, in this order:", checks),
         ("Changes since the version before:", [change.what for change in spec.changes]),
         ("Decisions:", [f"{e.text.strip()} {e.decision.strip()}" for e in spec.errata]),
     )
@@ -119,9 +111,7 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
     return parts
 
 
-def _check(condition: Condition | Call) -> str:
-    if isinstance(condition, Call):
-        return f"what {condition.call} checks"
+def _check(condition: Condition) -> str:
     return f"{condition.holds}, else {condition.error}: {condition.message}"
 
 
