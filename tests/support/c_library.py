@@ -59,7 +59,7 @@ def library() -> ctypes.CDLL:
                 old.unlink()
             command = [compiler() or "cc", "-std=c11", "-O0", "-fPIC", "-shared"]
             command += ["-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc"]
-            command += [*map(str, sources), "-o", f"{target}.new"]
+            command += [*map(str, sources), "-o", f"{target}.new", "-lm"]
             subprocess.run(command, cwd=FOLDER, check=True)
             Path(f"{target}.new").rename(target)
     loaded = ctypes.CDLL(str(target))

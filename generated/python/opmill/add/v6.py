@@ -57,9 +57,8 @@ def add(
 
     Both have the same shape. With `broadcast` of 1, B may be smaller, and A gives the shape of
     the result: B is one element, or its dims are those of some adjacent axes of A, the last
-    ones unless `axis` says where they begin. The elements of B are then taken again for every
-    position along the other axes of A. A dim of 1 gives way to no other: only as a whole can B
-    be one element.
+    ones unless `axis` says where they begin; each may be 1 as well. The elements of B are then
+    taken again for every position along the other axes of A. No dim of A gives way.
 
     Floating sums are rounded once, to the nearest, ties to even; float16 and bfloat16 too.
     Infinities and NaN follow IEEE 754. Integers wrap around: what leaves the type comes back at
@@ -101,18 +100,21 @@ def add(
         * unless broadcast == 0, unless B.size == 1 or axis is None: 0 <= axis <= last, else
           AttributeValueError: axis is {axis}, expected 0 to {last}
         * unless broadcast == 0, if B.size != 1, for each i in range(len(B.shape)): B.shape[i]
-          == A.shape[first + i], else ShapeError: B.shape[{i}] is {B.shape[i]}, expected
-          {A.shape[first + i]} (A.shape[{first + i}])
+          == 1 or B.shape[i] == dim or dim == 1, else ShapeError: B.shape[{i}] is {B.shape[i]},
+          expected 1 or {dim} (A.shape[{first + i}])
+        * unless broadcast == 0, if B.size != 1, for each i in range(len(B.shape)): B.shape[i]
+          == 1 or dim != 1, else ShapeError: B.shape[{i}] is {B.shape[i]}, expected 1
+          (A.shape[{first + i}])
 
     Changes since the version before:
         * Integers of 32 and 64 bits are accepted, and wrap around.
         * The attribute consumed_inputs is gone.
 
     Decisions:
-        * The text says that B may be one element of a rank equal to or smaller than that of A,
-          and that "1-dim expansion doesn't work yet". B of one element fits any A of its rank
-          or a higher one, whatever `axis` says. A dim of 1 in a B of more elements must be that
-          of A.
+        * The text says that "1-dim expansion doesn't work yet", and lists no B with a dim of 1
+          beside others; two of ONNX's own tests of Add-6 expand such dims. A dim of 1 of B
+          takes the length of A's axis; none of A does. B of one element fits any A of its rank
+          or a higher one, whatever `axis` says.
         * What `axis` means where it is negative, or where `broadcast` is 0, is not said. A
           negative one is refused where it decides; where `broadcast` is 0 it is not looked at.
         * The default of `broadcast` is 0, and other values than 0 and 1 are not mentioned. They

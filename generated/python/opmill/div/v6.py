@@ -93,23 +93,21 @@ def div(
         AttributeValueError: an attribute is of the wrong kind or not allowed.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what legacy_first_axis(A.shape, B.shape, B.size, axis, broadcast) checks
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), 0 <= broadcast <= 1, else
-          AttributeValueError: broadcast is {broadcast}, expected 0 or 1
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), if broadcast == 0: a == b, else
-          ShapeError: B.shape is {b}, expected {a} (A.shape, where broadcast is 0)
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), last >= 0, else ShapeError: B has
-          rank {len(b)}, expected at most {len(a)} (the rank of A)
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), unless b_size == 1 or axis is
-          None: 0 <= axis <= last, else AttributeValueError: axis is {axis}, expected 0 to
-          {last}
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), if b_size != 1, for each i in
-          range(len(b)): b[i] == 1 or b[i] == dim or dim == 1, else ShapeError: B.shape[{i}] is
-          {b[i]}, expected 1 or {dim} (A.shape[{first + i}])
-        * in legacy_first_axis(a, b, b_size, axis, broadcast), if b_size != 1, for each i in
-          range(len(b)): b[i] == 1 or dim != 1, else ShapeError: B.shape[{i}] is {b[i]},
-          expected 1 (A.shape[{first + i}])
+    Checks, in this order:
+        * 0 <= broadcast <= 1, else AttributeValueError: broadcast is {broadcast}, expected 0 or
+          1
+        * if broadcast == 0: A.shape == B.shape, else ShapeError: B.shape is {B.shape}, expected
+          {A.shape} (A.shape, where broadcast is 0)
+        * unless broadcast == 0: last >= 0, else ShapeError: B has rank {len(B.shape)}, expected
+          at most {len(A.shape)} (the rank of A)
+        * unless broadcast == 0, unless B.size == 1 or axis is None: 0 <= axis <= last, else
+          AttributeValueError: axis is {axis}, expected 0 to {last}
+        * unless broadcast == 0, if B.size != 1, for each i in range(len(B.shape)): B.shape[i]
+          == 1 or B.shape[i] == dim or dim == 1, else ShapeError: B.shape[{i}] is {B.shape[i]},
+          expected 1 or {dim} (A.shape[{first + i}])
+        * unless broadcast == 0, if B.size != 1, for each i in range(len(B.shape)): B.shape[i]
+          == 1 or dim != 1, else ShapeError: B.shape[{i}] is {B.shape[i]}, expected 1
+          (A.shape[{first + i}])
 
     Changes since the version before:
         * Integers of 32 and 64 bits are accepted, and divided toward zero.

@@ -79,11 +79,9 @@ def div(A: Array, B: Array, *, out: Array | None = None) -> Array:
         TypeConstraintError: an input is not of a type that is listed here.
         ShapeError: shapes do not go together, or the result is too large.
 
-    Checks of the rule, in this order, then of its helpers, each done where it is called:
-        * what broadcast_two('A.shape', A.shape, 'B.shape', B.shape) checks
-        * in broadcast_two(a_name, a, b_name, b), for each i in range(rank): left == right or
-          left == 1 or right == 1, else ShapeError: {b_name}[{q}] is {right}, expected 1 or
-          {left} ({a_name}[{p}])
+    Checks, in this order:
+        * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
+          B.shape[{q}] is {right}, expected 1 or {left} (A.shape[{p}])
 
     Changes since the version before:
         * The shapes are broadcast as NumPy does it, in both directions and without being asked
