@@ -59,9 +59,6 @@ class OutputReader:
         self._least = single[-1] + 1 if single else 0
         if self._variadic:
             self._least += schema.outputs[-1].min_arity
-        self._first_of_type = {
-            parameter.type: parameter.name for parameter in reversed(schema.inputs)
-        }
 
     def wanted(self, count: int | None) -> list[Parameter]:
         """The parameter of each output that a call asks for.
@@ -172,14 +169,15 @@ class OutputReader:
     def _dtype(self, parameter: Parameter, word: str, slots: list[Slot]) -> np.dtype[Any]:
         """The dtype of an output; strings come back in the kind of array that they came in.
 
-        Those of a variadic input may differ: the longest text fits, and objects hold any.
+        Inputs of its type may differ: the longest text fits, and objects hold any.
         """
         if word == "string":
-            source = self._first_of_type.get(parameter.type)
             came = [
                 tensor.array.dtype
                 for given, tensor in slots
-                if given.name == source and isinstance(tensor, Tensor) and tensor.array is not None
+                if given.type == parameter.type
+                and isinstance(tensor, Tensor)
+                and tensor.array is not None
             ]
             if came and len({dtype.kind for dtype in came}) == 1:
                 return np.result_type(*came)
