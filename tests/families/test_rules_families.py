@@ -327,6 +327,19 @@ def spoil(rng: random.Random, shapes: list[list[int]], attributes: dict[str, Any
             attributes["auto_pad"] = rng.choice(("", "same", "NOTSET ", "\n'\\", "é" * 30, "VALID"))
 
 
+def where_call(rng: random.Random) -> Call:
+    """One shape thrice, with dims of 1, without first axes, and now and then another dim."""
+    shape = dims(rng, rank(rng))
+    sides = []
+    for name, type in (("condition", "bool"), ("X", "float"), ("Y", "float")):
+        own = [1 if rng.random() < 0.3 else dim for dim in shape]
+        own = own[rng.choice((0, 0, 1, 3)) :]
+        if own and rng.random() < 0.1:
+            own[rng.randrange(len(own))] = rng.randint(0, 4)
+        sides.append(Given(name, type, tuple(own)))
+    return list(sides), {}
+
+
 CALL: dict[str, Callable[[random.Random], Call]] = {
     "cast": cast_call,
     "concat": concat_call,
@@ -344,6 +357,7 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "split.rules_floats": split_by_floats_call,
     "tile/all_axes": tile_call,
     "tile/one_axis": tile_one_axis_call,
+    "where": where_call,
 }
 """By family, by family and rule where it has several, or by module."""
 MODULES_OF: dict[str, list[str]] = {}

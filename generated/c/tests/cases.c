@@ -82,6 +82,8 @@ extern const case_table cases_sub_14;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
+extern const case_table cases_where_9;
+extern const case_table cases_where_16;
 
 const case_table *const case_tables[] = {
     &cases_abs_1,
@@ -164,6 +166,8 @@ const case_table *const case_tables[] = {
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
+    &cases_where_9,
+    &cases_where_16,
 };
 
-const int32_t case_table_count = 80;
+const int32_t case_table_count = 82;

@@ -3,7 +3,7 @@
 """opmill: ONNX operators, each version exactly as it is, validated and computed.
 
     from opmill import opset28 as op  # every operator at the version it uses
-    from opmill.tile import v13  # or one exact version
+    from opmill.where import v16  # or one exact version
 
 Everything is loaded when it is first used.
 """
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from opmill import sqrt as sqrt
     from opmill import sub as sub
     from opmill import tile as tile
+    from opmill import where as where
     from opmill import opset1 as opset1
     from opmill import opset2 as opset2
     from opmill import opset3 as opset3
@@ -131,6 +132,7 @@ _MODULES = (
     "sqrt",
     "sub",
     "tile",
+    "where",
     "opset1",
     "opset2",
     "opset3",

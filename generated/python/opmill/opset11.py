@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.sub.v7 import sub as sub
     from opmill.tile.v6 import tile as tile
+    from opmill.where.v9 import where as where
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v6",
@@ -50,6 +51,7 @@ _MILLED: dict[str, str] = {
     "sqrt": "opmill.sqrt.v6",
     "sub": "opmill.sub.v7",
     "tile": "opmill.tile.v6",
+    "where": "opmill.where.v9",
 }
 
 if not TYPE_CHECKING:  # for which other names are errors

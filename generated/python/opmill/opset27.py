@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.sub.v14 import sub as sub
     from opmill.tile.v13 import tile as tile
+    from opmill.where.v16 import where as where
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v13",
@@ -50,6 +51,7 @@ _MILLED: dict[str, str] = {
     "sqrt": "opmill.sqrt.v13",
     "sub": "opmill.sub.v14",
     "tile": "opmill.tile.v13",
+    "where": "opmill.where.v16",
 }
 
 if not TYPE_CHECKING:  # for which other names are errors

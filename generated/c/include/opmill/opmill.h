@@ -22,6 +22,7 @@
 #include "opmill/operators/sqrt.h"
 #include "opmill/operators/sub.h"
 #include "opmill/operators/tile.h"
+#include "opmill/operators/where.h"
 #include "opmill/operators.h"
 #include "opmill/types.h"
 

@@ -84,6 +84,8 @@ extern const opmill_operator opmill_operator_sub_14;
 extern const opmill_operator opmill_operator_tile_1;
 extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
+extern const opmill_operator opmill_operator_where_9;
+extern const opmill_operator opmill_operator_where_16;
 
 const opmill_operator *const opmill_operators[] = {
     &opmill_operator_abs_1,
@@ -166,9 +168,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tile_1,
     &opmill_operator_tile_6,
     &opmill_operator_tile_13,
+    &opmill_operator_where_9,
+    &opmill_operator_where_16,
 };
 
-const int32_t opmill_operator_count = 80;
+const int32_t opmill_operator_count = 82;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -88,5 +88,7 @@ MODULES = {
     ("ai.onnx", "Tile", 1): "opmill.tile.v1",
     ("ai.onnx", "Tile", 6): "opmill.tile.v6",
     ("ai.onnx", "Tile", 13): "opmill.tile.v13",
+    ("ai.onnx", "Where", 9): "opmill.where.v9",
+    ("ai.onnx", "Where", 16): "opmill.where.v16",
 }
 """(domain, operator, since_version) -> module."""
