@@ -77,6 +77,7 @@ def versions() -> tuple[Version, ...]:
         known = {
             **dict(one.instance.parameters),
             "rule": one.instance.rule.name,
+            "inputs": tuple(parameter.name for parameter in spec.inputs),
             "attributes": frozenset(attribute.name for attribute in spec.attributes),
             "kinds": {attribute.name: attribute.kind.value for attribute in spec.attributes},
             "types": {

@@ -76,9 +76,13 @@ def cast_call(rng: random.Random) -> Call:
     return [Given("input", "float", dims(rng, rank(rng)))], attributes
 
 
-def elementwise_call(rng: random.Random) -> Call:
-    consumed = rng.choice((None, [], [0], [1, 2]))
-    return [Given("X", "float", dims(rng, rank(rng)))], {"consumed_inputs": consumed}
+def elementwise_call(rng: random.Random, name: str = "X") -> Call:
+    attributes = {
+        "alpha": rng.choice((1.0, -0.5, 0.0)),
+        "consumed_inputs": rng.choice((None, [], [0], [1, 2])),
+        "gamma": rng.choice((1.0, 1.0507)),
+    }
+    return [Given(name, "float", dims(rng, rank(rng)))], attributes
 
 
 def elementwise_binary_call(rng: random.Random) -> Call:
@@ -345,6 +349,7 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "concat": concat_call,
     "conv_transpose": conv_transpose_call,
     "elementwise": elementwise_call,
+    "elementwise.rules_plain_input": lambda rng: elementwise_call(rng, "input"),
     "elementwise_binary": elementwise_binary_call,
     "expand": expand_call,
     "identity": identity_call,

@@ -32,6 +32,9 @@ extern const case_table cases_div_6;
 extern const case_table cases_div_7;
 extern const case_table cases_div_13;
 extern const case_table cases_div_14;
+extern const case_table cases_exp_1;
+extern const case_table cases_exp_6;
+extern const case_table cases_exp_13;
 extern const case_table cases_expand_8;
 extern const case_table cases_expand_13;
 extern const case_table cases_identity_1;
@@ -66,6 +69,9 @@ extern const case_table cases_relu_1;
 extern const case_table cases_relu_6;
 extern const case_table cases_relu_13;
 extern const case_table cases_relu_14;
+extern const case_table cases_sigmoid_1;
+extern const case_table cases_sigmoid_6;
+extern const case_table cases_sigmoid_13;
 extern const case_table cases_split_1;
 extern const case_table cases_split_2;
 extern const case_table cases_split_11;
@@ -79,6 +85,9 @@ extern const case_table cases_sub_6;
 extern const case_table cases_sub_7;
 extern const case_table cases_sub_13;
 extern const case_table cases_sub_14;
+extern const case_table cases_tanh_1;
+extern const case_table cases_tanh_6;
+extern const case_table cases_tanh_13;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
@@ -116,6 +125,9 @@ const case_table *const case_tables[] = {
     &cases_div_7,
     &cases_div_13,
     &cases_div_14,
+    &cases_exp_1,
+    &cases_exp_6,
+    &cases_exp_13,
     &cases_expand_8,
     &cases_expand_13,
     &cases_identity_1,
@@ -150,6 +162,9 @@ const case_table *const case_tables[] = {
     &cases_relu_6,
     &cases_relu_13,
     &cases_relu_14,
+    &cases_sigmoid_1,
+    &cases_sigmoid_6,
+    &cases_sigmoid_13,
     &cases_split_1,
     &cases_split_2,
     &cases_split_11,
@@ -163,6 +178,9 @@ const case_table *const case_tables[] = {
     &cases_sub_7,
     &cases_sub_13,
     &cases_sub_14,
+    &cases_tanh_1,
+    &cases_tanh_6,
+    &cases_tanh_13,
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
@@ -170,4 +188,4 @@ const case_table *const case_tables[] = {
     &cases_where_16,
 };
 
-const int32_t case_table_count = 82;
+const int32_t case_table_count = 91;

@@ -15,6 +15,28 @@ typedef struct call {
     const opmill_tensor *y;
 } call;
 
+/* Element i of integers, as a double. */
+static double whole(const opmill_tensor *x, int64_t i) {
+    switch (x->type) {
+    case OPMILL_INT8:
+        return ((const int8_t *)x->data)[i];
+    case OPMILL_INT16:
+        return ((const int16_t *)x->data)[i];
+    case OPMILL_INT32:
+        return ((const int32_t *)x->data)[i];
+    case OPMILL_INT64:
+        return (double)((const int64_t *)x->data)[i];
+    case OPMILL_UINT8:
+        return ((const uint8_t *)x->data)[i];
+    case OPMILL_UINT16:
+        return ((const uint16_t *)x->data)[i];
+    case OPMILL_UINT32:
+        return ((const uint32_t *)x->data)[i];
+    default:
+        return (double)((const uint64_t *)x->data)[i];
+    }
+}
+
 /* Whether element i is below zero. */
 static bool is_negative(const opmill_tensor *x, int64_t i) {
     switch (x->type) {
@@ -79,10 +101,6 @@ static void absolute(const call *call, int64_t i) {
                                        : bits);
 }
 
-static void exponential(const call *call, int64_t i) {
-    set_real(call->y->data, call->y->type, i, exp(get_real(call->x->data, call->x->type, i)));
-}
-
 static void is_nan(const call *call, int64_t i) {
     const double x = get_real(call->x->data, call->x->type, i);
     set_whole(call->y->data, call->y->type, i, x != x);
@@ -117,17 +135,105 @@ static void square_root(const call *call, int64_t i) {
     set_real(call->y->data, call->y->type, i, sqrt(get_real(call->x->data, call->x->type, i)));
 }
 
+/* Activations, in the widest type that there is. */
+
+static long double expm1_times(long double alpha, long double x) { return alpha * expm1l(x); }
+
+static void celu(const call *call, int64_t i) {
+    const long double x = get_real(call->x->data, call->x->type, i), alpha = number(call, "alpha");
+    const long double low = expm1_times(alpha, x / alpha);
+    const long double y = (x > 0 ? x : 0) + (low > 0 ? 0 : low);
+    set_real(call->y->data, call->y->type, i, (double)(isnan(x) ? x : y));
+}
+
+static void elu_times(const call *call, int64_t i, long double gamma) {
+    const long double x = get_real(call->x->data, call->x->type, i);
+    const long double y = x < 0 ? expm1_times(number(call, "alpha"), x) : x;
+    set_real(call->y->data, call->y->type, i, (double)(gamma * y));
+}
+
+static void elu(const call *call, int64_t i) { elu_times(call, i, 1); }
+
+static void selu(const call *call, int64_t i) { elu_times(call, i, number(call, "gamma")); }
+
+/* Of an integer, the float that is nearest to its error function, truncated. */
+static void error_function(const call *call, int64_t i) {
+    if (is_integer(call->x)) {
+        set_whole(call->y->data, call->y->type, i, (int64_t)(float)erf(whole(call->x, i)));
+    } else {
+        const double x = get_real(call->x->data, call->x->type, i);
+        set_real(call->y->data, call->y->type, i, (double)erfl(x));
+    }
+}
+
+static void gelu(const call *call, int64_t i) {
+    const void *const member = attribute_of(call->operator, call->attributes, "approximate");
+    const long double x = get_real(call->x->data, call->x->type, i);
+    const long double pi = 3.141592653589793238462643383279502884L;
+    const long double inner = sqrtl(2 / pi) * (x + 0.044715L * x * x * x);
+    const bool by_tanh = strcmp(*(const char *const *)member, "tanh") == 0;
+    const long double y = by_tanh ? x / (1 + expl(-2 * inner)) : x * erfcl(-x / sqrtl(2)) / 2;
+    set_real(call->y->data, call->y->type, i, (double)y);
+}
+
+static long double hard_swish(long double x) {
+    const long double factor = x / 6 + 0.5L;
+    return x * (factor < 0 ? 0 : factor > 1 ? 1 : factor);
+}
+
+static long double mish(long double x) { return x * tanhl(log1pl(expl(x))); }
+
+static long double sigmoid(long double x) { return 1 / (1 + expl(-x)); }
+
+static long double softplus(long double x) {
+    return (x < 0 ? 0 : x) + log1pl(expl(-fabsl(x)));
+}
+
+static long double softsign(long double x) { return x / (1 + fabsl(x)); }
+
+static void swish(const call *call, int64_t i) {
+    const long double x = get_real(call->x->data, call->x->type, i);
+    const long double y = x / (1 + expl(-number(call, "alpha") * x));
+    set_real(call->y->data, call->y->type, i, (double)y);
+}
+
+/* By name: a function of the call's element, or of the element alone. */
 static const struct {
     const char *name;
     void (*compute)(const call *call, int64_t i);
+    long double (*of_real)(long double x);
 } FUNCTIONS[] = {
-    {"abs", absolute},
-    {"exp", exponential},
-    {"is_nan", is_nan},
-    {"leaky_relu", leaky_relu},
-    {"neg", negative},
-    {"relu", relu},
-    {"sqrt", square_root},
+    {"abs", absolute, NULL},
+    {"acos", NULL, acosl},
+    {"acosh", NULL, acoshl},
+    {"asin", NULL, asinl},
+    {"asinh", NULL, asinhl},
+    {"atan", NULL, atanl},
+    {"atanh", NULL, atanhl},
+    {"celu", celu, NULL},
+    {"cos", NULL, cosl},
+    {"cosh", NULL, coshl},
+    {"elu", elu, NULL},
+    {"erf", error_function, NULL},
+    {"exp", NULL, expl},
+    {"gelu", gelu, NULL},
+    {"hard_swish", NULL, hard_swish},
+    {"is_nan", is_nan, NULL},
+    {"leaky_relu", leaky_relu, NULL},
+    {"log", NULL, logl},
+    {"mish", NULL, mish},
+    {"neg", negative, NULL},
+    {"relu", relu, NULL},
+    {"selu", selu, NULL},
+    {"sigmoid", NULL, sigmoid},
+    {"sin", NULL, sinl},
+    {"sinh", NULL, sinhl},
+    {"softplus", NULL, softplus},
+    {"softsign", NULL, softsign},
+    {"sqrt", square_root, NULL},
+    {"swish", swish, NULL},
+    {"tan", NULL, tanl},
+    {"tanh", NULL, tanhl},
 };
 
 void reference_elementwise(const opmill_operator *operator, const opmill_tensor *const *inputs,
@@ -147,6 +253,11 @@ void reference_elementwise(const opmill_operator *operator, const opmill_tensor 
         abort();
     }
     for (int64_t i = 0; i < count_of(call.y->dims, call.y->rank); i++) {
-        FUNCTIONS[found].compute(&call, i);
+        if (FUNCTIONS[found].of_real == NULL) {
+            FUNCTIONS[found].compute(&call, i);
+        } else {
+            const long double x = get_real(call.x->data, call.x->type, i);
+            set_real(call.y->data, call.y->type, i, (double)FUNCTIONS[found].of_real(x));
+        }
     }
 }

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from opmill import concat as concat
     from opmill import conv_transpose as conv_transpose
     from opmill import div as div
+    from opmill import exp as exp
     from opmill import expand as expand
     from opmill import identity as identity
     from opmill import max_pool as max_pool
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     from opmill import non_zero as non_zero
     from opmill import reduce_sum as reduce_sum
     from opmill import relu as relu
+    from opmill import sigmoid as sigmoid
     from opmill import split as split
     from opmill import sqrt as sqrt
     from opmill import sub as sub
+    from opmill import tanh as tanh
     from opmill import tile as tile
     from opmill import where as where
     from opmill import opset1 as opset1
@@ -120,6 +123,7 @@ _MODULES = (
     "concat",
     "conv_transpose",
     "div",
+    "exp",
     "expand",
     "identity",
     "max_pool",
@@ -128,9 +132,11 @@ _MODULES = (
     "non_zero",
     "reduce_sum",
     "relu",
+    "sigmoid",
     "split",
     "sqrt",
     "sub",
+    "tanh",
     "tile",
     "where",
     "opset1",

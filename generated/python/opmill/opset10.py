@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from opmill.concat.v4 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v7 import div as div
+    from opmill.exp.v6 import exp as exp
     from opmill.expand.v8 import expand as expand
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v10 import max_pool as max_pool
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from opmill.non_zero.v9 import non_zero as non_zero
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
+    from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.split.v2 import split as split
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.sub.v7 import sub as sub
+    from opmill.tanh.v6 import tanh as tanh
     from opmill.tile.v6 import tile as tile
     from opmill.where.v9 import where as where
 
@@ -39,6 +42,7 @@ _MILLED: dict[str, str] = {
     "concat": "opmill.concat.v4",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v7",
+    "exp": "opmill.exp.v6",
     "expand": "opmill.expand.v8",
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v10",
@@ -47,9 +51,11 @@ _MILLED: dict[str, str] = {
     "non_zero": "opmill.non_zero.v9",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
+    "sigmoid": "opmill.sigmoid.v6",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v6",
     "sub": "opmill.sub.v7",
+    "tanh": "opmill.tanh.v6",
     "tile": "opmill.tile.v6",
     "where": "opmill.where.v9",
 }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
     from opmill.div.v14 import div as div
+    from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
     from opmill.identity.v23 import identity as identity
     from opmill.max_pool.v22 import max_pool as max_pool
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
+    from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.split.v18 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.sub.v14 import sub as sub
+    from opmill.tanh.v13 import tanh as tanh
     from opmill.tile.v13 import tile as tile
     from opmill.where.v16 import where as where
 
@@ -39,6 +42,7 @@ _MILLED: dict[str, str] = {
     "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v22",
     "div": "opmill.div.v14",
+    "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
     "identity": "opmill.identity.v23",
     "max_pool": "opmill.max_pool.v22",
@@ -47,9 +51,11 @@ _MILLED: dict[str, str] = {
     "non_zero": "opmill.non_zero.v13",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
+    "sigmoid": "opmill.sigmoid.v13",
     "split": "opmill.split.v18",
     "sqrt": "opmill.sqrt.v13",
     "sub": "opmill.sub.v14",
+    "tanh": "opmill.tanh.v13",
     "tile": "opmill.tile.v13",
     "where": "opmill.where.v16",
 }

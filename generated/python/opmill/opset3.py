@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from opmill.concat.v1 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v1 import div as div
+    from opmill.exp.v1 import exp as exp
     from opmill.identity.v1 import identity as identity
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mul.v1 import mul as mul
     from opmill.neg.v1 import neg as neg
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v1 import relu as relu
+    from opmill.sigmoid.v1 import sigmoid as sigmoid
     from opmill.split.v2 import split as split
     from opmill.sqrt.v1 import sqrt as sqrt
     from opmill.sub.v1 import sub as sub
+    from opmill.tanh.v1 import tanh as tanh
     from opmill.tile.v1 import tile as tile
 
 _MILLED: dict[str, str] = {
@@ -36,15 +39,18 @@ _MILLED: dict[str, str] = {
     "concat": "opmill.concat.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v1",
+    "exp": "opmill.exp.v1",
     "identity": "opmill.identity.v1",
     "max_pool": "opmill.max_pool.v1",
     "mul": "opmill.mul.v1",
     "neg": "opmill.neg.v1",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v1",
+    "sigmoid": "opmill.sigmoid.v1",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v1",
     "sub": "opmill.sub.v1",
+    "tanh": "opmill.tanh.v1",
     "tile": "opmill.tile.v1",
 }
 

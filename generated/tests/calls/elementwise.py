@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from opmill_checks.drawing import Call, Draw, Illegal, choice, dims, happens, integer, rank
 
@@ -10,9 +10,9 @@ VALUES = {"FLOAT": (0.0, 0.5, -1.5, 0.01, 3.0), "INTS": ([0], [], [1], [7, -1, 0
 """What attributes may be, by their kind: any number, any list of `consumed_inputs`."""
 
 
-def legal(draw: Draw, *, kinds: Mapping[str, str]) -> Call:
+def legal(draw: Draw, *, inputs: Sequence[str], kinds: Mapping[str, str]) -> Call:
     """Any shape; the attributes that are drawn, others at their defaults."""
-    call = Call({"X": dims(draw, rank(draw))})
+    call = Call({inputs[0]: dims(draw, rank(draw))})
     return call.but(
         **{
             name: choice(draw, VALUES[kind])
@@ -22,8 +22,8 @@ def legal(draw: Draw, *, kinds: Mapping[str, str]) -> Call:
     )
 
 
-def illegal(draw: Draw, *, kinds: Mapping[str, str]) -> Illegal:
+def illegal(draw: Draw, *, inputs: Sequence[str], kinds: Mapping[str, str]) -> Illegal:
     """The one thing that can be wrong beyond the signature: an attribute that there is not."""
-    call = legal(draw, kinds=kinds)
+    call = legal(draw, inputs=inputs, kinds=kinds)
     names = [name for name in ("alpha", "axis", "consumed_input") if name not in kinds]
     return Illegal(call.but(**{choice(draw, names): integer(draw, 0, 1)}), "AttributeValueError")

@@ -79,7 +79,7 @@ def oracle_functions(parameters: Sequence[str]) -> tuple[Function, ...]:
     Args:
         parameters: those of its family.
     """
-    told = (*parameters, "outputs", "defaults")
+    told = (*parameters, "outputs", "defaults", "output_names")
     names = ("inputs", "attributes")
     return (Function("oracle", names, 2, (), "the tests", free_names=True, told=told),)
 

@@ -255,16 +255,18 @@ def _families(checked: Checked, settings: Settings) -> Iterator[Artifact]:
         for module in dict.fromkeys(user.instance.kernel_module for user in users):
             computed = [user for user in users if user.instance.kernel_module == module]
             one = computed[0].instance
+            functions = kernel_functions(one, computed)
             yield Artifact(
                 folder / name / f"{module}.py",
                 "python/kernel.py.j2",
                 {
                     "banner": banner(kernel_sources(one, "numpy.py.j2")),
                     "kernel": family.numpy_template,
+                    "arguments": functions[0].positional,
                     **template_constants(one),
                 },
                 format=Format.BLACK,
-                defines=kernel_functions(one, computed),
+                defines=functions,
             )
 
 

@@ -40,7 +40,7 @@ class Version:
         operator: what computes it.
         witness: the name of the example whose types are varied.
         oracle: the independent computation of its family, if there is one; one that takes
-            ``defaults`` is told of these.
+            ``defaults`` or ``output_names`` receives these.
         accuracy: the tolerance of each type; a type that is not in it is exact.
         types: the element types of each type variable; ``seq(T)`` has those of T's sequences.
         accepted: the types of each input, but for inputs that take the type of an earlier one.
@@ -59,7 +59,9 @@ class Version:
 
     def __post_init__(self) -> None:
         if self.oracle is not None:
-            object.__setattr__(self, "oracle", told(self.oracle, {"defaults": self.defaults}))
+            names = tuple(output.name for output in self.operator.schema.outputs)
+            known = {"defaults": self.defaults, "output_names": names}
+            object.__setattr__(self, "oracle", told(self.oracle, known))
 
     @property
     def number(self) -> int:

@@ -34,6 +34,9 @@ extern const opmill_operator opmill_operator_div_6;
 extern const opmill_operator opmill_operator_div_7;
 extern const opmill_operator opmill_operator_div_13;
 extern const opmill_operator opmill_operator_div_14;
+extern const opmill_operator opmill_operator_exp_1;
+extern const opmill_operator opmill_operator_exp_6;
+extern const opmill_operator opmill_operator_exp_13;
 extern const opmill_operator opmill_operator_expand_8;
 extern const opmill_operator opmill_operator_expand_13;
 extern const opmill_operator opmill_operator_identity_1;
@@ -68,6 +71,9 @@ extern const opmill_operator opmill_operator_relu_1;
 extern const opmill_operator opmill_operator_relu_6;
 extern const opmill_operator opmill_operator_relu_13;
 extern const opmill_operator opmill_operator_relu_14;
+extern const opmill_operator opmill_operator_sigmoid_1;
+extern const opmill_operator opmill_operator_sigmoid_6;
+extern const opmill_operator opmill_operator_sigmoid_13;
 extern const opmill_operator opmill_operator_split_1;
 extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
@@ -81,6 +87,9 @@ extern const opmill_operator opmill_operator_sub_6;
 extern const opmill_operator opmill_operator_sub_7;
 extern const opmill_operator opmill_operator_sub_13;
 extern const opmill_operator opmill_operator_sub_14;
+extern const opmill_operator opmill_operator_tanh_1;
+extern const opmill_operator opmill_operator_tanh_6;
+extern const opmill_operator opmill_operator_tanh_13;
 extern const opmill_operator opmill_operator_tile_1;
 extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
@@ -118,6 +127,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_div_7,
     &opmill_operator_div_13,
     &opmill_operator_div_14,
+    &opmill_operator_exp_1,
+    &opmill_operator_exp_6,
+    &opmill_operator_exp_13,
     &opmill_operator_expand_8,
     &opmill_operator_expand_13,
     &opmill_operator_identity_1,
@@ -152,6 +164,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_relu_6,
     &opmill_operator_relu_13,
     &opmill_operator_relu_14,
+    &opmill_operator_sigmoid_1,
+    &opmill_operator_sigmoid_6,
+    &opmill_operator_sigmoid_13,
     &opmill_operator_split_1,
     &opmill_operator_split_2,
     &opmill_operator_split_11,
@@ -165,6 +180,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sub_7,
     &opmill_operator_sub_13,
     &opmill_operator_sub_14,
+    &opmill_operator_tanh_1,
+    &opmill_operator_tanh_6,
+    &opmill_operator_tanh_13,
     &opmill_operator_tile_1,
     &opmill_operator_tile_6,
     &opmill_operator_tile_13,
@@ -172,7 +190,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_where_16,
 };
 
-const int32_t opmill_operator_count = 82;
+const int32_t opmill_operator_count = 91;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

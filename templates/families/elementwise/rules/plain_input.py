@@ -1,0 +1,8 @@
+"""The rule of functions without attributes whose tensors are named `input` and `output`."""
+
+from opmill_gen.rule_language.language import Ints, Tensor, output
+
+
+def rules(input: Tensor, *, consumed_inputs: Ints | None = None) -> None:
+    """Any tensor; the output has its shape. The first versions' `consumed_inputs` says nothing."""
+    output(output=input.shape)
