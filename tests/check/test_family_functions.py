@@ -116,7 +116,7 @@ def test_what_the_families_must_define():
     assert headers("non_zero") == ["def compute(X, Y)", "def measure(X)"]
     assert headers("identity") == ["def compute(input, output)", "def compute_any(input)"]
     assert headers("max_pool")[0].startswith("def compute(X, Y, Indices=None, *, ")
-    assert headers("split")[0].startswith("def compute(input, split, outputs, *, ")
+    assert headers("split")[0].startswith("def compute(input, outputs, *, ")
 
 
 ORACLE_TEXT = '"""An oracle."""\n\n\ndef oracle(inputs, attributes):\n    return {}\n'

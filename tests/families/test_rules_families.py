@@ -194,7 +194,7 @@ def divided(rng: random.Random, shape: tuple[int, ...], axis: int, parts: int) -
     return shape
 
 
-def split_call(rng: random.Random) -> Call:
+def split_input_call(rng: random.Random) -> Call:
     shape = dims(rng, rank(rng))
     axis = an_axis(rng, len(shape))
     lengths, outputs = lengths_of(rng, shape, axis)
@@ -211,9 +211,9 @@ def split_call(rng: random.Random) -> Call:
     return [Given("input", "float", shape), split], attributes
 
 
-def split_by_floats_call(rng: random.Random) -> Call:
+def split_floats_call(rng: random.Random) -> Call:
     """The lengths are floats, now and then such as are no integers."""
-    (whole, split), attributes = split_call(rng)
+    (whole, split), attributes = split_input_call(rng)
     if split is not None and split.contents is not None:
         values = [float(length) for length in split.contents]
         if rng.random() < 0.15:
@@ -222,7 +222,7 @@ def split_by_floats_call(rng: random.Random) -> Call:
     return [whole, split], attributes
 
 
-def split_by_attribute_call(rng: random.Random) -> Call:
+def split_attribute_call(rng: random.Random) -> Call:
     shape = dims(rng, rank(rng))
     axis = an_axis(rng, len(shape))
     lengths, outputs = lengths_of(rng, shape, axis)
@@ -357,9 +357,9 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "non_zero": non_zero_call,
     "reduce/axes_attribute": reduce_attribute_call,
     "reduce/axes_input": reduce_input_call,
-    "split": split_call,
-    "split_by_attribute": split_by_attribute_call,
-    "split.rules_floats": split_by_floats_call,
+    "split/lengths_attribute": split_attribute_call,
+    "split/lengths_input": split_input_call,
+    "split.rules_lengths_input_floats": split_floats_call,
     "tile/all_axes": tile_call,
     "tile/one_axis": tile_one_axis_call,
     "where": where_call,

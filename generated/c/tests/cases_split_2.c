@@ -10,7 +10,7 @@
 
 #include "cases.h"
 
-reference_function reference_split_by_attribute;
+reference_function reference_split;
 
 static const case_example examples[] = {
     {.name = "three equal parts",
@@ -370,6 +370,8 @@ static const case_reject rejects[] = {
 
 static const char *const parameters[][2] = {
     {"negative_axis", "false"},
+    {"floats", "false"},
+    {"says_how", "false"},
 };
 
 const case_table cases_split_2 = {
@@ -382,7 +384,7 @@ const case_table cases_split_2 = {
     .reject_count = 14,
     .accuracies = NULL,
     .accuracy_count = 0,
-    .reference = reference_split_by_attribute,
+    .reference = reference_split,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 3,
 };

@@ -1,4 +1,4 @@
-"""Calls of Split whose lengths are an input, or but their number is said: right and wrong ones."""
+"""Calls of Split: the lengths are an input or an attribute, or only their number is given."""
 
 from __future__ import annotations
 
@@ -17,7 +17,21 @@ from opmill_checks.drawing import (
 from opmill_checks.parts import cut, said, whole, with_dim, wrong_axis, wrong_lengths
 
 
-def legal(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) -> Call:
+def legal(draw: Draw, *, rule: str, negative_axis: bool, floats: bool, says_how: bool) -> Call:
+    """Listed lengths, or equal ones."""
+    if rule == "lengths_attribute":
+        return legal_attribute(draw, negative_axis=negative_axis)
+    return legal_input(draw, negative_axis=negative_axis, floats=floats, says_how=says_how)
+
+
+def illegal(draw: Draw, *, rule: str, negative_axis: bool, floats: bool, says_how: bool) -> Illegal:
+    """One thing wrong of a call that lists lengths, or that does not."""
+    if rule == "lengths_attribute":
+        return illegal_attribute(draw, negative_axis=negative_axis)
+    return illegal_input(draw, negative_axis=negative_axis, floats=floats, says_how=says_how)
+
+
+def legal_input(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) -> Call:
     """Lengths as an input, in version 1 as an attribute too; or equal ones."""
     shape, axis = whole(draw)
     attributes: dict[str, Any] = dict(said(draw, shape, axis, negative=negative_axis))
@@ -40,7 +54,7 @@ def legal(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) -> C
     return Call({"input": shape, "split": None}, attributes, outputs=count)
 
 
-def illegal(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) -> Illegal:
+def illegal_input(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) -> Illegal:
     """One thing wrong of a call that gives lengths, or that does not."""
     shape, axis = whole(draw)
     size = shape[axis]
@@ -80,3 +94,36 @@ def illegal(draw: Draw, *, negative_axis: bool, floats: bool, says_how: bool) ->
             split = None
             attributes["num_outputs"] = choice(draw, (0, -1, outputs + 1, outputs - 1, 2**40))
     return Illegal(Call({"input": shape, "split": split}, attributes, outputs=outputs), raises)
+
+
+def legal_attribute(draw: Draw, *, negative_axis: bool) -> Call:
+    """Listed lengths, or equal ones."""
+    shape, axis = whole(draw)
+    if happens(draw, 60):
+        lengths = cut(draw, shape[axis])
+        attributes = {"split": lengths, **said(draw, shape, axis, negative=negative_axis)}
+        return Call({"input": shape}, attributes, outputs=len(lengths))
+    count = integer(draw, 1, 4)
+    shape = with_dim(shape, axis, count * integer(draw, 0, 3))
+    attributes = dict(said(draw, shape, axis, negative=negative_axis))
+    return Call({"input": shape}, attributes, outputs=count)
+
+
+def illegal_attribute(draw: Draw, *, negative_axis: bool) -> Illegal:
+    """Lengths that do not make the axis, another number of them, an axis that there is not."""
+    shape, axis = whole(draw)
+    size = shape[axis]
+    wrong = choice(draw, ("lengths", "count", "uneven", "axis"))
+    if wrong == "lengths":
+        attributes = {"axis": axis, "split": wrong_lengths(draw, size)}
+        return Illegal(Call({"input": shape}, attributes, outputs=2), "ShapeError")
+    if wrong == "count":
+        lengths = cut(draw, size)
+        asked = choice(draw, [n for n in (1, 2, 3, 7) if n != len(lengths)])
+        attributes = {"axis": axis, "split": lengths}
+        return Illegal(Call({"input": shape}, attributes, outputs=asked), "ShapeError")
+    if wrong == "uneven":
+        shape = with_dim(shape, axis, choice(draw, (1, 5, 7)))
+        return Illegal(Call({"input": shape}, {"axis": axis}, outputs=2), "ShapeError")
+    axis = wrong_axis(draw, shape, negative=negative_axis)
+    return Illegal(Call({"input": shape}, {"axis": axis}, outputs=1), "AttributeValueError")

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/split/kernel.h"
-#include "families/split/rules_floats.h"
+#include "families/split/rules_lengths_input_floats.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -31,19 +31,18 @@ static const opmill_split_1_attributes defaults = OPMILL_SPLIT_1_ATTRIBUTES_INIT
 
 static int derive(const opmill_call *call) {
     const opmill_split_1_attributes *given = call->attributes;
-    return opmill_split_floats_rules("Split-1", call->inputs[0], call->inputs[1], given->axis,
-            given->split_attribute, (opmill_int)OPMILL_INT_ABSENT, call->output_count, call->rest,
-            call->plan, call->context);
+    return opmill_split_lengths_input_floats_rules("Split-1", call->inputs[0], call->inputs[1],
+            given->axis, given->split_attribute, (opmill_int)OPMILL_INT_ABSENT, call->output_count,
+            call->rest, call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {
-    return opmill_split_compute(call->inputs[0], call->inputs[1], call->rest->offered,
-            call->rest->count, call->plan, call->context);
+    return opmill_split_compute(call->inputs[0], call->rest->offered, call->rest->count,
+            call->plan, call->context);
 }
 
 static void choose(const opmill_call *call, opmill_choice *choice) {
-    opmill_split_choose(call->inputs[0], call->inputs[1], call->rest->count, call->plan,
-            call->context, choice);
+    opmill_split_choose(call->inputs[0], call->rest->count, call->plan, call->context, choice);
 }
 
 static int enter(opmill_call *call) {

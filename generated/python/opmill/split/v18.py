@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._families.split import kernel as _kernel
-from opmill._families.split import rules_negative_axis_says_how as _rules
+from opmill._families.split import rules_lengths_input_negative_axis_says_how as _rules
 from opmill._runtime.counts import stated_count
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema
@@ -57,7 +57,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, counts_outputs=True, native=True)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute, counts_outputs=True, kernel_inputs=(0,), native=True
+)
 
 
 def split(

@@ -14,22 +14,20 @@ static opmill_strips strips_of(const opmill_tensor *input, const opmill_split_pl
     return strips;
 }
 
-int opmill_split_compute(const opmill_tensor *input, const opmill_tensor *split,
-                                  opmill_tensor *const *outputs, int32_t outputs_count,
+int opmill_split_compute(const opmill_tensor *input, opmill_tensor *const *outputs,
+                                  int32_t outputs_count,
                                   const opmill_split_plan *plan, opmill_context *context) {
     opmill_strips strips = strips_of(input, plan);
-    (void)split;
     strips.parts = (const opmill_tensor *const *)outputs;
     strips.count = outputs_count;
     opmill_strips_run(&strips, context);
     return OPMILL_OK;
 }
 
-void opmill_split_choose(const opmill_tensor *input, const opmill_tensor *split,
-                                  int32_t outputs_count, const opmill_split_plan *plan,
-                                  const opmill_context *context, opmill_choice *choice) {
+void opmill_split_choose(const opmill_tensor *input, int32_t outputs_count,
+                                  const opmill_split_plan *plan, const opmill_context *context,
+                                  opmill_choice *choice) {
     opmill_strips strips = strips_of(input, plan);
-    (void)split;
     strips.count = outputs_count;
     opmill_strips_choose(&strips, context, choice);
 }

@@ -7,13 +7,11 @@
 #include "families/split/plan.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
-int opmill_split_compute(const opmill_tensor *input, const opmill_tensor *split,
-        opmill_tensor *const *outputs, int32_t outputs_count, const opmill_split_plan *plan,
-        opmill_context *context);
+int opmill_split_compute(const opmill_tensor *input, opmill_tensor *const *outputs,
+        int32_t outputs_count, const opmill_split_plan *plan, opmill_context *context);
 
 /* Tells which way `compute` takes. */
-void opmill_split_choose(const opmill_tensor *input, const opmill_tensor *split,
-        int32_t outputs_count, const opmill_split_plan *plan, const opmill_context *context,
-        opmill_choice *choice);
+void opmill_split_choose(const opmill_tensor *input, int32_t outputs_count,
+        const opmill_split_plan *plan, const opmill_context *context, opmill_choice *choice);
 
 #endif

@@ -9,9 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 
-def compute(
-    input: NDArray[Any], split: NDArray[Any] | None, outputs: list[NDArray[Any]], *, axis: int
-) -> None:
+def compute(input: NDArray[Any], outputs: list[NDArray[Any]], *, axis: int) -> None:
     """Write the parts that lie one after the other along the axis to ``outputs``."""
     before = (slice(None),) * axis
     first = 0

@@ -1,4 +1,4 @@
-"""The rule of the family split."""
+"""The rule of Split where the lengths are an input, or only their number is given."""
 
 from _shared.axes import attribute_axis
 from _shared.parts import check_lengths, check_total, equal_length

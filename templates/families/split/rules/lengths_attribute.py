@@ -1,4 +1,4 @@
-"""The rule of the family split_by_attribute."""
+"""The rule of Split where the lengths are an attribute."""
 
 from _shared.axes import attribute_axis
 from _shared.parts import check_lengths, equal_length
