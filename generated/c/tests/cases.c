@@ -10,6 +10,11 @@ extern const case_table cases_add_6;
 extern const case_table cases_add_7;
 extern const case_table cases_add_13;
 extern const case_table cases_add_14;
+extern const case_table cases_and_1;
+extern const case_table cases_and_7;
+extern const case_table cases_bitwise_and_18;
+extern const case_table cases_bitwise_or_18;
+extern const case_table cases_bitwise_xor_18;
 extern const case_table cases_cast_1;
 extern const case_table cases_cast_6;
 extern const case_table cases_cast_9;
@@ -32,11 +37,22 @@ extern const case_table cases_div_6;
 extern const case_table cases_div_7;
 extern const case_table cases_div_13;
 extern const case_table cases_div_14;
+extern const case_table cases_equal_1;
+extern const case_table cases_equal_7;
+extern const case_table cases_equal_11;
+extern const case_table cases_equal_13;
+extern const case_table cases_equal_19;
 extern const case_table cases_exp_1;
 extern const case_table cases_exp_6;
 extern const case_table cases_exp_13;
 extern const case_table cases_expand_8;
 extern const case_table cases_expand_13;
+extern const case_table cases_greater_1;
+extern const case_table cases_greater_7;
+extern const case_table cases_greater_9;
+extern const case_table cases_greater_13;
+extern const case_table cases_greater_or_equal_12;
+extern const case_table cases_greater_or_equal_16;
 extern const case_table cases_identity_1;
 extern const case_table cases_identity_13;
 extern const case_table cases_identity_14;
@@ -46,6 +62,12 @@ extern const case_table cases_identity_21;
 extern const case_table cases_identity_23;
 extern const case_table cases_identity_24;
 extern const case_table cases_identity_25;
+extern const case_table cases_less_1;
+extern const case_table cases_less_7;
+extern const case_table cases_less_9;
+extern const case_table cases_less_13;
+extern const case_table cases_less_or_equal_12;
+extern const case_table cases_less_or_equal_16;
 extern const case_table cases_max_pool_1;
 extern const case_table cases_max_pool_8;
 extern const case_table cases_max_pool_10;
@@ -62,6 +84,8 @@ extern const case_table cases_neg_6;
 extern const case_table cases_neg_13;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
+extern const case_table cases_or_1;
+extern const case_table cases_or_7;
 extern const case_table cases_reduce_sum_1;
 extern const case_table cases_reduce_sum_11;
 extern const case_table cases_reduce_sum_13;
@@ -93,6 +117,8 @@ extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
 extern const case_table cases_where_9;
 extern const case_table cases_where_16;
+extern const case_table cases_xor_1;
+extern const case_table cases_xor_7;
 
 const case_table *const case_tables[] = {
     &cases_abs_1,
@@ -103,6 +129,11 @@ const case_table *const case_tables[] = {
     &cases_add_7,
     &cases_add_13,
     &cases_add_14,
+    &cases_and_1,
+    &cases_and_7,
+    &cases_bitwise_and_18,
+    &cases_bitwise_or_18,
+    &cases_bitwise_xor_18,
     &cases_cast_1,
     &cases_cast_6,
     &cases_cast_9,
@@ -125,11 +156,22 @@ const case_table *const case_tables[] = {
     &cases_div_7,
     &cases_div_13,
     &cases_div_14,
+    &cases_equal_1,
+    &cases_equal_7,
+    &cases_equal_11,
+    &cases_equal_13,
+    &cases_equal_19,
     &cases_exp_1,
     &cases_exp_6,
     &cases_exp_13,
     &cases_expand_8,
     &cases_expand_13,
+    &cases_greater_1,
+    &cases_greater_7,
+    &cases_greater_9,
+    &cases_greater_13,
+    &cases_greater_or_equal_12,
+    &cases_greater_or_equal_16,
     &cases_identity_1,
     &cases_identity_13,
     &cases_identity_14,
@@ -139,6 +181,12 @@ const case_table *const case_tables[] = {
     &cases_identity_23,
     &cases_identity_24,
     &cases_identity_25,
+    &cases_less_1,
+    &cases_less_7,
+    &cases_less_9,
+    &cases_less_13,
+    &cases_less_or_equal_12,
+    &cases_less_or_equal_16,
     &cases_max_pool_1,
     &cases_max_pool_8,
     &cases_max_pool_10,
@@ -155,6 +203,8 @@ const case_table *const case_tables[] = {
     &cases_neg_13,
     &cases_non_zero_9,
     &cases_non_zero_13,
+    &cases_or_1,
+    &cases_or_7,
     &cases_reduce_sum_1,
     &cases_reduce_sum_11,
     &cases_reduce_sum_13,
@@ -186,6 +236,8 @@ const case_table *const case_tables[] = {
     &cases_tile_13,
     &cases_where_9,
     &cases_where_16,
+    &cases_xor_1,
+    &cases_xor_7,
 };
 
-const int32_t case_table_count = 91;
+const int32_t case_table_count = 117;

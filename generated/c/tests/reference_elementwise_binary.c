@@ -82,27 +82,73 @@ DEFINE_ARITHMETIC(divide, /, quotient)
 DEFINE_ARITHMETIC(multiply, *, product)
 DEFINE_ARITHMETIC(subtract, -, difference)
 
-static void greater(const call *call, int64_t i, int64_t k, int64_t at) {
-    const opmill_tensor *const a = call->a, *const b = call->b;
-    bool above = false;
-    if (is_floating(a)) {
-        above = get_real(a->data, a->type, i) > get_real(b->data, b->type, k);
-    } else { /* the order of signed integers is that of their bits with the sign's turned over */
-        const uint64_t sign = is_signed(a) ? (uint64_t)1 << 63 : 0;
-        above = (bits_of(a, i) ^ sign) > (bits_of(b, k) ^ sign);
+/* Elements, compared: what follows is below 0, 0, or above it; or they have no order, as a NaN. */
+enum { UNORDERED = 2 };
+
+static int compare(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64_t k) {
+    if (a->type == OPMILL_STRING) {
+        const int order =
+            strcmp(((const char *const *)a->data)[i], ((const char *const *)b->data)[k]);
+        return (order > 0) - (order < 0);
     }
-    set_whole(call->c->data, call->c->type, at, above);
+    if (is_floating(a)) {
+        const double x = get_real(a->data, a->type, i), y = get_real(b->data, b->type, k);
+        return x != x || y != y ? UNORDERED : (x > y) - (x < y);
+    }
+    /* The order of signed integers is that of their bits with the sign's turned over. */
+    const uint64_t sign = is_signed(a) ? (uint64_t)1 << 63 : 0;
+    const uint64_t x = bits_of(a, i) ^ sign, y = bits_of(b, k) ^ sign;
+    return (x > y) - (x < y);
 }
+
+#define DEFINE_COMPARISON(name, condition)                                     \
+    static void name(const call *call, int64_t i, int64_t k, int64_t at) {     \
+        const int order = compare(call->a, i, call->b, k);                     \
+        set_whole(call->c->data, call->c->type, at, condition);                \
+    }
+DEFINE_COMPARISON(equal, order == 0)
+DEFINE_COMPARISON(greater, order == 1)
+DEFINE_COMPARISON(greater_or_equal, order == 0 || order == 1)
+DEFINE_COMPARISON(less, order == -1)
+DEFINE_COMPARISON(less_or_equal, order == 0 || order == -1)
+
+#define DEFINE_LOGIC(name, condition)                                          \
+    static void name(const call *call, int64_t i, int64_t k, int64_t at) {     \
+        const bool a = bits_of(call->a, i) != 0, b = bits_of(call->b, k) != 0; \
+        set_whole(call->c->data, call->c->type, at, condition);                \
+    }
+DEFINE_LOGIC(both, a && b)
+DEFINE_LOGIC(either, a || b)
+DEFINE_LOGIC(one_alone, a != b)
+
+#define DEFINE_BITWISE(name, operation)                                         \
+    static void name(const call *call, int64_t i, int64_t k, int64_t at) {      \
+        const uint64_t a = bits_of(call->a, i), b = bits_of(call->b, k);        \
+        set_bits(call->c->data, call->c->type, at, operation);                  \
+    }
+DEFINE_BITWISE(bits_of_both, a & b)
+DEFINE_BITWISE(bits_of_either, a | b)
+DEFINE_BITWISE(bits_of_one, a ^ b)
 
 static const struct {
     const char *name;
     void (*compute)(const call *call, int64_t i, int64_t k, int64_t at);
 } FUNCTIONS[] = {
     {"add", add},
+    {"and", both},
+    {"bitwise_and", bits_of_both},
+    {"bitwise_or", bits_of_either},
+    {"bitwise_xor", bits_of_one},
     {"div", divide},
+    {"equal", equal},
     {"greater", greater},
+    {"greater_or_equal", greater_or_equal},
+    {"less", less},
+    {"less_or_equal", less_or_equal},
     {"mul", multiply},
+    {"or", either},
     {"sub", subtract},
+    {"xor", one_alone},
 };
 
 /* The axis of the output at which the axes of B begin. */

@@ -3,7 +3,7 @@
 """opmill: ONNX operators, each version exactly as it is, validated and computed.
 
     from opmill import opset28 as op  # every operator at the version it uses
-    from opmill.where import v16  # or one exact version
+    from opmill.xor import v7  # or one exact version
 
 Everything is loaded when it is first used.
 """
@@ -17,17 +17,27 @@ from opmill._runtime import lazy as _lazy
 if TYPE_CHECKING:
     from opmill import abs as abs
     from opmill import add as add
+    from opmill import and_ as and_
+    from opmill import bitwise_and as bitwise_and
+    from opmill import bitwise_or as bitwise_or
+    from opmill import bitwise_xor as bitwise_xor
     from opmill import cast as cast
     from opmill import concat as concat
     from opmill import conv_transpose as conv_transpose
     from opmill import div as div
+    from opmill import equal as equal
     from opmill import exp as exp
     from opmill import expand as expand
+    from opmill import greater as greater
+    from opmill import greater_or_equal as greater_or_equal
     from opmill import identity as identity
+    from opmill import less as less
+    from opmill import less_or_equal as less_or_equal
     from opmill import max_pool as max_pool
     from opmill import mul as mul
     from opmill import neg as neg
     from opmill import non_zero as non_zero
+    from opmill import or_ as or_
     from opmill import reduce_sum as reduce_sum
     from opmill import relu as relu
     from opmill import sigmoid as sigmoid
@@ -37,6 +47,7 @@ if TYPE_CHECKING:
     from opmill import tanh as tanh
     from opmill import tile as tile
     from opmill import where as where
+    from opmill import xor as xor
     from opmill import opset1 as opset1
     from opmill import opset2 as opset2
     from opmill import opset3 as opset3
@@ -119,17 +130,27 @@ _MEMBERS = {
 _MODULES = (
     "abs",
     "add",
+    "and_",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
     "cast",
     "concat",
     "conv_transpose",
     "div",
+    "equal",
     "exp",
     "expand",
+    "greater",
+    "greater_or_equal",
     "identity",
+    "less",
+    "less_or_equal",
     "max_pool",
     "mul",
     "neg",
     "non_zero",
+    "or_",
     "reduce_sum",
     "relu",
     "sigmoid",
@@ -139,6 +160,7 @@ _MODULES = (
     "tanh",
     "tile",
     "where",
+    "xor",
     "opset1",
     "opset2",
     "opset3",

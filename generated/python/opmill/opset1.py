@@ -14,15 +14,20 @@ from opmill._runtime import opset as _opset
 if TYPE_CHECKING:
     from opmill.abs.v1 import abs as abs
     from opmill.add.v1 import add as add
+    from opmill.and_.v1 import and_ as and_
     from opmill.cast.v1 import cast as cast
     from opmill.concat.v1 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v1 import div as div
+    from opmill.equal.v1 import equal as equal
     from opmill.exp.v1 import exp as exp
+    from opmill.greater.v1 import greater as greater
     from opmill.identity.v1 import identity as identity
+    from opmill.less.v1 import less as less
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mul.v1 import mul as mul
     from opmill.neg.v1 import neg as neg
+    from opmill.or_.v1 import or_ as or_
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v1 import relu as relu
     from opmill.sigmoid.v1 import sigmoid as sigmoid
@@ -31,19 +36,25 @@ if TYPE_CHECKING:
     from opmill.sub.v1 import sub as sub
     from opmill.tanh.v1 import tanh as tanh
     from opmill.tile.v1 import tile as tile
+    from opmill.xor.v1 import xor as xor
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v1",
     "add": "opmill.add.v1",
+    "and_": "opmill.and_.v1",
     "cast": "opmill.cast.v1",
     "concat": "opmill.concat.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v1",
+    "equal": "opmill.equal.v1",
     "exp": "opmill.exp.v1",
+    "greater": "opmill.greater.v1",
     "identity": "opmill.identity.v1",
+    "less": "opmill.less.v1",
     "max_pool": "opmill.max_pool.v1",
     "mul": "opmill.mul.v1",
     "neg": "opmill.neg.v1",
+    "or_": "opmill.or_.v1",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v1",
     "sigmoid": "opmill.sigmoid.v1",
@@ -52,6 +63,7 @@ _MILLED: dict[str, str] = {
     "sub": "opmill.sub.v1",
     "tanh": "opmill.tanh.v1",
     "tile": "opmill.tile.v1",
+    "xor": "opmill.xor.v1",
 }
 
 if not TYPE_CHECKING:  # for which other names are errors

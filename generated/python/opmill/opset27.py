@@ -14,17 +14,27 @@ from opmill._runtime import opset as _opset
 if TYPE_CHECKING:
     from opmill.abs.v13 import abs as abs
     from opmill.add.v14 import add as add
+    from opmill.and_.v7 import and_ as and_
+    from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
+    from opmill.bitwise_or.v18 import bitwise_or as bitwise_or
+    from opmill.bitwise_xor.v18 import bitwise_xor as bitwise_xor
     from opmill.cast.v25 import cast as cast
     from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
     from opmill.div.v14 import div as div
+    from opmill.equal.v19 import equal as equal
     from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
+    from opmill.greater.v13 import greater as greater
+    from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
     from opmill.identity.v25 import identity as identity
+    from opmill.less.v13 import less as less
+    from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
     from opmill.max_pool.v22 import max_pool as max_pool
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
+    from opmill.or_.v7 import or_ as or_
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
     from opmill.sigmoid.v13 import sigmoid as sigmoid
@@ -34,21 +44,32 @@ if TYPE_CHECKING:
     from opmill.tanh.v13 import tanh as tanh
     from opmill.tile.v13 import tile as tile
     from opmill.where.v16 import where as where
+    from opmill.xor.v7 import xor as xor
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v13",
     "add": "opmill.add.v14",
+    "and_": "opmill.and_.v7",
+    "bitwise_and": "opmill.bitwise_and.v18",
+    "bitwise_or": "opmill.bitwise_or.v18",
+    "bitwise_xor": "opmill.bitwise_xor.v18",
     "cast": "opmill.cast.v25",
     "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v22",
     "div": "opmill.div.v14",
+    "equal": "opmill.equal.v19",
     "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
+    "greater": "opmill.greater.v13",
+    "greater_or_equal": "opmill.greater_or_equal.v16",
     "identity": "opmill.identity.v25",
+    "less": "opmill.less.v13",
+    "less_or_equal": "opmill.less_or_equal.v16",
     "max_pool": "opmill.max_pool.v22",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
+    "or_": "opmill.or_.v7",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
     "sigmoid": "opmill.sigmoid.v13",
@@ -58,6 +79,7 @@ _MILLED: dict[str, str] = {
     "tanh": "opmill.tanh.v13",
     "tile": "opmill.tile.v13",
     "where": "opmill.where.v16",
+    "xor": "opmill.xor.v7",
 }
 
 if not TYPE_CHECKING:  # for which other names are errors

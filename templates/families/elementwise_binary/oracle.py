@@ -32,8 +32,24 @@ def div(a: Any, b: Any) -> Any:
     return math.nan if a == 0 or math.isnan(a) else sign * math.inf
 
 
+def equal(a: Any, b: Any) -> bool:
+    return bool(a == b)
+
+
 def greater(a: Any, b: Any) -> bool:
     return bool(a > b)
+
+
+def greater_or_equal(a: Any, b: Any) -> bool:
+    return bool(a > b or a == b)
+
+
+def less(a: Any, b: Any) -> bool:
+    return bool(b > a)
+
+
+def less_or_equal(a: Any, b: Any) -> bool:
+    return bool(b > a or a == b)
 
 
 def mul(a: Any, b: Any) -> Any:
@@ -47,18 +63,44 @@ def sub(a: Any, b: Any) -> Any:
     return add(a, -b)
 
 
+def exclusive_or(a: Any, b: Any) -> Any:
+    return (a or b) and not (a and b)
+
+
+def bitwise(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], int]:
+    """A function of bits, of each of 64 of them: one of -1 is set in all."""
+
+    def compute(a: int, b: int) -> int:
+        bits = [function(a >> i & 1, b >> i & 1) for i in range(64)]
+        return sum(1 << i for i, bit in enumerate(bits) if bit)
+
+    return compute
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "add": add,
+    "and": lambda a, b: a and b,
+    "bitwise_and": bitwise(lambda a, b: a and b),
+    "bitwise_or": bitwise(lambda a, b: a or b),
+    "bitwise_xor": bitwise(exclusive_or),
     "div": div,
+    "equal": equal,
     "greater": greater,
+    "greater_or_equal": greater_or_equal,
+    "less": less,
+    "less_or_equal": less_or_equal,
     "mul": mul,
+    "or": lambda a, b: a or b,
     "sub": sub,
+    "xor": exclusive_or,
 }
 """Of two elements and the attributes that a function names: of integers the exact integer, of
 floats the exact number, or what is no number."""
 DIVISIONS = frozenset({"div"})
 """The functions that refuse integers of 0 in B."""
-TO_BOOL = frozenset({"greater"})
+TO_BOOL = frozenset(
+    {"and", "equal", "greater", "greater_or_equal", "less", "less_or_equal", "or", "xor"}
+)
 """The functions whose results are bools, whatever they are of."""
 
 
@@ -93,5 +135,5 @@ def oracle(
             for dims in (a, b)
         )
         result = compute(A.items[x], B.items[y], **operands)
-        items.append(result if to == "bool" else element(to, result))
+        items.append(bool(result) if to == "bool" else element(to, result))
     return {"C": Value(to, shape, tuple(items))}

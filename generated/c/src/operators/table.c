@@ -12,6 +12,11 @@ extern const opmill_operator opmill_operator_add_6;
 extern const opmill_operator opmill_operator_add_7;
 extern const opmill_operator opmill_operator_add_13;
 extern const opmill_operator opmill_operator_add_14;
+extern const opmill_operator opmill_operator_and_1;
+extern const opmill_operator opmill_operator_and_7;
+extern const opmill_operator opmill_operator_bitwise_and_18;
+extern const opmill_operator opmill_operator_bitwise_or_18;
+extern const opmill_operator opmill_operator_bitwise_xor_18;
 extern const opmill_operator opmill_operator_cast_1;
 extern const opmill_operator opmill_operator_cast_6;
 extern const opmill_operator opmill_operator_cast_9;
@@ -34,11 +39,22 @@ extern const opmill_operator opmill_operator_div_6;
 extern const opmill_operator opmill_operator_div_7;
 extern const opmill_operator opmill_operator_div_13;
 extern const opmill_operator opmill_operator_div_14;
+extern const opmill_operator opmill_operator_equal_1;
+extern const opmill_operator opmill_operator_equal_7;
+extern const opmill_operator opmill_operator_equal_11;
+extern const opmill_operator opmill_operator_equal_13;
+extern const opmill_operator opmill_operator_equal_19;
 extern const opmill_operator opmill_operator_exp_1;
 extern const opmill_operator opmill_operator_exp_6;
 extern const opmill_operator opmill_operator_exp_13;
 extern const opmill_operator opmill_operator_expand_8;
 extern const opmill_operator opmill_operator_expand_13;
+extern const opmill_operator opmill_operator_greater_1;
+extern const opmill_operator opmill_operator_greater_7;
+extern const opmill_operator opmill_operator_greater_9;
+extern const opmill_operator opmill_operator_greater_13;
+extern const opmill_operator opmill_operator_greater_or_equal_12;
+extern const opmill_operator opmill_operator_greater_or_equal_16;
 extern const opmill_operator opmill_operator_identity_1;
 extern const opmill_operator opmill_operator_identity_13;
 extern const opmill_operator opmill_operator_identity_14;
@@ -48,6 +64,12 @@ extern const opmill_operator opmill_operator_identity_21;
 extern const opmill_operator opmill_operator_identity_23;
 extern const opmill_operator opmill_operator_identity_24;
 extern const opmill_operator opmill_operator_identity_25;
+extern const opmill_operator opmill_operator_less_1;
+extern const opmill_operator opmill_operator_less_7;
+extern const opmill_operator opmill_operator_less_9;
+extern const opmill_operator opmill_operator_less_13;
+extern const opmill_operator opmill_operator_less_or_equal_12;
+extern const opmill_operator opmill_operator_less_or_equal_16;
 extern const opmill_operator opmill_operator_max_pool_1;
 extern const opmill_operator opmill_operator_max_pool_8;
 extern const opmill_operator opmill_operator_max_pool_10;
@@ -64,6 +86,8 @@ extern const opmill_operator opmill_operator_neg_6;
 extern const opmill_operator opmill_operator_neg_13;
 extern const opmill_operator opmill_operator_non_zero_9;
 extern const opmill_operator opmill_operator_non_zero_13;
+extern const opmill_operator opmill_operator_or_1;
+extern const opmill_operator opmill_operator_or_7;
 extern const opmill_operator opmill_operator_reduce_sum_1;
 extern const opmill_operator opmill_operator_reduce_sum_11;
 extern const opmill_operator opmill_operator_reduce_sum_13;
@@ -95,6 +119,8 @@ extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
 extern const opmill_operator opmill_operator_where_9;
 extern const opmill_operator opmill_operator_where_16;
+extern const opmill_operator opmill_operator_xor_1;
+extern const opmill_operator opmill_operator_xor_7;
 
 const opmill_operator *const opmill_operators[] = {
     &opmill_operator_abs_1,
@@ -105,6 +131,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_add_7,
     &opmill_operator_add_13,
     &opmill_operator_add_14,
+    &opmill_operator_and_1,
+    &opmill_operator_and_7,
+    &opmill_operator_bitwise_and_18,
+    &opmill_operator_bitwise_or_18,
+    &opmill_operator_bitwise_xor_18,
     &opmill_operator_cast_1,
     &opmill_operator_cast_6,
     &opmill_operator_cast_9,
@@ -127,11 +158,22 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_div_7,
     &opmill_operator_div_13,
     &opmill_operator_div_14,
+    &opmill_operator_equal_1,
+    &opmill_operator_equal_7,
+    &opmill_operator_equal_11,
+    &opmill_operator_equal_13,
+    &opmill_operator_equal_19,
     &opmill_operator_exp_1,
     &opmill_operator_exp_6,
     &opmill_operator_exp_13,
     &opmill_operator_expand_8,
     &opmill_operator_expand_13,
+    &opmill_operator_greater_1,
+    &opmill_operator_greater_7,
+    &opmill_operator_greater_9,
+    &opmill_operator_greater_13,
+    &opmill_operator_greater_or_equal_12,
+    &opmill_operator_greater_or_equal_16,
     &opmill_operator_identity_1,
     &opmill_operator_identity_13,
     &opmill_operator_identity_14,
@@ -141,6 +183,12 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_identity_23,
     &opmill_operator_identity_24,
     &opmill_operator_identity_25,
+    &opmill_operator_less_1,
+    &opmill_operator_less_7,
+    &opmill_operator_less_9,
+    &opmill_operator_less_13,
+    &opmill_operator_less_or_equal_12,
+    &opmill_operator_less_or_equal_16,
     &opmill_operator_max_pool_1,
     &opmill_operator_max_pool_8,
     &opmill_operator_max_pool_10,
@@ -157,6 +205,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_neg_13,
     &opmill_operator_non_zero_9,
     &opmill_operator_non_zero_13,
+    &opmill_operator_or_1,
+    &opmill_operator_or_7,
     &opmill_operator_reduce_sum_1,
     &opmill_operator_reduce_sum_11,
     &opmill_operator_reduce_sum_13,
@@ -188,9 +238,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tile_13,
     &opmill_operator_where_9,
     &opmill_operator_where_16,
+    &opmill_operator_xor_1,
+    &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 91;
+const int32_t opmill_operator_count = 117;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

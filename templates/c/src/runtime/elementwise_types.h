@@ -1,6 +1,6 @@
 /* The element types that a kernel computes with, from the expressions that it defines before it
- * includes this: OF_REAL, OF_FLOAT, OF_DOUBLE, OF_INTEGER, OF_SIGNED, OF_UNSIGNED and OF_BOOL, each for
- * a kind of types, absent where no version takes them.
+ * includes this: OF_REAL, OF_FLOAT, OF_DOUBLE, OF_INTEGER, OF_SIGNED, OF_UNSIGNED, OF_BOOL and OF_STRING,
+ * each for a kind of types, absent where no version takes them.
  *
  *     NUMBERS(LOOP)  LOOP(name, element, computed, operand, expression, labels)
  *     HALVES(LOOP)   LOOP(name, labels), for float16 and bfloat16, which are computed as floats
@@ -64,13 +64,20 @@
 #endif
 
 #ifdef OF_BOOL
-#define BOOLS(LOOP) LOOP(bool, uint8_t, uint8_t, double, OF_BOOL, case OPMILL_BOOL)
+#define BOOLS(LOOP) LOOP(boolean, uint8_t, uint8_t, double, OF_BOOL, case OPMILL_BOOL)
 #else
 #define BOOLS(LOOP)
 #endif
 
-#define NUMBERS(LOOP) \
-    FLOATS(LOOP) DOUBLES(LOOP) INTEGERS(LOOP) SIGNED(LOOP) UNSIGNED(LOOP) BOOLS(LOOP)
+#ifdef OF_STRING
+typedef const char *opmill_text;
+#define STRINGS(LOOP) LOOP(string, opmill_text, opmill_text, double, OF_STRING, case OPMILL_STRING)
+#else
+#define STRINGS(LOOP)
+#endif
+
+#define NUMBERS(LOOP)                                                                             \
+    FLOATS(LOOP) DOUBLES(LOOP) INTEGERS(LOOP) SIGNED(LOOP) UNSIGNED(LOOP) BOOLS(LOOP) STRINGS(LOOP)
 
 enum { BLOCK_BYTES = 128 };
 
