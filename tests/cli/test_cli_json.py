@@ -91,6 +91,47 @@ def test_a_fault_of_a_whole_file(project: Project):
     assert (fault["file"], fault["line"], fault["column"]) == (SPEC, None, None)
 
 
+def test_cases(project: Project):
+    code, document = answered("show", "Blend", "--cases")
+    assert (code, document["file"]) == (0, SPEC)
+    assert [case["name"] for case in document["examples"]] == ["plain", "doubled"]
+    assert document["examples"][1] == {
+        "name": "doubled",
+        "inputs": {
+            "X": {"type": "float", "value": [0.5, 2]},
+            "bias": {"type": "float", "value": 3},
+        },
+        "attributes": {"gain": 2},
+        "outputs": {"Y": {"type": "float", "value": [4, 7]}},
+    }
+    (reject,) = document["rejects"]
+    assert (reject["raises"], reject["error"]) == ("ShapeError", "X must be 1-D, got rank 2")
+
+
+def test_differences(project: Project):
+    text = project.text(SPEC).replace("since_version: 1", "since_version: 2")
+    changes = "changes: [{what: More., shown_by: plain}]\nsource:"
+    project.put(SPEC.replace("1.yaml", "2.yaml"), text.replace("source:", changes))
+    document = answered("diff", "Blend", "2", "1")[1]
+    assert (document["old"], document["new"]) == (2, 1)
+    assert document["changes"] == [
+        {"version": 2, "what": "More.", "shown_by": "plain", "undone": True}
+    ]
+    (facts,) = document["sections"]
+    assert facts["title"] == "Facts"
+    assert facts["rows"] == [
+        {
+            "name": "since_version",
+            "status": "changed",
+            "old": [{"text": "2", "changed": True}],
+            "new": [{"text": "1", "changed": True}],
+        }
+    ]
+    assert answered("diff", "Blend", "1", "2")[1]["changes"][0]["undone"] is False
+    titles = [s["title"] for s in answered("diff", "Blend", "1", "2", "--all")[1]["sections"]]
+    assert titles[:2] == ["Facts", "Summary"]
+
+
 def test_an_operator_that_is_not_there(project: Project):
     code, document = answered("show", "Blond")
     assert code == 2

@@ -9,8 +9,16 @@ from click.testing import CliRunner
 
 from checked_tree import checked_tree
 from opmill_gen.cli import main as cli
-from opmill_gen.inspect.version_diff import Piece, Row, Status, changes_between, compare, marked
-from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.inspect.version_diff import (
+    Piece,
+    Row,
+    Status,
+    changes_between,
+    compare,
+    count_text,
+    marked,
+)
+from opmill_gen.spec.operator_version import OperatorVersion, Option
 
 pytestmark = pytest.mark.slow
 
@@ -123,3 +131,46 @@ def test_a_version_that_is_not_there_is_named_with_those_that_are():
     assert call("Tile", "1", "7")[0] == 2
     assert "there is no version 7 of Tile; there are 1, 6, 13" in call("Tile", "1", "7")[1]
     assert "did you mean 'Tile'?" in call("Tiel", "1", "6")[1]
+
+
+def test_the_way_back_undoes_the_newest_change_first():
+    shown = call("Tile", "13", "1")[1]
+    assert shown.startswith("Changes in meaning, each undone on the way back to 1\n  13: ")
+    assert shown.index("  13: ") < shown.index("  6: ")
+    assert call("Tile", "1", "13")[1].startswith("Changes in meaning\n  6: ")
+
+
+def test_the_published_text_stands_beside_ours():
+    """What onnx says is asked from onnx here too."""
+    onnx = pytest.importorskip("onnx")
+    said = onnx.defs.get_schema("Tile", 1, "").inputs[1].description
+    assert said.startswith("Number of repeated copies")
+    result = CliRunner().invoke(
+        cli.main, ["show", "Tile", "1", "--published"], env={"COLUMNS": "200"}
+    )
+    assert result.exit_code == 0
+    assert f"Tile-1 as onnx {onnx.__version__} describes it" in result.output
+    assert "{+Number of repeated+} copies" in result.output
+    assert "{+Number" not in call("Tile", "1", "13", columns="200")[1]
+    code, both_texts = call("Tile", "6", "13", "--published", columns="200")
+    assert code == 0
+    assert "Constrain input and output types to all tensor types." in both_texts
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], "0"),
+        (["single"], "1"),
+        (["single", "optional"], "between 1 and 2"),
+        (["optional", "single", "optional"], "between 2 and 3"),
+        (["optional"], "between 0 and 1"),
+        (["variadic"], "1 or more"),
+        (["single", "variadic"], "2 or more"),
+    ],
+)
+def test_the_number_of_inputs(specs: dict[str, OperatorVersion], options: list[str], expected: str):
+    """An optional input before a required one is passed as absent: its place counts."""
+    pattern = specs["Tile-13"].inputs[0]
+    parameters = [replace(pattern, option=Option(option)) for option in options]
+    assert count_text(parameters) == expected

@@ -16,6 +16,7 @@ from opmill_gen.cli.options import (
     families_option,
     fault_json,
     json_option,
+    onnx_release,
     print_json,
     reported,
     sources,
@@ -23,10 +24,17 @@ from opmill_gen.cli.options import (
 )
 from opmill_gen.inspect.show_cases import cases_of
 from opmill_gen.inspect.show_differences import show_differences
-from opmill_gen.inspect.show_json import version_json
+from opmill_gen.inspect.show_json import cases_json, differences_json, version_json
 from opmill_gen.inspect.show_version import show_version
 from opmill_gen.inspect.unfinished import Input, Version, read_input, unfinished_line
 from opmill_gen.spec.operator_version import OperatorVersion
+
+published_option = click.option(
+    "--published",
+    "as_published",
+    is_flag=True,
+    help="Print the text of the installed onnx too, which opmill does not store.",
+)
 
 
 @click.command("list")
@@ -71,6 +79,7 @@ def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) 
 @specs_option
 @families_option
 @click.option("--cases", is_flag=True, help="Print its examples and rejects, as YAML.")
+@published_option
 @json_option
 @reported
 def show_command(
@@ -80,6 +89,7 @@ def show_command(
     specs: Path | None,
     families: tuple[Path, ...],
     cases: bool,
+    as_published: bool,
     as_json: bool,
 ) -> None:
     """Show one operator version, or its cases.
@@ -87,14 +97,18 @@ def show_command(
     That is its signature, types, changes and errata. The newest one that is finished where VERSION
     is not given. An unfinished one is shown as far as it is written, with its gaps.
     """
+    _refuse_both(as_published, as_json or cases)
     given = sources(specs, families)
-    found = _versions_of(read_input(given), operator, domain)
-    chosen = _chosen(found, version)
+    read = read_input(given)
+    found = _versions_of(read, operator, domain)
+    chosen = _chosen(read, found, version)
     spec = _readable(chosen)
-    if cases and as_json:
-        raise click.UsageError("--cases and --json exclude each other; --json names the cases")
     if cases:
-        click.echo(cases_of(given, chosen.path, spec), nl=False)
+        text = cases_of(given, chosen.path, spec)
+        if as_json:
+            print_json({"ok": True, "faults": [], **cases_json(chosen.path, text)})
+        else:
+            click.echo(text, nl=False)
         return
     if as_json:
         document = version_json(chosen.path, spec, chosen.parameters)
@@ -104,7 +118,12 @@ def show_command(
     others = [v for v in found if v.gaps and not chosen.gaps]
     if version is None and others:
         click.echo(unfinished_line("left out", others), err=True)
-    show_version(chosen.path, spec, Console(highlight=False), chosen.gaps)
+    console = Console(highlight=False)
+    show_version(chosen.path, spec, console, chosen.gaps)
+    if as_published:
+        release, described = _published(spec)
+        console.print(f"\n{spec.label} as onnx {release} describes it, beside the text above\n")
+        show_differences([], spec, described, console, sides=("opmill", f"onnx {release}"))
 
 
 @click.command("diff")
@@ -115,6 +134,8 @@ def show_command(
 @any_domain_option
 @specs_option
 @families_option
+@published_option
+@json_option
 @reported
 def diff_command(
     operator: str,
@@ -124,20 +145,49 @@ def diff_command(
     domain: str | None,
     specs: Path | None,
     families: tuple[Path, ...],
+    as_published: bool,
+    as_json: bool,
 ) -> None:
     """Show two versions of an operator side by side.
 
     Each is shown as far as it is written.
     """
-    found = _versions_of(read_input(sources(specs, families)), operator, domain)
-    left, right = (_readable(_chosen(found, number)) for number in (old, new))
+    _refuse_both(as_published, as_json)
+    read = read_input(sources(specs, families))
+    found = _versions_of(read, operator, domain)
+    left, right = (_readable(_chosen(read, found, number)) for number in (old, new))
     first, last = sorted((old, new))
     others = [v for v in found if v.gaps and v.number is not None and first <= v.number <= last]
-    if others:
-        click.echo(unfinished_line("told as far as written", others), err=True)
-    console = Console(highlight=False)
     known = [v.spec for v in found if v.spec is not None]
+    if as_json:
+        document = differences_json(known, left, right, everything=everything)
+        gaps = [fault_json(gap) for v in others for gap in v.gaps]
+        print_json({"ok": True, "faults": [], **document, "gaps": gaps})
+        return
+    if others:
+        click.echo(unfinished_line("shown as far as written", others), err=True)
+    console = Console(highlight=False)
     show_differences(known, left, right, console, everything=everything)
+    if as_published:
+        (release, old_text), (_, new_text) = _published(left), _published(right)
+        console.print(f"The same versions as onnx {release} describes them\n")
+        show_differences([], old_text, new_text, console, everything=everything)
+
+
+def _refuse_both(as_published: bool, other: bool) -> None:
+    if as_published and other:
+        raise click.UsageError("--published is text; leave out --json and --cases")
+
+
+def _published(spec: OperatorVersion) -> tuple[str, OperatorVersion]:
+    """The installed release of onnx, and the version with its prose."""
+    release = onnx_release("--published")
+    from opmill_gen.inspect.published import published
+
+    text = published(spec)
+    if text is None:
+        raise click.UsageError(f"onnx {release} has no {spec.label} of {spec.domain}")
+    return release, text
 
 
 def _versions_of(read: Input, operator: str, domain: str | None) -> list[Version]:
@@ -151,6 +201,7 @@ def _versions_of(read: Input, operator: str, domain: str | None) -> list[Version
         )
     if not found:
         of = "" if domain is None else f" in {domain}"
+        _refuse_published(read, operator, domain, None)
         names = sorted({v.operator for v in read.versions if domain in (None, v.domain)})
         raise click.UsageError(
             f"there is no operator '{operator}'{of}{suggestion(operator, names)}"
@@ -158,7 +209,25 @@ def _versions_of(read: Input, operator: str, domain: str | None) -> list[Version
     return found
 
 
-def _chosen(found: list[Version], number: int | None) -> Version:
+def _refuse_published(read: Input, operator: str, domain: str | None, number: int | None) -> None:
+    """Refuse an operator, or a version of it, that an index lists and that has no spec yet."""
+    for name, index in read.checked.indexes.items():
+        entry = index.operators.get(operator)
+        if domain not in (None, name) or entry is None:
+            continue
+        if number is not None and number not in entry.versions:
+            continue
+        if number is None:
+            numbers = ", ".join(map(str, entry.versions))
+            what = f"{operator} of {name}, published in the versions {numbers}, has no spec"
+        else:
+            what = f"{operator}-{number} of {name} is published and has no spec"
+        command = "new" if index.onnx is None else "import"
+        given = operator if number is None else f"{operator} {number}"
+        raise click.UsageError(f"{what}; 'opmill {command} {given}' begins one")
+
+
+def _chosen(read: Input, found: list[Version], number: int | None) -> Version:
     """The version of that number; where none is asked for, the newest one that is finished."""
     if number is None:
         return ([v for v in found if not v.gaps] or found)[-1]
@@ -166,6 +235,7 @@ def _chosen(found: list[Version], number: int | None) -> Version:
     if not chosen:
         known = ", ".join(str(v.number) for v in found)
         operator = found[0].operator
+        _refuse_published(read, operator, found[0].domain, number)
         raise click.UsageError(f"there is no version {number} of {operator}; there are {known}")
     return chosen[-1]
 

@@ -23,6 +23,7 @@ from opmill_gen.cli.options import (
     force_option,
     installed_specs,
     json_option,
+    onnx_release,
     own_specs,
     own_specs_option,
     print_json,
@@ -51,7 +52,7 @@ for command in (generate_command, schema_command, list_command, show_command, di
 @reported
 def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
     """Compare the specs and the index with the installed onnx package."""
-    release = _onnx_release("verify")
+    release = onnx_release("verify")
     from opmill_gen.onnx.verify import verify_facts
 
     faults = Faults()
@@ -83,16 +84,6 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
         sys.exit(1)
 
 
-def _onnx_release(command: str) -> str:
-    try:
-        import onnx
-    except ImportError:
-        raise click.ClickException(
-            f"{command} needs the onnx package; install it with: pip install 'opmill[generator]'"
-        ) from None
-    return str(onnx.__version__)
-
-
 @main.command("import")
 @click.argument("operator")
 @click.argument("version", required=False)
@@ -108,7 +99,7 @@ def import_command(
     Prose, family and examples stay gaps. VERSION is the newest where it is not given; 'all' stands
     for every version.
     """
-    _onnx_release("import")
+    onnx_release("import")
     from opmill_gen.author.import_onnx import import_specs
 
     imported = import_specs(own_specs(specs), operator, version, domain, force=force)

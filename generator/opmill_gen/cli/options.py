@@ -159,6 +159,17 @@ def _announced(given: Path | None, found: Path) -> Path:
     return found
 
 
+def onnx_release(command: str) -> str:
+    """The release of the installed onnx, which a command needs."""
+    try:
+        import onnx
+    except ImportError:
+        raise click.ClickException(
+            f"{command} needs the onnx package; install it with: pip install 'opmill[generator]'"
+        ) from None
+    return str(onnx.__version__)
+
+
 def _found_specs() -> Path | None:
     """The folder ``specs`` of the working folder, or of the nearest one above, that holds specs."""
     working = Path.cwd()

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from opmill_gen.inspect.version_diff import Piece, Row, Section, Status, changes_between, compare
+from opmill_gen.inspect.version_diff import Piece, Row, Section, Status, changes_on_the_way, compare
 from opmill_gen.spec.operator_version import OperatorVersion
 
 _WIDTH = 160
@@ -23,6 +23,7 @@ def show_differences(
     console: Console,
     *,
     everything: bool = False,
+    sides: tuple[str, str] | None = None,
 ) -> None:
     """Print what differs between two of an operator's versions.
 
@@ -32,11 +33,14 @@ def show_differences(
         new: the version on the right.
         console: where to print; where it has no colour, [-words-] and {+words+} mark the changes.
         everything: print the parts that are the same in both too.
+        sides: the titles of the columns; the labels of the versions where absent.
     """
-    first, last = sorted((old.since_version, new.since_version))
-    changes = changes_between(versions, first, last)
+    left, right = sides or (old.label, new.label)
+    changes = changes_on_the_way(versions, old, new)
     if changes:
-        console.print(Text("Changes in meaning", style="bold"))
+        backwards = old.since_version > new.since_version
+        undone = f", each undone on the way back to {new.since_version}" if backwards else ""
+        console.print(Text(f"Changes in meaning{undone}", style="bold"))
         for version, change in changes:
             text = f"  {version.since_version}: {change.what} (shown by: {change.shown_by})"
             console.print(Text(text), soft_wrap=console.width >= _WIDTH)
@@ -46,7 +50,7 @@ def show_differences(
         console.print("The published facts and our prose are the same.")
     plain = console.color_system is None
     for section in sections:
-        console.print(_table(section, old.label, new.label, everything, plain), no_wrap=False)
+        console.print(_table(section, left, right, everything, plain), no_wrap=False)
         console.print()
 
 

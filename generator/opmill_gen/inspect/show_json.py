@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from opmill_gen.inspect.version_diff import Piece, Status, changes_on_the_way, compare
 from opmill_gen.spec.operator_version import Attribute, OperatorVersion, Parameter
+from opmill_gen.yaml_reader.tree import parse_yaml, plain
 
 
 def version_json(
@@ -31,7 +33,11 @@ def version_json(
         "outputs": [_parameter(parameter) for parameter in spec.outputs],
         "attributes": [_attribute(attribute) for attribute in spec.attributes],
         "type_constraints": {
-            name: {"types": list(map(str, constraint.types)), "description": constraint.description}
+            name: {
+                "types": list(map(str, constraint.types)),
+                "description": constraint.description,
+                "unused": constraint.unused,
+            }
             for name, constraint in spec.type_constraints.items()
         },
         "examples": [example.name for example in spec.examples],
@@ -41,6 +47,75 @@ def version_json(
             {"text": e.text, "decision": e.decision, "evidence": e.evidence} for e in spec.errata
         ],
     }
+
+
+def differences_json(
+    versions: Sequence[OperatorVersion],
+    old: OperatorVersion,
+    new: OperatorVersion,
+    *,
+    everything: bool,
+) -> dict[str, Any]:
+    """What differs between two of an operator's versions: what ``opmill diff --json`` prints.
+
+    Args:
+        versions: all versions of the operator.
+        old: the version on the left.
+        new: the version on the right.
+        everything: whether to include the parts that are the same in both.
+    """
+    backwards = old.since_version > new.since_version
+    return {
+        "operator": new.operator,
+        "domain": new.domain,
+        "old": old.since_version,
+        "new": new.since_version,
+        "changes": [
+            {
+                "version": version.since_version,
+                "what": change.what,
+                "shown_by": change.shown_by,
+                "undone": backwards,
+            }
+            for version, change in changes_on_the_way(versions, old, new)
+        ],
+        "sections": [
+            {
+                "title": section.title,
+                "rows": [
+                    {
+                        "name": row.name,
+                        "status": row.status.value,
+                        "old": _pieces(row.old),
+                        "new": _pieces(row.new),
+                    }
+                    for row in section.rows
+                    if everything or row.status is not Status.SAME
+                ],
+            }
+            for section in compare(old, new)
+            if everything or section.differs
+        ],
+    }
+
+
+def _pieces(pieces: Sequence[Piece] | None) -> list[dict[str, Any]] | None:
+    if pieces is None:
+        return None
+    return [{"text": piece.text, "changed": piece.changed} for piece in pieces]
+
+
+def cases_json(place: str, text: str) -> dict[str, Any]:
+    """The examples and rejects of ``opmill show --cases`` as data.
+
+    Args:
+        place: the path of the version's file.
+        text: its cases as YAML.
+    """
+    read = plain(parse_yaml(place, text)) if text else {}
+    found = _finite(read)
+    assert isinstance(found, dict)
+    return {"file": place, "examples": [], "rejects": [], **found}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -68,8 +143,10 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
 
 def _finite(value: object) -> object:
     """A value that JSON can hold: infinities and NaN are texts."""
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, list)):
         return [_finite(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
     if isinstance(value, enum.Enum):
         return value.value
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

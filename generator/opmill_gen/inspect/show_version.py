@@ -8,10 +8,17 @@ from rich.console import Console
 
 from opmill_gen.base.diagnostics import Diagnostic
 from opmill_gen.base.literals import paragraphs
-from opmill_gen.spec.operator_version import FACTS, OperatorVersion, Option, Parameter
+from opmill_gen.inspect.version_diff import (
+    count_text,
+    signature_of_attribute,
+    signature_of_parameter,
+    types_text,
+)
+from opmill_gen.spec.operator_version import FACTS, OperatorVersion
 from opmill_gen.yaml_reader.decode import GAP, OPEN
 
 _WIDTH = 100
+_INDENT = " " * 6
 
 
 def show_version(
@@ -33,20 +40,19 @@ def show_version(
     width = min(console.width, _WIDTH)
     console.print(paragraphs(spec.summary, width), markup=False, soft_wrap=True)
     for title, parameters in (("Inputs", spec.inputs), ("Outputs", spec.outputs)):
-        console.print(f"\n[bold]{title}[/bold]")
+        console.print(f"\n[bold]{title}[/bold] ({count_text(parameters)})")
         for parameter in parameters:
-            console.print(f"  {_parameter_text(parameter)}", markup=False)
+            signature = f"{parameter.name}: {signature_of_parameter(parameter)}"
+            _described(signature, parameter.description, console)
     if spec.attributes:
         console.print("\n[bold]Attributes[/bold]")
         for attribute in spec.attributes:
-            default = "" if attribute.default is None else f" = {attribute.default_value!r}"
-            required = " (required)" if attribute.required else ""
-            console.print(
-                f"  {attribute.name}: {attribute.kind.value}{default}{required}", markup=False
-            )
+            signature = f"{attribute.name}: {signature_of_attribute(attribute)}"
+            _described(signature, attribute.description, console)
     console.print("\n[bold]Types[/bold]")
     for name, constraint in spec.type_constraints.items():
-        console.print(f"  {name}: {', '.join(map(str, constraint.types))}", markup=False)
+        unused = " (unused: no parameter has this type)" if constraint.unused else ""
+        _described(f"{name}: {types_text(constraint)}{unused}", constraint.description, console)
     console.print(
         f"\nexamples: {len(spec.examples)}, rejects: {len(spec.rejects)}, "
         f"family: {spec.family.name or GAP}, file: {path}"
@@ -62,9 +68,12 @@ def show_version(
                 console.print(f"  - {line}", markup=False, soft_wrap=True)
 
 
-def _parameter_text(parameter: Parameter) -> str:
-    option = "" if parameter.option is Option.SINGLE else f" ({parameter.option.value})"
-    return f"{parameter.name}: {parameter.type}{option}"
+def _described(signature: str, description: str, console: Console) -> None:
+    """Print a part of the signature, and below it what the spec says of it."""
+    console.print(f"  {signature}", markup=False)
+    text = paragraphs(description.strip(), min(console.width, _WIDTH) - len(_INDENT))
+    for line in text.splitlines():
+        console.print(f"{_INDENT}{line}".rstrip(), markup=False, soft_wrap=True)
 
 
 def _gap_text(gap: Diagnostic) -> str:

@@ -109,6 +109,15 @@ def changes_between(
     ]
 
 
+def changes_on_the_way(
+    versions: Iterable[OperatorVersion], old: OperatorVersion, new: OperatorVersion
+) -> list[tuple[OperatorVersion, Change]]:
+    """What changed in meaning from one version to another; to an older one, the newest first."""
+    first, last = sorted((old.since_version, new.since_version))
+    found = changes_between(versions, first, last)
+    return found if old.since_version <= new.since_version else found[::-1]
+
+
 def marked(
     old: str, new: str, similar: float = _SIMILAR
 ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
@@ -261,6 +270,17 @@ def signature_of_parameter(parameter: Parameter) -> str:
         words.append(f"{parameter.min_arity} or more")
         words.append("of one type" if parameter.homogeneous else "of any types")
     return ", ".join(words)
+
+
+def count_text(parameters: Sequence[Parameter]) -> str:
+    """How many arguments a call gives for these parameters: ``between 2 and 3``."""
+    needed = [at for at, p in enumerate(parameters, 1) if p.option is Option.SINGLE]
+    least = max(needed, default=0)
+    if parameters and parameters[-1].option is Option.VARIADIC:
+        least = max(least, len(parameters) - 1 + parameters[-1].min_arity)
+        return f"{least} or more"
+    most = len(parameters)
+    return str(most) if least == most else f"between {least} and {most}"
 
 
 def signature_of_attribute(attribute: Attribute) -> str:

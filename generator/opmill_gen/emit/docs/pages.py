@@ -23,6 +23,7 @@ from opmill_gen.inspect.version_diff import (
     Status,
     changes_between,
     compare,
+    count_text,
     fact,
     signature_of_attribute,
     signature_of_parameter,
@@ -150,6 +151,7 @@ def _version(
         "python": fenced(python_signature(version, module), "python"),
         "c": None if c_gap(version) else fenced(version_prototypes(version), "c"),
         "c_gap": inline(c_gap(version) or ""),
+        "counts": _counts(spec),
         "inputs": _parts(spec.inputs, signature_of_parameter),
         "outputs": _parts(spec.outputs, signature_of_parameter),
         "attributes": _parts(spec.attributes, signature_of_attribute),
@@ -219,6 +221,17 @@ def _opsets(first: int, last: int | None) -> str:
     if last is None:
         return f"{first} and later"
     return str(first) if first == last else f"{first} to {last}"
+
+
+def _counts(spec: OperatorVersion) -> dict[str, str]:
+    """How many inputs and outputs a call has, where that is open: a sentence for each."""
+    given = {"Inputs": count_text(spec.inputs), "Outputs": count_text(spec.outputs)}
+    verbs = {"Inputs": "gives", "Outputs": "returns"}
+    return {
+        title: f"A call {verbs[title]} {count} {title.lower()}."
+        for title, count in given.items()
+        if not count.isdecimal()
+    }
 
 
 def _parts(parts: Any, signature: Any) -> list[dict[str, str]]:
