@@ -1,5 +1,25 @@
-"""``python -m opmill_gen`` is the command line ``opmill``."""
+"""The command line ``opmill``, also as ``python -m opmill_gen``.
 
-from opmill_gen.cli.main import main
+A wheel has the generator's code and not what it depends on: that is the extra ``generator``.
+"""
 
-main(prog_name="opmill")
+import sys
+
+
+def main() -> None:
+    """Run the command line, or print what to install where a package that it needs is missing."""
+    try:
+        from opmill_gen.cli.main import main as command_line
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "opmill_gen"):
+            raise
+        sys.exit(
+            f"Error: the command line needs the package {package}; install it with: "
+            "pip install 'opmill[generator]'"
+        )
+    command_line(prog_name="opmill")
+
+
+if __name__ == "__main__":
+    main()

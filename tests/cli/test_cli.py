@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -425,3 +426,24 @@ def test_sources_are_those_of_the_checkout():
     assert (sources.specs / "ai.onnx/index.yaml").is_file()
     assert (sources.templates / "python/version.py.j2").is_file()
     assert sources.families == (sources.templates / "families",)
+
+
+def test_the_command_line_without_its_dependencies(tmp_path: Path):
+    """As in an environment that has the wheel alone: the installed command says what to install."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    module, _, function = project["scripts"]["opmill"].partition(":")
+    assert any(need.startswith("click>") for need in project["optional-dependencies"]["generator"])
+    script = f"import sys; sys.modules['click'] = None; from {module} import {function} as f; f()"
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(opmill_gen.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (
+        "Error: the command line needs the package click; install it with: "
+        "pip install 'opmill[generator]'\n"
+    )
