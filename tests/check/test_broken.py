@@ -48,11 +48,12 @@ def test_the_schema_refuses_what_it_can_see(tmp_path: Path, name: str):
     changed = [edit["file"] for edit in change.get("edits", ())]
     paths = {
         **{FILES[file]: file for file in changed if file in SCHEMAS},
-        **{copy["to"]: copy["of"] for copy in change.get("copies", ())},
+        **{copy["to"]: copy["of"] for copy in change.get("copies", ()) if copy["of"] in SCHEMAS},
     }
     for move in change.get("moves", ()):
         paths.pop(FILES[move["from"]], None)
-        paths[move["to"]] = move["from"]
+        if move["from"] in SCHEMAS:
+            paths[move["to"]] = move["from"]
     assert paths
     refused = [bool(problems(kind, project.text(path))) for path, kind in paths.items()]
     assert set(refused) == {change["schema"] == "refuses"}

@@ -1,0 +1,88 @@
+"""No two sources of the C library compile to the same machine code."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from c_library import FOLDER, compiler
+
+FLAGS = ("-std=c11", "-O1", "-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc")
+SMALL = 12
+"""Instructions of functions so short that one object for both would cost more than it saves."""
+LABEL = re.compile(r"^(\w+):", re.MULTILINE)
+INSTRUCTION = re.compile(r"^\t[a-z]", re.MULTILINE)
+NAMING = re.compile(r"^\t\.(file|ident|globl|size|type)\b.*\n", re.MULTILINE)
+
+
+def assembly(source: Path, folder: Path) -> str:
+    """What a source compiles to, its own symbols numbered: constants and calls stay in it."""
+    command = [compiler() or "cc", *FLAGS, "-S", "-o", "-", str(source)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    text = NAMING.sub("", done.stdout)
+    own = {name: f"symbol_{number}" for number, name in enumerate(LABEL.findall(text))}
+    return re.sub(r"\b[A-Za-z_]\w*", lambda word: own.get(word[0], word[0]), text)
+
+
+def alike(sources: Iterable[Path], folder: Path) -> list[list[str]]:
+    """The sources that compile to the same, but for those that hold next to nothing."""
+    ordered = sorted(sources)
+    with ThreadPoolExecutor(2) as pool:
+        compiled = pool.map(lambda source: assembly(source, folder), ordered)
+        groups: dict[str, list[str]] = defaultdict(list)
+        for source, text in zip(ordered, compiled, strict=True):
+            if len(INSTRUCTION.findall(text)) > SMALL:
+                groups[text].append(source.relative_to(folder).as_posix())
+    return [names for names in groups.values() if len(names) > 1]
+
+
+needs_compiler = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+
+
+@needs_compiler
+def test_no_two_objects_are_alike():
+    assert alike((FOLDER / "src").rglob("*.c"), FOLDER) == []
+
+
+KERNEL = """\
+#include <string.h>
+
+static int total(const int *values, int count) {{
+    int sum = {start};
+    for (int i = 0; i < count; i++) {{
+        sum += values[i] * {factor};
+    }}
+    return sum;
+}}
+
+int {name}(const int *values, int count, const char *label) {{
+    return strcmp(label, "{text}") == 0 && count > 2 ? total(values, count) : {called}(values);
+}}
+"""
+SAME = {"start": 0, "factor": 3, "name": "first", "text": "one", "called": "other"}
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ({"name": "second"}, True),
+        ({"name": "second", "factor": 5}, False),
+        ({"name": "second", "text": "two"}, False),
+        ({"name": "second", "called": "another"}, False),
+    ],
+)
+def test_names_of_its_own_do_not_tell_objects_apart(
+    tmp_path: Path, change: dict[str, object], same: bool
+):
+    for name, values in (("a.c", SAME), ("b.c", SAME | change)):
+        text = KERNEL.format(**values)
+        declared = f"int {values['called']}(const int *);\n"
+        (tmp_path / name).write_text(declared + text, encoding="utf-8")
+    assert alike(tmp_path.glob("*.c"), tmp_path) == ([["a.c", "b.c"]] if same else [])
