@@ -59,7 +59,7 @@ def kernel_functions(
     program = instance.program
     inputs = instance.kernel_inputs
     widest = max((version.spec for version in versions), key=lambda spec: len(spec.outputs))
-    outputs = tuple(rule_name(widest, output) for output in widest.outputs)
+    outputs = tuple(instance.family.in_kernel(rule_name(widest, o)) for o in widest.outputs)
     least = min(len(version.spec.outputs) for version in versions)
     keywords = tuple(program.plan)
     giver = f"the rule in {instance.rule.path}"

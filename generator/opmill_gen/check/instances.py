@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from opmill_gen.base.cache import digest_of_value
 from opmill_gen.base.diagnostics import InputError, Location, suggestion
 from opmill_gen.check.result import CheckedVersion, Instance
+from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.load.load import Loaded
 from opmill_gen.rule_language import RuleProgram, parse_rules
 from opmill_gen.spec.family import Affects, Family, RuleFile
@@ -94,6 +95,14 @@ def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:
                     f"no rule of the family has the input '{name}'"
                     f"{suggestion(name, family.input_kinds)}",
                 )
+        named = {name for rule in family.rules for name in (*rule.inputs, *rule.outputs)}
+        for name in family.document.kernel_names:
+            if name not in named:
+                faults.report(
+                    family.document.at("kernel_names"),
+                    f"no rule of the family has the input or output '{name}'"
+                    f"{suggestion(name, named)}",
+                )
         known = {name for rule in family.rules for name in rule.names}
         for name in family.document.output_count:
             if name not in known:
@@ -147,6 +156,19 @@ def _kernel_problems(first: CheckedVersion, version: CheckedVersion) -> Iterator
             f"{_listed(one.inputs)}; name those that the kernel receives under 'kernel_inputs' in "
             f"{other.family.folder}/family.yaml"
         )
+    outputs, firsts = _kernel_outputs(version), _kernel_outputs(first)
+    if any(a != b for a, b in zip(firsts, outputs, strict=False)):
+        yield (
+            f"the version has the outputs {_listed(outputs)}, {first.spec.label} has "
+            f"{_listed(firsts)}; give them one name each under 'kernel_names' in "
+            f"{other.family.folder}/family.yaml"
+        )
+
+
+def _kernel_outputs(version: CheckedVersion) -> list[str]:
+    """The outputs of a version by their names in its kernel."""
+    family = version.instance.family
+    return [family.in_kernel(rule_name(version.spec, output)) for output in version.spec.outputs]
 
 
 def _two_meanings(what: str, name: str, first: CheckedVersion) -> str:

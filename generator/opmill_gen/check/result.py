@@ -64,9 +64,9 @@ class Instance:
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
-        """The inputs of the rule, in the order of the schema."""
+        """The inputs of the rule by their names in kernels, in the order of the schema."""
         given = self.program.parameters
-        return tuple(p.name for p in given if p.role is ir.Role.INPUT)
+        return tuple(self.family.in_kernel(p.name) for p in given if p.role is ir.Role.INPUT)
 
     @cached_property
     def kernel_inputs(self) -> tuple[str, ...]:

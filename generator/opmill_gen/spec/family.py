@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard
 
 from opmill_gen.base.diagnostics import Location, suggestion
 from opmill_gen.base.onnx_types import ElementType
@@ -87,6 +87,10 @@ class FamilyDocument(Node):
     kernel_inputs: tuple[str, ...] | None = key(
         "the inputs that the kernels receive; all where absent", default=None
     )
+    kernel_names: Mapping[str, str] = key(
+        "by the name of an input or output in a rule, its name in the kernels where they differ",
+        default={},
+    )
     output_count: tuple[str, ...] = key(
         "the inputs and attributes that state how many outputs a call has, as its rules name them: "
         "an integer, or a list with a value for each output; the first one given counts",
@@ -122,15 +126,31 @@ class RuleFile:
         return (*self.inputs, *(a.arg for a in taken.kwonlyargs)) if taken else ()
 
     @cached_property
+    def outputs(self) -> frozenset[str]:
+        """The outputs that the rule states; empty where it is not valid Python."""
+        calls = (node for node in ast.walk(self._function or ast.Pass()) if _states_output(node))
+        return frozenset(one.arg for call in calls for one in call.keywords if one.arg)
+
+    @property
     def _arguments(self) -> ast.arguments | None:
+        return self._function.args if self._function else None
+
+    @cached_property
+    def _function(self) -> ast.FunctionDef | None:
         try:
             body = ast.parse(self.text).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         for node in body:
             if isinstance(node, ast.FunctionDef) and node.name == "rules":
-                return node.args
+                return node
         return None
+
+
+def _states_output(node: ast.AST) -> TypeGuard[ast.Call]:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    return node.func.id in ("output", "bound")
 
 
 @dataclass(frozen=True)
@@ -176,12 +196,17 @@ class Family:
             )
         return None
 
+    def in_kernel(self, name: str) -> str:
+        """The name in the kernels of an input or output of a rule."""
+        return self.document.kernel_names.get(name, name)
+
     @cached_property
     def input_kinds(self) -> dict[str, str]:
-        """The inputs of all its rules, each with its annotation where it is met first."""
+        """The inputs of all its rules by their names in the kernels, each with its annotation
+        where it is met first."""
         kinds: dict[str, str] = {}
         for rule in self.rules:
-            kinds = {**rule.inputs, **kinds}
+            kinds = {**{self.in_kernel(name): kind for name, kind in rule.inputs.items()}, **kinds}
         return kinds
 
     def parameters_of(

@@ -10,6 +10,7 @@ from opmill_gen.check.result import Instance
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import c_call
 from opmill_gen.rule_language import EmittedC, c_name, emit_c, ir
+from opmill_gen.spec.family import Family
 from opmill_gen.spec.operator_version import OperatorVersion, Option
 
 
@@ -46,16 +47,16 @@ def rules_sources(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
 
 def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
     """The context of ``c/kernel.h.j2``."""
-    name, document = instance.kernel_name, instance.family.document
+    name, family, document = instance.kernel_name, instance.family, instance.family.document
     inputs = [
         declared
         for given in instance.kernel_inputs
-        for declared in _input(given, instance.family.input_kinds.get(given, ""))
+        for declared in _input(given, family.input_kinds.get(given, ""))
     ]
     plan = f"const opmill_{instance.family.name}_plan *plan"
-    outputs = _outputs(spec, "opmill_tensor *", "opmill_tensor *const *")
-    found = _outputs(spec, "opmill_shape *", None)
-    shapes = _outputs(spec, "const opmill_shape *", None)
+    outputs = _outputs(spec, family, "opmill_tensor *", "opmill_tensor *const *")
+    found = _outputs(spec, family, "opmill_shape *", None)
+    shapes = _outputs(spec, family, "const opmill_shape *", None)
     context = "opmill_context *context"
 
     def prototype(returned: str, function: str, *parameters: str) -> str:
@@ -106,11 +107,11 @@ def _input(name: str, kind: str) -> list[str]:
     return [f"const opmill_tensor *{name}"]
 
 
-def _outputs(spec: OperatorVersion, one: str, several: str | None) -> list[str]:
+def _outputs(spec: OperatorVersion, family: Family, one: str, several: str | None) -> list[str]:
     """The outputs of a kernel; of a variadic one its values, where there are any, and number."""
     values: list[str] = []
     for parameter in spec.outputs:
-        name = c_name(rule_name(spec, parameter))
+        name = c_name(family.in_kernel(rule_name(spec, parameter)))
         if parameter.option is not Option.VARIADIC:
             values.append(f"{one}{name}")
             continue
