@@ -47,6 +47,14 @@ extern const case_table cases_exp_6;
 extern const case_table cases_exp_13;
 extern const case_table cases_expand_8;
 extern const case_table cases_expand_13;
+extern const case_table cases_flatten_1;
+extern const case_table cases_flatten_9;
+extern const case_table cases_flatten_11;
+extern const case_table cases_flatten_13;
+extern const case_table cases_flatten_21;
+extern const case_table cases_flatten_23;
+extern const case_table cases_flatten_24;
+extern const case_table cases_flatten_25;
 extern const case_table cases_greater_1;
 extern const case_table cases_greater_7;
 extern const case_table cases_greater_9;
@@ -93,6 +101,15 @@ extern const case_table cases_relu_1;
 extern const case_table cases_relu_6;
 extern const case_table cases_relu_13;
 extern const case_table cases_relu_14;
+extern const case_table cases_reshape_1;
+extern const case_table cases_reshape_5;
+extern const case_table cases_reshape_13;
+extern const case_table cases_reshape_14;
+extern const case_table cases_reshape_19;
+extern const case_table cases_reshape_21;
+extern const case_table cases_reshape_23;
+extern const case_table cases_reshape_24;
+extern const case_table cases_reshape_25;
 extern const case_table cases_sigmoid_1;
 extern const case_table cases_sigmoid_6;
 extern const case_table cases_sigmoid_13;
@@ -104,6 +121,13 @@ extern const case_table cases_split_18;
 extern const case_table cases_sqrt_1;
 extern const case_table cases_sqrt_6;
 extern const case_table cases_sqrt_13;
+extern const case_table cases_squeeze_1;
+extern const case_table cases_squeeze_11;
+extern const case_table cases_squeeze_13;
+extern const case_table cases_squeeze_21;
+extern const case_table cases_squeeze_23;
+extern const case_table cases_squeeze_24;
+extern const case_table cases_squeeze_25;
 extern const case_table cases_sub_1;
 extern const case_table cases_sub_6;
 extern const case_table cases_sub_7;
@@ -115,6 +139,13 @@ extern const case_table cases_tanh_13;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
+extern const case_table cases_unsqueeze_1;
+extern const case_table cases_unsqueeze_11;
+extern const case_table cases_unsqueeze_13;
+extern const case_table cases_unsqueeze_21;
+extern const case_table cases_unsqueeze_23;
+extern const case_table cases_unsqueeze_24;
+extern const case_table cases_unsqueeze_25;
 extern const case_table cases_where_9;
 extern const case_table cases_where_16;
 extern const case_table cases_xor_1;
@@ -166,6 +197,14 @@ const case_table *const case_tables[] = {
     &cases_exp_13,
     &cases_expand_8,
     &cases_expand_13,
+    &cases_flatten_1,
+    &cases_flatten_9,
+    &cases_flatten_11,
+    &cases_flatten_13,
+    &cases_flatten_21,
+    &cases_flatten_23,
+    &cases_flatten_24,
+    &cases_flatten_25,
     &cases_greater_1,
     &cases_greater_7,
     &cases_greater_9,
@@ -212,6 +251,15 @@ const case_table *const case_tables[] = {
     &cases_relu_6,
     &cases_relu_13,
     &cases_relu_14,
+    &cases_reshape_1,
+    &cases_reshape_5,
+    &cases_reshape_13,
+    &cases_reshape_14,
+    &cases_reshape_19,
+    &cases_reshape_21,
+    &cases_reshape_23,
+    &cases_reshape_24,
+    &cases_reshape_25,
     &cases_sigmoid_1,
     &cases_sigmoid_6,
     &cases_sigmoid_13,
@@ -223,6 +271,13 @@ const case_table *const case_tables[] = {
     &cases_sqrt_1,
     &cases_sqrt_6,
     &cases_sqrt_13,
+    &cases_squeeze_1,
+    &cases_squeeze_11,
+    &cases_squeeze_13,
+    &cases_squeeze_21,
+    &cases_squeeze_23,
+    &cases_squeeze_24,
+    &cases_squeeze_25,
     &cases_sub_1,
     &cases_sub_6,
     &cases_sub_7,
@@ -234,10 +289,17 @@ const case_table *const case_tables[] = {
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
+    &cases_unsqueeze_1,
+    &cases_unsqueeze_11,
+    &cases_unsqueeze_13,
+    &cases_unsqueeze_21,
+    &cases_unsqueeze_23,
+    &cases_unsqueeze_24,
+    &cases_unsqueeze_25,
     &cases_where_9,
     &cases_where_16,
     &cases_xor_1,
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 117;
+const int32_t case_table_count = 148;

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from opmill import equal as equal
     from opmill import exp as exp
     from opmill import expand as expand
+    from opmill import flatten as flatten
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
     from opmill import identity as identity
@@ -40,12 +41,15 @@ if TYPE_CHECKING:
     from opmill import or_ as or_
     from opmill import reduce_sum as reduce_sum
     from opmill import relu as relu
+    from opmill import reshape as reshape
     from opmill import sigmoid as sigmoid
     from opmill import split as split
     from opmill import sqrt as sqrt
+    from opmill import squeeze as squeeze
     from opmill import sub as sub
     from opmill import tanh as tanh
     from opmill import tile as tile
+    from opmill import unsqueeze as unsqueeze
     from opmill import where as where
     from opmill import xor as xor
     from opmill import opset1 as opset1
@@ -141,6 +145,7 @@ _MODULES = (
     "equal",
     "exp",
     "expand",
+    "flatten",
     "greater",
     "greater_or_equal",
     "identity",
@@ -153,12 +158,15 @@ _MODULES = (
     "or_",
     "reduce_sum",
     "relu",
+    "reshape",
     "sigmoid",
     "split",
     "sqrt",
+    "squeeze",
     "sub",
     "tanh",
     "tile",
+    "unsqueeze",
     "where",
     "xor",
     "opset1",

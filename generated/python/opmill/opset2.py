@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from opmill.div.v1 import div as div
     from opmill.equal.v1 import equal as equal
     from opmill.exp.v1 import exp as exp
+    from opmill.flatten.v1 import flatten as flatten
     from opmill.greater.v1 import greater as greater
     from opmill.identity.v1 import identity as identity
     from opmill.less.v1 import less as less
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
     from opmill.or_.v1 import or_ as or_
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v1 import relu as relu
+    from opmill.reshape.v1 import reshape as reshape
     from opmill.sigmoid.v1 import sigmoid as sigmoid
     from opmill.split.v2 import split as split
     from opmill.sqrt.v1 import sqrt as sqrt
+    from opmill.squeeze.v1 import squeeze as squeeze
     from opmill.sub.v1 import sub as sub
     from opmill.tanh.v1 import tanh as tanh
     from opmill.tile.v1 import tile as tile
+    from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
     from opmill.xor.v1 import xor as xor
 
 _MILLED: dict[str, str] = {
@@ -48,6 +52,7 @@ _MILLED: dict[str, str] = {
     "div": "opmill.div.v1",
     "equal": "opmill.equal.v1",
     "exp": "opmill.exp.v1",
+    "flatten": "opmill.flatten.v1",
     "greater": "opmill.greater.v1",
     "identity": "opmill.identity.v1",
     "less": "opmill.less.v1",
@@ -57,12 +62,15 @@ _MILLED: dict[str, str] = {
     "or_": "opmill.or_.v1",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v1",
+    "reshape": "opmill.reshape.v1",
     "sigmoid": "opmill.sigmoid.v1",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v1",
+    "squeeze": "opmill.squeeze.v1",
     "sub": "opmill.sub.v1",
     "tanh": "opmill.tanh.v1",
     "tile": "opmill.tile.v1",
+    "unsqueeze": "opmill.unsqueeze.v1",
     "xor": "opmill.xor.v1",
 }
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from opmill.equal.v19 import equal as equal
     from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
+    from opmill.flatten.v25 import flatten as flatten
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
     from opmill.identity.v25 import identity as identity
@@ -37,12 +38,15 @@ if TYPE_CHECKING:
     from opmill.or_.v7 import or_ as or_
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
+    from opmill.reshape.v25 import reshape as reshape
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.split.v18 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
+    from opmill.squeeze.v25 import squeeze as squeeze
     from opmill.sub.v14 import sub as sub
     from opmill.tanh.v13 import tanh as tanh
     from opmill.tile.v13 import tile as tile
+    from opmill.unsqueeze.v25 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
 
@@ -60,6 +64,7 @@ _MILLED: dict[str, str] = {
     "equal": "opmill.equal.v19",
     "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
+    "flatten": "opmill.flatten.v25",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
     "identity": "opmill.identity.v25",
@@ -72,12 +77,15 @@ _MILLED: dict[str, str] = {
     "or_": "opmill.or_.v7",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
+    "reshape": "opmill.reshape.v25",
     "sigmoid": "opmill.sigmoid.v13",
     "split": "opmill.split.v18",
     "sqrt": "opmill.sqrt.v13",
+    "squeeze": "opmill.squeeze.v25",
     "sub": "opmill.sub.v14",
     "tanh": "opmill.tanh.v13",
     "tile": "opmill.tile.v13",
+    "unsqueeze": "opmill.unsqueeze.v25",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",
 }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from opmill.equal.v7 import equal as equal
     from opmill.exp.v6 import exp as exp
     from opmill.expand.v8 import expand as expand
+    from opmill.flatten.v1 import flatten as flatten
     from opmill.greater.v7 import greater as greater
     from opmill.identity.v1 import identity as identity
     from opmill.less.v7 import less as less
@@ -31,12 +32,15 @@ if TYPE_CHECKING:
     from opmill.or_.v7 import or_ as or_
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
+    from opmill.reshape.v5 import reshape as reshape
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.split.v2 import split as split
     from opmill.sqrt.v6 import sqrt as sqrt
+    from opmill.squeeze.v1 import squeeze as squeeze
     from opmill.sub.v7 import sub as sub
     from opmill.tanh.v6 import tanh as tanh
     from opmill.tile.v6 import tile as tile
+    from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
     from opmill.xor.v7 import xor as xor
 
 _MILLED: dict[str, str] = {
@@ -50,6 +54,7 @@ _MILLED: dict[str, str] = {
     "equal": "opmill.equal.v7",
     "exp": "opmill.exp.v6",
     "expand": "opmill.expand.v8",
+    "flatten": "opmill.flatten.v1",
     "greater": "opmill.greater.v7",
     "identity": "opmill.identity.v1",
     "less": "opmill.less.v7",
@@ -59,12 +64,15 @@ _MILLED: dict[str, str] = {
     "or_": "opmill.or_.v7",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
+    "reshape": "opmill.reshape.v5",
     "sigmoid": "opmill.sigmoid.v6",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v6",
+    "squeeze": "opmill.squeeze.v1",
     "sub": "opmill.sub.v7",
     "tanh": "opmill.tanh.v6",
     "tile": "opmill.tile.v6",
+    "unsqueeze": "opmill.unsqueeze.v1",
     "xor": "opmill.xor.v7",
 }
 

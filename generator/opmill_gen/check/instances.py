@@ -95,7 +95,7 @@ def check_instances(versions: Sequence[CheckedVersion], faults: Faults) -> None:
                     f"no rule of the family has the input '{name}'"
                     f"{suggestion(name, family.input_kinds)}",
                 )
-        named = {name for rule in family.rules for name in (*rule.inputs, *rule.outputs)}
+        named = sorted({name for rule in family.rules for name in (*rule.inputs, *rule.outputs)})
         for name in family.document.kernel_names:
             if name not in named:
                 faults.report(

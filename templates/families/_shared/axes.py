@@ -72,6 +72,38 @@ def input_axes(name: str, axes: Ints, rank: Count, negative: bool) -> Ints:
     return result
 
 
+def attribute_marks(name: str, axes: Ints, rank: Count, negative: bool) -> Ints:
+    """1 for each axis of the data that is listed, once or more, else 0."""
+    require_attribute(
+        rank > 0 or len(axes) == 0,
+        f"{name} has {counted(len(axes), 'value')}, expected 0 (data has rank 0)",
+    )
+    lowest = -rank if negative else 0
+    marks = [0] * rank
+    for i in range(len(axes)):
+        require_attribute(
+            lowest <= axes[i] < rank,
+            f"{name}[{i}] is {axes[i]}, expected {lowest} to {rank - 1}",
+        )
+        marks[axes[i] + rank if axes[i] < 0 else axes[i]] = 1
+    return marks
+
+
+def input_marks(name: str, axes: Ints, rank: Count) -> Ints:
+    """1 for each axis of the data that is listed, once or more, else 0; -1 is the last one."""
+    require(
+        rank > 0 or len(axes) == 0,
+        f"{name} has {counted(len(axes), 'value')}, expected 0 (data has rank 0)",
+    )
+    marks = [0] * rank
+    for i in range(len(axes)):
+        require(
+            -rank <= axes[i] < rank, f"{name}[{i}] is {axes[i]}, expected {-rank} to {rank - 1}"
+        )
+        marks[axes[i] + rank if axes[i] < 0 else axes[i]] = 1
+    return marks
+
+
 def marked(axes: Ints, rank: Count) -> Ints:
     """1 for each axis that is listed, else 0; the axes come from one of the functions above."""
     marks = [0] * rank

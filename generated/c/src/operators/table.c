@@ -49,6 +49,14 @@ extern const opmill_operator opmill_operator_exp_6;
 extern const opmill_operator opmill_operator_exp_13;
 extern const opmill_operator opmill_operator_expand_8;
 extern const opmill_operator opmill_operator_expand_13;
+extern const opmill_operator opmill_operator_flatten_1;
+extern const opmill_operator opmill_operator_flatten_9;
+extern const opmill_operator opmill_operator_flatten_11;
+extern const opmill_operator opmill_operator_flatten_13;
+extern const opmill_operator opmill_operator_flatten_21;
+extern const opmill_operator opmill_operator_flatten_23;
+extern const opmill_operator opmill_operator_flatten_24;
+extern const opmill_operator opmill_operator_flatten_25;
 extern const opmill_operator opmill_operator_greater_1;
 extern const opmill_operator opmill_operator_greater_7;
 extern const opmill_operator opmill_operator_greater_9;
@@ -95,6 +103,15 @@ extern const opmill_operator opmill_operator_relu_1;
 extern const opmill_operator opmill_operator_relu_6;
 extern const opmill_operator opmill_operator_relu_13;
 extern const opmill_operator opmill_operator_relu_14;
+extern const opmill_operator opmill_operator_reshape_1;
+extern const opmill_operator opmill_operator_reshape_5;
+extern const opmill_operator opmill_operator_reshape_13;
+extern const opmill_operator opmill_operator_reshape_14;
+extern const opmill_operator opmill_operator_reshape_19;
+extern const opmill_operator opmill_operator_reshape_21;
+extern const opmill_operator opmill_operator_reshape_23;
+extern const opmill_operator opmill_operator_reshape_24;
+extern const opmill_operator opmill_operator_reshape_25;
 extern const opmill_operator opmill_operator_sigmoid_1;
 extern const opmill_operator opmill_operator_sigmoid_6;
 extern const opmill_operator opmill_operator_sigmoid_13;
@@ -106,6 +123,13 @@ extern const opmill_operator opmill_operator_split_18;
 extern const opmill_operator opmill_operator_sqrt_1;
 extern const opmill_operator opmill_operator_sqrt_6;
 extern const opmill_operator opmill_operator_sqrt_13;
+extern const opmill_operator opmill_operator_squeeze_1;
+extern const opmill_operator opmill_operator_squeeze_11;
+extern const opmill_operator opmill_operator_squeeze_13;
+extern const opmill_operator opmill_operator_squeeze_21;
+extern const opmill_operator opmill_operator_squeeze_23;
+extern const opmill_operator opmill_operator_squeeze_24;
+extern const opmill_operator opmill_operator_squeeze_25;
 extern const opmill_operator opmill_operator_sub_1;
 extern const opmill_operator opmill_operator_sub_6;
 extern const opmill_operator opmill_operator_sub_7;
@@ -117,6 +141,13 @@ extern const opmill_operator opmill_operator_tanh_13;
 extern const opmill_operator opmill_operator_tile_1;
 extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
+extern const opmill_operator opmill_operator_unsqueeze_1;
+extern const opmill_operator opmill_operator_unsqueeze_11;
+extern const opmill_operator opmill_operator_unsqueeze_13;
+extern const opmill_operator opmill_operator_unsqueeze_21;
+extern const opmill_operator opmill_operator_unsqueeze_23;
+extern const opmill_operator opmill_operator_unsqueeze_24;
+extern const opmill_operator opmill_operator_unsqueeze_25;
 extern const opmill_operator opmill_operator_where_9;
 extern const opmill_operator opmill_operator_where_16;
 extern const opmill_operator opmill_operator_xor_1;
@@ -168,6 +199,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_exp_13,
     &opmill_operator_expand_8,
     &opmill_operator_expand_13,
+    &opmill_operator_flatten_1,
+    &opmill_operator_flatten_9,
+    &opmill_operator_flatten_11,
+    &opmill_operator_flatten_13,
+    &opmill_operator_flatten_21,
+    &opmill_operator_flatten_23,
+    &opmill_operator_flatten_24,
+    &opmill_operator_flatten_25,
     &opmill_operator_greater_1,
     &opmill_operator_greater_7,
     &opmill_operator_greater_9,
@@ -214,6 +253,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_relu_6,
     &opmill_operator_relu_13,
     &opmill_operator_relu_14,
+    &opmill_operator_reshape_1,
+    &opmill_operator_reshape_5,
+    &opmill_operator_reshape_13,
+    &opmill_operator_reshape_14,
+    &opmill_operator_reshape_19,
+    &opmill_operator_reshape_21,
+    &opmill_operator_reshape_23,
+    &opmill_operator_reshape_24,
+    &opmill_operator_reshape_25,
     &opmill_operator_sigmoid_1,
     &opmill_operator_sigmoid_6,
     &opmill_operator_sigmoid_13,
@@ -225,6 +273,13 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sqrt_1,
     &opmill_operator_sqrt_6,
     &opmill_operator_sqrt_13,
+    &opmill_operator_squeeze_1,
+    &opmill_operator_squeeze_11,
+    &opmill_operator_squeeze_13,
+    &opmill_operator_squeeze_21,
+    &opmill_operator_squeeze_23,
+    &opmill_operator_squeeze_24,
+    &opmill_operator_squeeze_25,
     &opmill_operator_sub_1,
     &opmill_operator_sub_6,
     &opmill_operator_sub_7,
@@ -236,13 +291,20 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tile_1,
     &opmill_operator_tile_6,
     &opmill_operator_tile_13,
+    &opmill_operator_unsqueeze_1,
+    &opmill_operator_unsqueeze_11,
+    &opmill_operator_unsqueeze_13,
+    &opmill_operator_unsqueeze_21,
+    &opmill_operator_unsqueeze_23,
+    &opmill_operator_unsqueeze_24,
+    &opmill_operator_unsqueeze_25,
     &opmill_operator_where_9,
     &opmill_operator_where_16,
     &opmill_operator_xor_1,
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 117;
+const int32_t opmill_operator_count = 148;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
