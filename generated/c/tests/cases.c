@@ -13,6 +13,7 @@ extern const case_table cases_add_14;
 extern const case_table cases_and_1;
 extern const case_table cases_and_7;
 extern const case_table cases_bitwise_and_18;
+extern const case_table cases_bitwise_not_18;
 extern const case_table cases_bitwise_or_18;
 extern const case_table cases_bitwise_xor_18;
 extern const case_table cases_cast_1;
@@ -25,6 +26,9 @@ extern const case_table cases_cast_23;
 extern const case_table cases_cast_24;
 extern const case_table cases_cast_25;
 extern const case_table cases_cast_28;
+extern const case_table cases_ceil_1;
+extern const case_table cases_ceil_6;
+extern const case_table cases_ceil_13;
 extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
@@ -55,12 +59,18 @@ extern const case_table cases_flatten_21;
 extern const case_table cases_flatten_23;
 extern const case_table cases_flatten_24;
 extern const case_table cases_flatten_25;
+extern const case_table cases_floor_1;
+extern const case_table cases_floor_6;
+extern const case_table cases_floor_13;
 extern const case_table cases_greater_1;
 extern const case_table cases_greater_7;
 extern const case_table cases_greater_9;
 extern const case_table cases_greater_13;
 extern const case_table cases_greater_or_equal_12;
 extern const case_table cases_greater_or_equal_16;
+extern const case_table cases_hard_sigmoid_1;
+extern const case_table cases_hard_sigmoid_6;
+extern const case_table cases_hard_sigmoid_22;
 extern const case_table cases_identity_1;
 extern const case_table cases_identity_13;
 extern const case_table cases_identity_14;
@@ -70,6 +80,9 @@ extern const case_table cases_identity_21;
 extern const case_table cases_identity_23;
 extern const case_table cases_identity_24;
 extern const case_table cases_identity_25;
+extern const case_table cases_leaky_relu_1;
+extern const case_table cases_leaky_relu_6;
+extern const case_table cases_leaky_relu_16;
 extern const case_table cases_less_1;
 extern const case_table cases_less_7;
 extern const case_table cases_less_9;
@@ -92,8 +105,12 @@ extern const case_table cases_neg_6;
 extern const case_table cases_neg_13;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
+extern const case_table cases_not_1;
 extern const case_table cases_or_1;
 extern const case_table cases_or_7;
+extern const case_table cases_reciprocal_1;
+extern const case_table cases_reciprocal_6;
+extern const case_table cases_reciprocal_13;
 extern const case_table cases_reduce_sum_1;
 extern const case_table cases_reduce_sum_11;
 extern const case_table cases_reduce_sum_13;
@@ -110,6 +127,8 @@ extern const case_table cases_reshape_21;
 extern const case_table cases_reshape_23;
 extern const case_table cases_reshape_24;
 extern const case_table cases_reshape_25;
+extern const case_table cases_round_11;
+extern const case_table cases_round_22;
 extern const case_table cases_sigmoid_1;
 extern const case_table cases_sigmoid_6;
 extern const case_table cases_sigmoid_13;
@@ -136,6 +155,8 @@ extern const case_table cases_sub_14;
 extern const case_table cases_tanh_1;
 extern const case_table cases_tanh_6;
 extern const case_table cases_tanh_13;
+extern const case_table cases_thresholded_relu_10;
+extern const case_table cases_thresholded_relu_22;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
@@ -163,6 +184,7 @@ const case_table *const case_tables[] = {
     &cases_and_1,
     &cases_and_7,
     &cases_bitwise_and_18,
+    &cases_bitwise_not_18,
     &cases_bitwise_or_18,
     &cases_bitwise_xor_18,
     &cases_cast_1,
@@ -175,6 +197,9 @@ const case_table *const case_tables[] = {
     &cases_cast_24,
     &cases_cast_25,
     &cases_cast_28,
+    &cases_ceil_1,
+    &cases_ceil_6,
+    &cases_ceil_13,
     &cases_concat_1,
     &cases_concat_4,
     &cases_concat_11,
@@ -205,12 +230,18 @@ const case_table *const case_tables[] = {
     &cases_flatten_23,
     &cases_flatten_24,
     &cases_flatten_25,
+    &cases_floor_1,
+    &cases_floor_6,
+    &cases_floor_13,
     &cases_greater_1,
     &cases_greater_7,
     &cases_greater_9,
     &cases_greater_13,
     &cases_greater_or_equal_12,
     &cases_greater_or_equal_16,
+    &cases_hard_sigmoid_1,
+    &cases_hard_sigmoid_6,
+    &cases_hard_sigmoid_22,
     &cases_identity_1,
     &cases_identity_13,
     &cases_identity_14,
@@ -220,6 +251,9 @@ const case_table *const case_tables[] = {
     &cases_identity_23,
     &cases_identity_24,
     &cases_identity_25,
+    &cases_leaky_relu_1,
+    &cases_leaky_relu_6,
+    &cases_leaky_relu_16,
     &cases_less_1,
     &cases_less_7,
     &cases_less_9,
@@ -242,8 +276,12 @@ const case_table *const case_tables[] = {
     &cases_neg_13,
     &cases_non_zero_9,
     &cases_non_zero_13,
+    &cases_not_1,
     &cases_or_1,
     &cases_or_7,
+    &cases_reciprocal_1,
+    &cases_reciprocal_6,
+    &cases_reciprocal_13,
     &cases_reduce_sum_1,
     &cases_reduce_sum_11,
     &cases_reduce_sum_13,
@@ -260,6 +298,8 @@ const case_table *const case_tables[] = {
     &cases_reshape_23,
     &cases_reshape_24,
     &cases_reshape_25,
+    &cases_round_11,
+    &cases_round_22,
     &cases_sigmoid_1,
     &cases_sigmoid_6,
     &cases_sigmoid_13,
@@ -286,6 +326,8 @@ const case_table *const case_tables[] = {
     &cases_tanh_1,
     &cases_tanh_6,
     &cases_tanh_13,
+    &cases_thresholded_relu_10,
+    &cases_thresholded_relu_22,
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
@@ -302,4 +344,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 148;
+const int32_t case_table_count = 169;

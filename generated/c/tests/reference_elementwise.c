@@ -101,6 +101,24 @@ static void absolute(const call *call, int64_t i) {
                                        : bits);
 }
 
+static void bitwise_not(const call *call, int64_t i) {
+    set_bits(call->y->data, call->y->type, i, ~bits_of(call->x, i));
+}
+
+static void ceiling(const call *call, int64_t i) {
+    set_real(call->y->data, call->y->type, i, ceil(get_real(call->x->data, call->x->type, i)));
+}
+
+static void flooring(const call *call, int64_t i) {
+    set_real(call->y->data, call->y->type, i, floor(get_real(call->x->data, call->x->type, i)));
+}
+
+static void hard_sigmoid(const call *call, int64_t i) {
+    const double x = get_real(call->x->data, call->x->type, i);
+    const double line = number(call, "alpha") * x + number(call, "beta");
+    set_real(call->y->data, call->y->type, i, line < 0 ? 0 : line > 1 ? 1 : line);
+}
+
 static void is_nan(const call *call, int64_t i) {
     const double x = get_real(call->x->data, call->x->type, i);
     set_whole(call->y->data, call->y->type, i, x != x);
@@ -115,10 +133,26 @@ static void leaky_relu(const call *call, int64_t i) {
     }
 }
 
+/* By the remainder of IEEE 754, which is exact and belongs to the nearest multiple, the even of two. */
+static void nearest(const call *call, int64_t i) {
+    const double x = get_real(call->x->data, call->x->type, i);
+    const double whole = isinf(x) ? x : x - remainder(x, 1);
+    set_real(call->y->data, call->y->type, i, copysign(whole, x));
+}
+
+static void negation(const call *call, int64_t i) {
+    set_whole(call->y->data, call->y->type, i, ((const uint8_t *)call->x->data)[i] == 0);
+}
+
 static void negative(const call *call, int64_t i) {
     const uint64_t bits = bits_of(call->x, i);
     set_bits(call->y->data, call->y->type, i,
              is_integer(call->x) ? 0 - bits : bits ^ sign_of(call->x));
+}
+
+/* As a root, a quotient in double is rounded a second time without consequence. */
+static void reciprocal(const call *call, int64_t i) {
+    set_real(call->y->data, call->y->type, i, 1 / get_real(call->x->data, call->x->type, i));
 }
 
 static void relu(const call *call, int64_t i) {
@@ -198,6 +232,12 @@ static void swish(const call *call, int64_t i) {
 }
 
 /* By name: a function of the call's element, or of the element alone. */
+
+static void thresholded_relu(const call *call, int64_t i) {
+    const double x = get_real(call->x->data, call->x->type, i);
+    set_real(call->y->data, call->y->type, i, x > number(call, "alpha") ? x : 0);
+}
+
 static const struct {
     const char *name;
     void (*compute)(const call *call, int64_t i);
@@ -210,20 +250,27 @@ static const struct {
     {"asinh", NULL, asinhl},
     {"atan", NULL, atanl},
     {"atanh", NULL, atanhl},
+    {"bitwise_not", bitwise_not},
+    {"ceil", ceiling},
     {"celu", celu, NULL},
     {"cos", NULL, cosl},
     {"cosh", NULL, coshl},
     {"elu", elu, NULL},
     {"erf", error_function, NULL},
     {"exp", NULL, expl},
+    {"floor", flooring},
     {"gelu", gelu, NULL},
+    {"hard_sigmoid", hard_sigmoid},
     {"hard_swish", NULL, hard_swish},
     {"is_nan", is_nan, NULL},
     {"leaky_relu", leaky_relu, NULL},
     {"log", NULL, logl},
     {"mish", NULL, mish},
     {"neg", negative, NULL},
+    {"not", negation},
+    {"reciprocal", reciprocal},
     {"relu", relu, NULL},
+    {"round", nearest},
     {"selu", selu, NULL},
     {"sigmoid", NULL, sigmoid},
     {"sin", NULL, sinl},
@@ -234,6 +281,7 @@ static const struct {
     {"swish", swish, NULL},
     {"tan", NULL, tanl},
     {"tanh", NULL, tanhl},
+    {"thresholded_relu", thresholded_relu},
 };
 
 void reference_elementwise(const opmill_operator *operator, const opmill_tensor *const *inputs,

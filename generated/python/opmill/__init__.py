@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from opmill import add as add
     from opmill import and_ as and_
     from opmill import bitwise_and as bitwise_and
+    from opmill import bitwise_not as bitwise_not
     from opmill import bitwise_or as bitwise_or
     from opmill import bitwise_xor as bitwise_xor
     from opmill import cast as cast
+    from opmill import ceil as ceil
     from opmill import concat as concat
     from opmill import conv_transpose as conv_transpose
     from opmill import div as div
@@ -29,25 +31,32 @@ if TYPE_CHECKING:
     from opmill import exp as exp
     from opmill import expand as expand
     from opmill import flatten as flatten
+    from opmill import floor as floor
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
+    from opmill import hard_sigmoid as hard_sigmoid
     from opmill import identity as identity
+    from opmill import leaky_relu as leaky_relu
     from opmill import less as less
     from opmill import less_or_equal as less_or_equal
     from opmill import max_pool as max_pool
     from opmill import mul as mul
     from opmill import neg as neg
     from opmill import non_zero as non_zero
+    from opmill import not_ as not_
     from opmill import or_ as or_
+    from opmill import reciprocal as reciprocal
     from opmill import reduce_sum as reduce_sum
     from opmill import relu as relu
     from opmill import reshape as reshape
+    from opmill import round as round
     from opmill import sigmoid as sigmoid
     from opmill import split as split
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
     from opmill import sub as sub
     from opmill import tanh as tanh
+    from opmill import thresholded_relu as thresholded_relu
     from opmill import tile as tile
     from opmill import unsqueeze as unsqueeze
     from opmill import where as where
@@ -136,9 +145,11 @@ _MODULES = (
     "add",
     "and_",
     "bitwise_and",
+    "bitwise_not",
     "bitwise_or",
     "bitwise_xor",
     "cast",
+    "ceil",
     "concat",
     "conv_transpose",
     "div",
@@ -146,25 +157,32 @@ _MODULES = (
     "exp",
     "expand",
     "flatten",
+    "floor",
     "greater",
     "greater_or_equal",
+    "hard_sigmoid",
     "identity",
+    "leaky_relu",
     "less",
     "less_or_equal",
     "max_pool",
     "mul",
     "neg",
     "non_zero",
+    "not_",
     "or_",
+    "reciprocal",
     "reduce_sum",
     "relu",
     "reshape",
+    "round",
     "sigmoid",
     "split",
     "sqrt",
     "squeeze",
     "sub",
     "tanh",
+    "thresholded_relu",
     "tile",
     "unsqueeze",
     "where",

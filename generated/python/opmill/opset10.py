@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from opmill.add.v7 import add as add
     from opmill.and_.v7 import and_ as and_
     from opmill.cast.v9 import cast as cast
+    from opmill.ceil.v6 import ceil as ceil
     from opmill.concat.v4 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v7 import div as div
@@ -23,14 +24,19 @@ if TYPE_CHECKING:
     from opmill.exp.v6 import exp as exp
     from opmill.expand.v8 import expand as expand
     from opmill.flatten.v9 import flatten as flatten
+    from opmill.floor.v6 import floor as floor
     from opmill.greater.v9 import greater as greater
+    from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
+    from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
     from opmill.max_pool.v10 import max_pool as max_pool
     from opmill.mul.v7 import mul as mul
     from opmill.neg.v6 import neg as neg
     from opmill.non_zero.v9 import non_zero as non_zero
+    from opmill.not_.v1 import not_ as not_
     from opmill.or_.v7 import or_ as or_
+    from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
@@ -40,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.squeeze.v1 import squeeze as squeeze
     from opmill.sub.v7 import sub as sub
     from opmill.tanh.v6 import tanh as tanh
+    from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v6 import tile as tile
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
     from opmill.where.v9 import where as where
@@ -50,6 +57,7 @@ _MILLED: dict[str, str] = {
     "add": "opmill.add.v7",
     "and_": "opmill.and_.v7",
     "cast": "opmill.cast.v9",
+    "ceil": "opmill.ceil.v6",
     "concat": "opmill.concat.v4",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v7",
@@ -57,14 +65,19 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v6",
     "expand": "opmill.expand.v8",
     "flatten": "opmill.flatten.v9",
+    "floor": "opmill.floor.v6",
     "greater": "opmill.greater.v9",
+    "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v1",
+    "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
     "max_pool": "opmill.max_pool.v10",
     "mul": "opmill.mul.v7",
     "neg": "opmill.neg.v6",
     "non_zero": "opmill.non_zero.v9",
+    "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v7",
+    "reciprocal": "opmill.reciprocal.v6",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
@@ -74,6 +87,7 @@ _MILLED: dict[str, str] = {
     "squeeze": "opmill.squeeze.v1",
     "sub": "opmill.sub.v7",
     "tanh": "opmill.tanh.v6",
+    "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v6",
     "unsqueeze": "opmill.unsqueeze.v1",
     "where": "opmill.where.v9",

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from opmill.add.v14 import add as add
     from opmill.and_.v7 import and_ as and_
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
+    from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
     from opmill.bitwise_or.v18 import bitwise_or as bitwise_or
     from opmill.bitwise_xor.v18 import bitwise_xor as bitwise_xor
     from opmill.cast.v13 import cast as cast
+    from opmill.ceil.v13 import ceil as ceil
     from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
     from opmill.div.v14 import div as div
@@ -26,25 +28,32 @@ if TYPE_CHECKING:
     from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
     from opmill.flatten.v13 import flatten as flatten
+    from opmill.floor.v13 import floor as floor
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v16 import identity as identity
+    from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
+    from opmill.not_.v1 import not_ as not_
     from opmill.or_.v7 import or_ as or_
+    from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v14 import reshape as reshape
+    from opmill.round.v11 import round as round
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.split.v18 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v13 import squeeze as squeeze
     from opmill.sub.v14 import sub as sub
     from opmill.tanh.v13 import tanh as tanh
+    from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
     from opmill.unsqueeze.v13 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
@@ -55,9 +64,11 @@ _MILLED: dict[str, str] = {
     "add": "opmill.add.v14",
     "and_": "opmill.and_.v7",
     "bitwise_and": "opmill.bitwise_and.v18",
+    "bitwise_not": "opmill.bitwise_not.v18",
     "bitwise_or": "opmill.bitwise_or.v18",
     "bitwise_xor": "opmill.bitwise_xor.v18",
     "cast": "opmill.cast.v13",
+    "ceil": "opmill.ceil.v13",
     "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v11",
     "div": "opmill.div.v14",
@@ -65,25 +76,32 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
     "flatten": "opmill.flatten.v13",
+    "floor": "opmill.floor.v13",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v16",
+    "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
     "max_pool": "opmill.max_pool.v12",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
+    "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v7",
+    "reciprocal": "opmill.reciprocal.v13",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v14",
+    "round": "opmill.round.v11",
     "sigmoid": "opmill.sigmoid.v13",
     "split": "opmill.split.v18",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v13",
     "sub": "opmill.sub.v14",
     "tanh": "opmill.tanh.v13",
+    "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v13",
     "unsqueeze": "opmill.unsqueeze.v13",
     "where": "opmill.where.v16",

@@ -16,19 +16,25 @@ if TYPE_CHECKING:
     from opmill.add.v1 import add as add
     from opmill.and_.v1 import and_ as and_
     from opmill.cast.v1 import cast as cast
+    from opmill.ceil.v1 import ceil as ceil
     from opmill.concat.v1 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v1 import div as div
     from opmill.equal.v1 import equal as equal
     from opmill.exp.v1 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
+    from opmill.floor.v1 import floor as floor
     from opmill.greater.v1 import greater as greater
+    from opmill.hard_sigmoid.v1 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
+    from opmill.leaky_relu.v1 import leaky_relu as leaky_relu
     from opmill.less.v1 import less as less
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mul.v1 import mul as mul
     from opmill.neg.v1 import neg as neg
+    from opmill.not_.v1 import not_ as not_
     from opmill.or_.v1 import or_ as or_
+    from opmill.reciprocal.v1 import reciprocal as reciprocal
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v1 import relu as relu
     from opmill.reshape.v1 import reshape as reshape
@@ -47,19 +53,25 @@ _MILLED: dict[str, str] = {
     "add": "opmill.add.v1",
     "and_": "opmill.and_.v1",
     "cast": "opmill.cast.v1",
+    "ceil": "opmill.ceil.v1",
     "concat": "opmill.concat.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v1",
     "equal": "opmill.equal.v1",
     "exp": "opmill.exp.v1",
     "flatten": "opmill.flatten.v1",
+    "floor": "opmill.floor.v1",
     "greater": "opmill.greater.v1",
+    "hard_sigmoid": "opmill.hard_sigmoid.v1",
     "identity": "opmill.identity.v1",
+    "leaky_relu": "opmill.leaky_relu.v1",
     "less": "opmill.less.v1",
     "max_pool": "opmill.max_pool.v1",
     "mul": "opmill.mul.v1",
     "neg": "opmill.neg.v1",
+    "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v1",
+    "reciprocal": "opmill.reciprocal.v1",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v1",
     "reshape": "opmill.reshape.v1",

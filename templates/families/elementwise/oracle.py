@@ -46,6 +46,14 @@ def atanh(x: float) -> Any:
     return math.copysign(math.inf, x) if abs(x) == 1 else function_of("atanh")(x)
 
 
+def bitwise_not(x: Any) -> Any:
+    return -x - 1
+
+
+def ceil(x: Any) -> Any:
+    return _whole(x, math.ceil)
+
+
 def celu(x: float, alpha: float) -> Any:
     if x != x or alpha == 0:
         return 0.0 if x < 0 else math.nan
@@ -79,6 +87,10 @@ def exact(x: Any) -> Decimal:
     return Decimal(x)
 
 
+def floor(x: Any) -> Any:
+    return _whole(x, math.floor)
+
+
 def gelu(x: float, approximate: str) -> Any:
     if not math.isfinite(x) or abs(x) > 200:
         return x if not x < 0 else -0.0 if math.isfinite(x) else math.nan
@@ -88,6 +100,14 @@ def gelu(x: float, approximate: str) -> Any:
             root = (2 / elementary.pi(elementary.DIGITS)).sqrt()
             return times_sigmoid(x, Fraction(2 * root * (wide + Decimal("0.044715") * wide**3)))
         return Fraction(wide * elementary.erfc(-wide / Decimal(2).sqrt()) / 2)
+
+
+def hard_sigmoid(x: Any, alpha: float, beta: float) -> Any:
+    line = product(alpha, x)
+    if not (math.isfinite(x) and math.isfinite(alpha) and math.isfinite(beta)):
+        line = alpha * x + beta
+        return line if line != line else min(max(line, 0.0), 1.0)
+    return min(max(Fraction(line) + Fraction(beta), 0), 1) or 0.0
 
 
 def hard_swish(x: float) -> Any:
@@ -113,8 +133,22 @@ def mish(x: float) -> Any:
     return Fraction(x) * n / (n + 2)
 
 
+def nearest(x: Any) -> Any:
+    return _whole(x, round)  # of two, Python's round takes the even one
+
+
+def negation(x: Any) -> Any:
+    return not x
+
+
 def negative(x: Any) -> Any:
     return -x
+
+
+def reciprocal(x: Any) -> Any:
+    if x == 0 or math.isinf(x):
+        return math.copysign(math.inf if x == 0 else 0.0, x)
+    return Fraction(1) / Fraction(x) if x == x else math.nan
 
 
 def relu(x: Any) -> Any:
@@ -156,6 +190,10 @@ def swish(x: float, alpha: float) -> Any:
     return times_sigmoid(x, Fraction(x) * Fraction(alpha))
 
 
+def thresholded_relu(x: Any, alpha: float) -> Any:
+    return x if x > alpha else 0.0
+
+
 def times_sigmoid(x: float, power: Any) -> Any:
     """x / (1 + exp(-power)), of a finite x."""
     if power != power:
@@ -163,6 +201,13 @@ def times_sigmoid(x: float, power: Any) -> Any:
     if abs(power) > FAR:
         return x if power > 0 else 0.0
     return Fraction(x) / (1 + Fraction(elementary.exp(exact(-power))))
+
+
+def _whole(x: Any, rounding: Callable[[float], int]) -> Any:
+    """The whole number that ``rounding`` makes of a finite number, with its sign if it is zero."""
+    if not math.isfinite(x):
+        return x
+    return math.copysign(float(rounding(x)), x)
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
@@ -173,20 +218,27 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "asinh": function_of("asinh"),
     "atan": function_of("atan"),
     "atanh": atanh,
+    "bitwise_not": bitwise_not,
+    "ceil": ceil,
     "celu": celu,
     "cos": function_of("cos"),
     "cosh": function_of("cosh"),
     "elu": elu,
     "erf": erf,
     "exp": function_of("exp"),
+    "floor": floor,
     "gelu": gelu,
+    "hard_sigmoid": hard_sigmoid,
     "hard_swish": hard_swish,
     "is_nan": is_nan,
     "leaky_relu": leaky_relu,
     "log": function_of("log"),
     "mish": mish,
     "neg": negative,
+    "not": negation,
+    "reciprocal": reciprocal,
     "relu": relu,
+    "round": nearest,
     "selu": selu,
     "sigmoid": sigmoid,
     "sin": function_of("sin"),
@@ -197,10 +249,11 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "swish": swish,
     "tan": function_of("tan"),
     "tanh": function_of("tanh"),
+    "thresholded_relu": thresholded_relu,
 }
 """Of an element and the attributes that a function names: of integers the exact integer, of floats
 the exact number or one of 40 digits, or what is no number."""
-TO_BOOL = frozenset({"is_nan"})
+TO_BOOL = frozenset({"is_nan", "not"})
 """The functions whose results are bools, whatever they are of."""
 OF_NAN: Mapping[str, Callable[[int, int], int]] = {
     "abs": lambda bits, sign: bits & ~sign,

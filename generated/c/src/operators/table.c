@@ -15,6 +15,7 @@ extern const opmill_operator opmill_operator_add_14;
 extern const opmill_operator opmill_operator_and_1;
 extern const opmill_operator opmill_operator_and_7;
 extern const opmill_operator opmill_operator_bitwise_and_18;
+extern const opmill_operator opmill_operator_bitwise_not_18;
 extern const opmill_operator opmill_operator_bitwise_or_18;
 extern const opmill_operator opmill_operator_bitwise_xor_18;
 extern const opmill_operator opmill_operator_cast_1;
@@ -27,6 +28,9 @@ extern const opmill_operator opmill_operator_cast_23;
 extern const opmill_operator opmill_operator_cast_24;
 extern const opmill_operator opmill_operator_cast_25;
 extern const opmill_operator opmill_operator_cast_28;
+extern const opmill_operator opmill_operator_ceil_1;
+extern const opmill_operator opmill_operator_ceil_6;
+extern const opmill_operator opmill_operator_ceil_13;
 extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
@@ -57,12 +61,18 @@ extern const opmill_operator opmill_operator_flatten_21;
 extern const opmill_operator opmill_operator_flatten_23;
 extern const opmill_operator opmill_operator_flatten_24;
 extern const opmill_operator opmill_operator_flatten_25;
+extern const opmill_operator opmill_operator_floor_1;
+extern const opmill_operator opmill_operator_floor_6;
+extern const opmill_operator opmill_operator_floor_13;
 extern const opmill_operator opmill_operator_greater_1;
 extern const opmill_operator opmill_operator_greater_7;
 extern const opmill_operator opmill_operator_greater_9;
 extern const opmill_operator opmill_operator_greater_13;
 extern const opmill_operator opmill_operator_greater_or_equal_12;
 extern const opmill_operator opmill_operator_greater_or_equal_16;
+extern const opmill_operator opmill_operator_hard_sigmoid_1;
+extern const opmill_operator opmill_operator_hard_sigmoid_6;
+extern const opmill_operator opmill_operator_hard_sigmoid_22;
 extern const opmill_operator opmill_operator_identity_1;
 extern const opmill_operator opmill_operator_identity_13;
 extern const opmill_operator opmill_operator_identity_14;
@@ -72,6 +82,9 @@ extern const opmill_operator opmill_operator_identity_21;
 extern const opmill_operator opmill_operator_identity_23;
 extern const opmill_operator opmill_operator_identity_24;
 extern const opmill_operator opmill_operator_identity_25;
+extern const opmill_operator opmill_operator_leaky_relu_1;
+extern const opmill_operator opmill_operator_leaky_relu_6;
+extern const opmill_operator opmill_operator_leaky_relu_16;
 extern const opmill_operator opmill_operator_less_1;
 extern const opmill_operator opmill_operator_less_7;
 extern const opmill_operator opmill_operator_less_9;
@@ -94,8 +107,12 @@ extern const opmill_operator opmill_operator_neg_6;
 extern const opmill_operator opmill_operator_neg_13;
 extern const opmill_operator opmill_operator_non_zero_9;
 extern const opmill_operator opmill_operator_non_zero_13;
+extern const opmill_operator opmill_operator_not_1;
 extern const opmill_operator opmill_operator_or_1;
 extern const opmill_operator opmill_operator_or_7;
+extern const opmill_operator opmill_operator_reciprocal_1;
+extern const opmill_operator opmill_operator_reciprocal_6;
+extern const opmill_operator opmill_operator_reciprocal_13;
 extern const opmill_operator opmill_operator_reduce_sum_1;
 extern const opmill_operator opmill_operator_reduce_sum_11;
 extern const opmill_operator opmill_operator_reduce_sum_13;
@@ -112,6 +129,8 @@ extern const opmill_operator opmill_operator_reshape_21;
 extern const opmill_operator opmill_operator_reshape_23;
 extern const opmill_operator opmill_operator_reshape_24;
 extern const opmill_operator opmill_operator_reshape_25;
+extern const opmill_operator opmill_operator_round_11;
+extern const opmill_operator opmill_operator_round_22;
 extern const opmill_operator opmill_operator_sigmoid_1;
 extern const opmill_operator opmill_operator_sigmoid_6;
 extern const opmill_operator opmill_operator_sigmoid_13;
@@ -138,6 +157,8 @@ extern const opmill_operator opmill_operator_sub_14;
 extern const opmill_operator opmill_operator_tanh_1;
 extern const opmill_operator opmill_operator_tanh_6;
 extern const opmill_operator opmill_operator_tanh_13;
+extern const opmill_operator opmill_operator_thresholded_relu_10;
+extern const opmill_operator opmill_operator_thresholded_relu_22;
 extern const opmill_operator opmill_operator_tile_1;
 extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
@@ -165,6 +186,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_and_1,
     &opmill_operator_and_7,
     &opmill_operator_bitwise_and_18,
+    &opmill_operator_bitwise_not_18,
     &opmill_operator_bitwise_or_18,
     &opmill_operator_bitwise_xor_18,
     &opmill_operator_cast_1,
@@ -177,6 +199,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cast_24,
     &opmill_operator_cast_25,
     &opmill_operator_cast_28,
+    &opmill_operator_ceil_1,
+    &opmill_operator_ceil_6,
+    &opmill_operator_ceil_13,
     &opmill_operator_concat_1,
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
@@ -207,12 +232,18 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_flatten_23,
     &opmill_operator_flatten_24,
     &opmill_operator_flatten_25,
+    &opmill_operator_floor_1,
+    &opmill_operator_floor_6,
+    &opmill_operator_floor_13,
     &opmill_operator_greater_1,
     &opmill_operator_greater_7,
     &opmill_operator_greater_9,
     &opmill_operator_greater_13,
     &opmill_operator_greater_or_equal_12,
     &opmill_operator_greater_or_equal_16,
+    &opmill_operator_hard_sigmoid_1,
+    &opmill_operator_hard_sigmoid_6,
+    &opmill_operator_hard_sigmoid_22,
     &opmill_operator_identity_1,
     &opmill_operator_identity_13,
     &opmill_operator_identity_14,
@@ -222,6 +253,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_identity_23,
     &opmill_operator_identity_24,
     &opmill_operator_identity_25,
+    &opmill_operator_leaky_relu_1,
+    &opmill_operator_leaky_relu_6,
+    &opmill_operator_leaky_relu_16,
     &opmill_operator_less_1,
     &opmill_operator_less_7,
     &opmill_operator_less_9,
@@ -244,8 +278,12 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_neg_13,
     &opmill_operator_non_zero_9,
     &opmill_operator_non_zero_13,
+    &opmill_operator_not_1,
     &opmill_operator_or_1,
     &opmill_operator_or_7,
+    &opmill_operator_reciprocal_1,
+    &opmill_operator_reciprocal_6,
+    &opmill_operator_reciprocal_13,
     &opmill_operator_reduce_sum_1,
     &opmill_operator_reduce_sum_11,
     &opmill_operator_reduce_sum_13,
@@ -262,6 +300,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_reshape_23,
     &opmill_operator_reshape_24,
     &opmill_operator_reshape_25,
+    &opmill_operator_round_11,
+    &opmill_operator_round_22,
     &opmill_operator_sigmoid_1,
     &opmill_operator_sigmoid_6,
     &opmill_operator_sigmoid_13,
@@ -288,6 +328,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tanh_1,
     &opmill_operator_tanh_6,
     &opmill_operator_tanh_13,
+    &opmill_operator_thresholded_relu_10,
+    &opmill_operator_thresholded_relu_22,
     &opmill_operator_tile_1,
     &opmill_operator_tile_6,
     &opmill_operator_tile_13,
@@ -304,7 +346,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 148;
+const int32_t opmill_operator_count = 169;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

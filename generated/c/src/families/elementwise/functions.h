@@ -11,6 +11,16 @@
 #include "runtime/isa.h"
 #include "runtime/platform.h"
 
+/* The nearest whole number, of two the even one, in every rounding mode: each step is exact. */
+#define DEFINE_ROUND(type, absolute, down, with_sign)                                          \
+    static inline type opmill_round_##type(type x) {                                           \
+        const type magnitude = absolute(x), low = down(magnitude), rest = magnitude - low;     \
+        const type half = low * (type)0.5, odd = down(half) == half ? 0 : 1;                   \
+        return with_sign(low + (rest > (type)0.5 ? 1 : rest == (type)0.5 ? odd : 0), x);       \
+    }
+DEFINE_ROUND(float, fabsf, floorf, copysignf)
+DEFINE_ROUND(double, fabs, floor, copysign)
+
 #define DEFINE_FUNCTION(name, element, computed, operand, expression, labels) \
     static inline RESULT(element) of_##name(computed x PARAMETERS(operand)) { \
         return (RESULT(element))(expression);                                 \
