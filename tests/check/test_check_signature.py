@@ -24,7 +24,7 @@ GAIN = "{name: gain, kind: INT, default: 1, description: The factor.}"
 MODE = "default: flat, allowed: [flat, steep]"
 TYPES = "T: {types: [tensor(float), tensor(int32)], description: The element type.}"
 
-T1 = "T1: {types: [tensor(int64)], description: Another.}"
+T1 = "T1: {types: [tensor(int32), tensor(int64)], description: Another.}"
 
 
 def gain(facts: str, *messages: str) -> Fault:

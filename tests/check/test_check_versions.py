@@ -249,8 +249,10 @@ def test_two_operators_of_one_python_name(tmp_path: Path):
     project = Project(tmp_path)
     path = another(project, "BLEND")
     assert faults_of(project, stage) == [
+        f"{SPEC}:1:11: Blend and BLEND of com.example would both be 'com_example_blend' in C; give "
+        "one a python_name, or rename a domain",
         f"{SPEC}:1:11: Blend and BLEND would share the Python package 'blend'; "
-        "give one a python_name"
+        "give one a python_name",
     ]
     project.edit("operator: BLEND", "operator: BLEND\npython_name: loud_blend", path)
     assert faults_of(project, stage) == []

@@ -85,7 +85,7 @@ REFUSED = {
     "another rank": (
         concat(ONE, ONE, np.float32(1)),
         "ShapeError",
-        "Concat-13: inputs[2] has rank 0 but inputs[0] has rank 1",
+        "Concat-13: inputs[2] has rank 0, expected 1 (the rank of inputs[0])",
     ),
     "a described type": (
         infer(ONE, opmill.TensorType("half", (1,), (1,))),

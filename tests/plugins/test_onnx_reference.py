@@ -47,7 +47,7 @@ def test_an_old_opset_gets_the_old_version(opset):
 def test_the_opset_decides_the_version(opset, version):
     tile = evaluator(model(opset, "y = Tile(x, n)"))
     assert tile.run(None, {"x": X, "n": np.array([1, 2])})[0].shape == (2, 4)
-    words = f"^node 'Tile' of ai.onnx: Tile-{version}: repeats has 1 values"
+    words = f"^node 'Tile' of ai.onnx: Tile-{version}: repeats has 1 value, expected 2"
     with pytest.raises(opmill.OpError, match=words):
         tile.run(None, {"x": X, "n": np.array([1])})
 

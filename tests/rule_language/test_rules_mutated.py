@@ -22,6 +22,8 @@ FAMILIES = (
     "tile/rules/all_axes",
     "tile/rules/one_axis",
 )
+PARAMETERS = {"windows_start_in_input": True}
+"""Of max_pool; the other rules do not mention it."""
 SPICE = (
     *("None", "not", "-", "+", "(", ")", "[", "]", ":", "=", "==", "<", ",", "if", "else", "for"),
     *("return", "pass", "lambda", "*", "**", "//", "%", "is", "in", "and", "or", "def", "del"),
@@ -102,7 +104,7 @@ def judge(text: str) -> bool:
     """Whether a file is of the language; anything but an InputError goes through."""
     faults: tuple[Diagnostic, ...] | None = None
     try:
-        program = parse_rules("rules.py", text, {}, SHARED)
+        program = parse_rules("rules.py", text, PARAMETERS, SHARED)
     except InputError as error:
         faults = error.diagnostics
     if faults is not None:

@@ -17,6 +17,7 @@ from opmill_gen.emit.settings import Settings
 from opmill_gen.load.test_records import Records
 from opmill_gen.pipeline import generate, make_files
 from opmill_gen.spec.operator_version import OperatorVersion
+from opmill_gen.write.manifest import MANIFEST
 from opmill_gen.write.stamp import STAMP, generator_digest
 from opmill_gen.yaml_reader.tree import parse_yaml
 from opmill_gen.yaml_reader.tree_json import from_plain, to_plain
@@ -77,7 +78,8 @@ def rendered(project: Project, out: Path) -> set[str]:
     """What a run renders; the folder then holds what a run without a cache makes."""
     outcome = generate(project.sources, out, Settings())
     _, files = make_files(project.sources, Settings())
-    held = {k: v for k, v in files_below(out).items() if k not in (CACHE, STAMP)}
+    besides = (CACHE, STAMP, str(MANIFEST))
+    held = {k: v for k, v in files_below(out).items() if k not in besides}
     assert held == {str(path): content for path, content in files.items()}
     return {str(path) for path in outcome.rendered}
 

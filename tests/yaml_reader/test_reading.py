@@ -199,17 +199,17 @@ FAULTS = {
     "family: no name": fault(
         "family: {name: blend, with: {step: 2}}",
         "family: §[blend]",
-        "expected a family's name, or {name: ..., with: {...}}",
+        "expected a family's name, or {name: ..., rule: ..., with: {...}}",
     ),
     "family: a number": fault(
         "family: {name: blend, with: {step: 2}}",
         "family: §7",
-        "expected a family's name, or {name: ..., with: {...}}",
+        "expected a family's name, or {name: ..., rule: ..., with: {...}}",
     ),
     "family: another key": fault(
         "family: {name: blend, with: {step: 2}}",
         "family: §{name: blend, step: 2}",
-        "expected a family's name, or {name: ..., with: {...}}",
+        "expected a family's name, or {name: ..., rule: ..., with: {...}}",
     ),
     "family: name is missing": fault(
         "family: {name: blend, with: {step: 2}}",
