@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from onnx import defs
 
@@ -255,3 +256,32 @@ def test_without_onnx_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     result = run("import", "Tile")
     assert result.exit_code == 1
     assert "import needs the onnx package; install it with: pip install" in result.stderr
+
+
+def test_an_import_begins_with_what_another_operator_says(tmp_path: Path):
+    """Of the parts with the same names; what tells the operators apart stays open."""
+    specs = tmp_path / "specs"
+    ours = default_sources().specs / "ai.onnx/Add"
+    shutil.copytree(ours, specs / "ai.onnx/Add")
+    result = run("import", "Mod", "13", "--like", "Add-14", "--specs", specs)
+    assert result.exit_code == 0, result.output
+    text = (specs / "ai.onnx/Mod/13.yaml").read_text()
+    made, add = yaml.safe_load(text), yaml.safe_load((ours / "14.yaml").read_text())
+    for section in ("inputs", "outputs"):
+        theirs = {part["name"]: part["description"] for part in add[section]}
+        assert {part["name"]: part["description"] for part in made[section]} == theirs
+    assert made["accuracy"] == add["accuracy"]
+    gaps = [line.partition(": TODO")[0].strip() for line in text.splitlines() if ": TODO" in line]
+    assert gaps == ["summary", "description", "family", "changes"]
+    assert made["attributes"][0]["description"].startswith("TODO")
+    cases = (specs / "ai.onnx/Mod/cases.yaml").read_text()
+    names = [case["name"] for case in yaml.safe_load(cases)["examples"]]
+    assert "same shape" in names
+    assert "onnx_test" not in cases
+
+
+def test_an_import_like_nothing_is_refused(tmp_path: Path):
+    result = run("import", "Mod", "13", "--like", "Addd-14", "--specs", tmp_path / "specs")
+    assert result.exit_code == 2
+    assert "there is no spec of Addd-14; did you mean" in result.output
+    assert not (tmp_path / "specs").exists()

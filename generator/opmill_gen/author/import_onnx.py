@@ -6,12 +6,14 @@ What a person has to write is left as gaps, which ``generate`` refuses with thei
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from opmill_gen.author.borrowed_prose import with_prose_of
+from opmill_gen.author.new_version import VersionName, cases_of_origin, find_origin, read_spec
 from opmill_gen.author.spec_files import (
     cases_path,
     index_with,
@@ -38,7 +40,14 @@ class Imported:
 
 
 def import_specs(
-    specs: Path, operator: str, version: str | None, domain: str, *, force: bool
+    specs: Path,
+    operator: str,
+    version: str | None,
+    domain: str,
+    *,
+    force: bool,
+    like: str | None = None,
+    others: Sequence[Path] = (),
 ) -> Imported:
     """Write the specs of an operator's versions, and the index where it lacks them.
 
@@ -50,6 +59,8 @@ def import_specs(
         version: a version, ``all``, or ``None`` for the newest.
         domain: the domain, as spec files write it.
         force: whether to write over specs that are there.
+        like: a version of another operator, as ``Add-14``, to begin with its prose and its cases.
+        others: further folders of specs, for that version.
 
     Raises:
         click.UsageError: there is no such domain, operator or version; nothing was written.
@@ -62,17 +73,24 @@ def import_specs(
     history = _history(schemas, published, operator, domain)
     chosen = _chosen(operator, history, version)
     files: dict[Path, str] = {}
+    borrowed = None
+    if like is not None:
+        folder, name = find_origin(specs, others, VersionName(domain, operator, chosen[-1]), like)
+        borrowed = read_spec(folder, name.path(folder))[0]
     for number in chosen:
         path = spec_path(specs, domain, operator, number)
         previous = max((v for v in history.versions if v < number), default=None)
         schema = schemas[domain, operator, number]
         text = spec_text(schema, domain, previous, onnx.__version__)
+        if borrowed is not None:
+            text = with_prose_of(text, borrowed)
         files[path] = with_schema_mark(specs, path, "spec", text)
     if not force:
         refuse_existing(specs, files)
     cases = cases_path(specs, domain, operator)
     if not cases.exists():
-        files[cases] = with_schema_mark(specs, cases, "cases", cases_text())
+        begun = cases_of_origin(folder, name) if like is not None else None
+        files[cases] = with_schema_mark(specs, cases, "cases", begun or cases_text())
     opset = newest_opset(domain, (h.versions[-1] for h in published.values()))
     index = index_with(specs, domain, {operator: history}, published, onnx.__version__, opset)
     save(files | index)

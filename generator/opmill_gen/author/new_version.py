@@ -58,7 +58,7 @@ class Begun:
 
 
 @dataclass(frozen=True)
-class _Name:
+class VersionName:
     """An operator version by its names."""
 
     domain: str
@@ -102,13 +102,13 @@ def new_version(
         click.UsageError: a name cannot be, or there is no such operator or version to begin with.
         InputError: the old spec or the index is not in order, or the new one is there already.
     """
-    new = _Name(domain, operator, version)
+    new = VersionName(domain, operator, version)
     cases = cases_path(specs, domain, operator)
     cases_text = None
     number = None if origin is None else _number(specs, new, origin)
     if number is not None:
         old = _older(specs, new, number)
-        spec, tree, text = _read(specs, old.path(specs))
+        spec, tree, text = read_spec(specs, old.path(specs))
         text = renumbered(text, tree, spec, version)
         decisions = tuple(_decisions_of_copy(spec, same=True))
         deprecated = spec.deprecated
@@ -123,10 +123,10 @@ def new_version(
             cases_text = blank_cases()
             decisions = _DECISIONS
         else:
-            folder, old = _found(specs, others, new, origin)
-            spec, tree, text = _read(folder, old.path(folder))
+            folder, old = find_origin(specs, others, new, origin)
+            spec, tree, text = read_spec(folder, old.path(folder))
             text = renamed(text, tree, spec, (domain, operator, version), previous)
-            cases_text = _copied_cases(folder, old)
+            cases_text = cases_of_origin(folder, old)
             decisions = tuple(_decisions_of_copy(spec, same=False))
             deprecated = spec.deprecated
         text = with_schema_mark(specs, new.path(specs), "spec", text)
@@ -145,7 +145,7 @@ def new_version(
     return Begun(paths, gaps, (*new_domain, *decisions, *indexed))
 
 
-def _number(specs: Path, new: _Name, origin: str) -> int | None:
+def _number(specs: Path, new: VersionName, origin: str) -> int | None:
     """The version to begin with, where it is one of the new version's own operator."""
     if origin.isdecimal():
         return int(origin)
@@ -157,7 +157,7 @@ def _number(specs: Path, new: _Name, origin: str) -> int | None:
     return int(match["version"]) if own else None
 
 
-def _older(specs: Path, new: _Name, number: int) -> _Name:
+def _older(specs: Path, new: VersionName, number: int) -> VersionName:
     """An older version of the same operator, which must be there."""
     there = _versions(specs, new.operator, new.domain)
     if number not in there:
@@ -167,7 +167,7 @@ def _older(specs: Path, new: _Name, number: int) -> _Name:
         raise click.UsageError(
             f"{new.version} cannot follow {number}: versions ascend, up to {MAX_OPSET} at most"
         )
-    return _Name(new.domain, new.operator, number)
+    return VersionName(new.domain, new.operator, number)
 
 
 def _versions(specs: Path, operator: str, domain: str) -> list[int]:
@@ -195,7 +195,7 @@ def _numbers(folder: Path) -> list[int]:
     return sorted(int(path.stem) for path in folder.glob("*.yaml") if path.stem.isdecimal())
 
 
-def _check_own(specs: Path, new: _Name) -> None:
+def _check_own(specs: Path, new: VersionName) -> None:
     """Refuse what cannot be an operator of one's own, before anything is written."""
     if not is_domain(new.domain):
         raise click.UsageError(f"'{new.domain[:40]}' is no domain; write it as com.example.vision")
@@ -226,7 +226,9 @@ def _check_own(specs: Path, new: _Name) -> None:
             )
 
 
-def _found(specs: Path, others: Sequence[Path], new: _Name, origin: str) -> tuple[Path, _Name]:
+def find_origin(
+    specs: Path, others: Sequence[Path], new: VersionName, origin: str
+) -> tuple[Path, VersionName]:
     """The spec that ``Tile-13`` or ``com.example/Tile-13`` means, and the folder it is in.
 
     Without a domain it is that of the new operator, else the only one that has such a version; the
@@ -242,7 +244,9 @@ def _found(specs: Path, others: Sequence[Path], new: _Name, origin: str) -> tupl
     known: dict[str, None] = {}
     for folder in (specs, *others):
         domains = _folders(folder)
-        named = [_Name(domain, operator, number) for domain in domains if asked in (None, domain)]
+        named = [
+            VersionName(domain, operator, number) for domain in domains if asked in (None, domain)
+        ]
         found = [name for name in named if name.path(folder).is_file()]
         found = [name for name in found if name.domain == new.domain] or found
         if len(found) > 1:
@@ -271,7 +275,7 @@ def _nearest(word: str, *known: Iterator[str] | Mapping[str, None] | set[str]) -
     return ""
 
 
-def _read(specs: Path, path: Path) -> tuple[OperatorVersion, Entries, str]:
+def read_spec(specs: Path, path: Path) -> tuple[OperatorVersion, Entries, str]:
     faults = Faults()
     place = shown(specs, path)
     text = read_text(path, place, faults)
@@ -285,7 +289,7 @@ def _read(specs: Path, path: Path) -> tuple[OperatorVersion, Entries, str]:
     raise InputError([*faults, *faults.gaps])
 
 
-def _copied_cases(folder: Path, old: _Name) -> str | None:
+def cases_of_origin(folder: Path, old: VersionName) -> str | None:
     """The cases of a version as those of another operator; ``None`` where it has none."""
     path = cases_path(folder, old.domain, old.operator)
     if not path.is_file():
@@ -305,7 +309,7 @@ def _gaps_in(specs: Path, path: Path, text: str) -> int:
     return len(faults.gaps)
 
 
-def _index(specs: Path, new: _Name, deprecated: bool) -> dict[Path, str]:
+def _index(specs: Path, new: VersionName, deprecated: bool) -> dict[Path, str]:
     """The index with the new version: path -> text; empty where the one that is there has it."""
     operators = {name: _numbers(specs / new.domain / name) for name in _folders(specs / new.domain)}
     published = {name: History(numbers, []) for name, numbers in operators.items() if numbers}

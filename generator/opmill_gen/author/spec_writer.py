@@ -101,7 +101,7 @@ def _section(name: str, items: list[dict[str, str]]) -> Iterator[str]:
 
 
 def _parameter(schema: Any, formal: Any, *, is_input: bool) -> dict[str, str]:
-    keys = {"name": _scalar(formal.name), "type": _scalar(formal.type_str)}
+    keys = {"name": yaml_scalar(formal.name), "type": yaml_scalar(formal.type_str)}
     option = OPTIONS[formal.option.name]
     if option != "single":
         keys["option"] = option
@@ -133,7 +133,7 @@ def _is_unbound(schema: Any, type_: str) -> bool:
 def _attribute(schema: Any, name: str) -> dict[str, str]:
     attribute = schema.attributes[name]
     kind = attribute.type.name
-    keys = {"name": _scalar(name), "kind": kind}
+    keys = {"name": yaml_scalar(name), "kind": kind}
     if attribute.required:
         keys["required"] = "true"
     default = attribute_default(attribute)
@@ -153,7 +153,7 @@ def _default(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, str):
-        return _scalar(value)
+        return yaml_scalar(value)
     return gap(f"the {type(value).__name__} that onnx gives")
 
 
@@ -179,13 +179,13 @@ def _type_constraints(schema: Any) -> Iterator[str]:
 
 def _types(types: list[str]) -> Iterator[str]:
     """The types on one line, or filled into several."""
-    line = f"    types: [{', '.join(map(_scalar, types))}]"
+    line = f"    types: [{', '.join(map(yaml_scalar, types))}]"
     if len(line) <= _WIDTH:
         yield line
         return
     yield "    types:"
     row = "      ["
-    for position, item in enumerate(map(_scalar, types)):
+    for position, item in enumerate(map(yaml_scalar, types)):
         piece = item + (", " if position < len(types) - 1 else "]")
         if len((row + piece).rstrip()) > _WIDTH:
             yield row.rstrip()
@@ -194,7 +194,7 @@ def _types(types: list[str]) -> Iterator[str]:
     yield row
 
 
-def _scalar(text: str) -> str:
+def yaml_scalar(text: str) -> str:
     """Text as it is where YAML reads it as that text, else in double quotes."""
     if _PLAIN.match(text) and isinstance(natural(text), str) and not text.startswith(GAP):
         return text

@@ -87,12 +87,22 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
 @main.command("import")
 @click.argument("operator")
 @click.argument("version", required=False)
+@click.option(
+    "--like",
+    metavar="OTHER",
+    help="Begin with the descriptions and cases of a version of another operator, as Add-14.",
+)
 @domain_option
 @own_specs_option
 @force_option
 @reported
 def import_command(
-    operator: str, version: str | None, domain: str, specs: Path | None, force: bool
+    operator: str,
+    version: str | None,
+    like: str | None,
+    domain: str,
+    specs: Path | None,
+    force: bool,
 ) -> None:
     """Begin the spec of an operator version with its facts in onnx.
 
@@ -102,7 +112,16 @@ def import_command(
     onnx_release("import")
     from opmill_gen.author.import_onnx import import_specs
 
-    imported = import_specs(own_specs(specs), operator, version, domain, force=force)
+    folder = own_specs(specs)
+    imported = import_specs(
+        folder,
+        operator,
+        version,
+        domain,
+        force=force,
+        like=like,
+        others=[] if folder == installed_specs() else [installed_specs()],
+    )
     for path in imported.paths:
         click.echo(path)
     click.echo(f"files: {len(imported.paths)}, gaps: {imported.gaps}; 'generate' names each gap")
