@@ -31,6 +31,7 @@ ALL = ("*.py",)
 CASES = {
     "alias": ("*/v1.py", "*/rules.py"),
     "bounded": ("*/v1.py", "*/rules.py"),
+    "kernel_inputs": ("*/v1.py", "*/v2.py", "operators/com_example_*.c"),
     "optional": ("*/v1.py", "*/rules.py", "test_*.py"),
     "parameters": ALL,
     "rows": (
@@ -159,9 +160,10 @@ def test_a_wrong_kernel_fails_the_generated_tests(run_case: Callable[..., str]):
 
 
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
-def test_rows_are_right_in_c(tmp_path: Path):
+@pytest.mark.parametrize("case", ["kernel_inputs", "rows"])
+def test_the_c_library_passes_its_tests(tmp_path: Path, case: str):
     """The C library of the case passes its own tests: examples on every kernel, and rejects."""
-    write(tmp_path, made("rows"))
+    write(tmp_path, made(case))
     tests = "^(examples|rejects|signature)$"
     for command in (
         ["cmake", "-S", "c", "-B", "build"],
