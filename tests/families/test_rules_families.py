@@ -331,6 +331,20 @@ def spoil(rng: random.Random, shapes: list[list[int]], attributes: dict[str, Any
             attributes["auto_pad"] = rng.choice(("", "same", "NOTSET ", "\n'\\", "é" * 30, "VALID"))
 
 
+def elementwise_variadic_call(rng: random.Random) -> Call:
+    """Shapes with dims of 1, without first axes, and now and then another dim; or all the same."""
+    shape = dims(rng, rank(rng))
+    same = rng.random() < 0.3
+    given = []
+    for _ in range(rng.choice((1, 2, 2, 3, 5, 130))):
+        own = [1 if not same and rng.random() < 0.3 else dim for dim in shape]
+        own = own[0 if same else rng.choice((0, 0, 1, 3)) :]
+        if own and rng.random() < 0.05:
+            own[rng.randrange(len(own))] = rng.randint(0, 4)
+        given.append(Given("data_0", "float", tuple(own)))
+    return [given], {"consumed_inputs": rng.choice((None, [], [0], [1, 2]))}
+
+
 def where_call(rng: random.Random) -> Call:
     """One shape thrice, with dims of 1, without first axes, and now and then another dim."""
     shape = dims(rng, rank(rng))
@@ -351,6 +365,7 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "elementwise": elementwise_call,
     "elementwise.rules_plain_input": lambda rng: elementwise_call(rng, "input"),
     "elementwise_binary": elementwise_binary_call,
+    "elementwise_variadic": elementwise_variadic_call,
     "expand": expand_call,
     "identity": identity_call,
     "max_pool": max_pool_call,

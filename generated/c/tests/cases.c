@@ -89,12 +89,26 @@ extern const case_table cases_less_9;
 extern const case_table cases_less_13;
 extern const case_table cases_less_or_equal_12;
 extern const case_table cases_less_or_equal_16;
+extern const case_table cases_max_1;
+extern const case_table cases_max_6;
+extern const case_table cases_max_8;
+extern const case_table cases_max_12;
+extern const case_table cases_max_13;
 extern const case_table cases_max_pool_1;
 extern const case_table cases_max_pool_8;
 extern const case_table cases_max_pool_10;
 extern const case_table cases_max_pool_11;
 extern const case_table cases_max_pool_12;
 extern const case_table cases_max_pool_22;
+extern const case_table cases_mean_1;
+extern const case_table cases_mean_6;
+extern const case_table cases_mean_8;
+extern const case_table cases_mean_13;
+extern const case_table cases_min_1;
+extern const case_table cases_min_6;
+extern const case_table cases_min_8;
+extern const case_table cases_min_12;
+extern const case_table cases_min_13;
 extern const case_table cases_mul_1;
 extern const case_table cases_mul_6;
 extern const case_table cases_mul_7;
@@ -152,6 +166,10 @@ extern const case_table cases_sub_6;
 extern const case_table cases_sub_7;
 extern const case_table cases_sub_13;
 extern const case_table cases_sub_14;
+extern const case_table cases_sum_1;
+extern const case_table cases_sum_6;
+extern const case_table cases_sum_8;
+extern const case_table cases_sum_13;
 extern const case_table cases_tanh_1;
 extern const case_table cases_tanh_6;
 extern const case_table cases_tanh_13;
@@ -260,12 +278,26 @@ const case_table *const case_tables[] = {
     &cases_less_13,
     &cases_less_or_equal_12,
     &cases_less_or_equal_16,
+    &cases_max_1,
+    &cases_max_6,
+    &cases_max_8,
+    &cases_max_12,
+    &cases_max_13,
     &cases_max_pool_1,
     &cases_max_pool_8,
     &cases_max_pool_10,
     &cases_max_pool_11,
     &cases_max_pool_12,
     &cases_max_pool_22,
+    &cases_mean_1,
+    &cases_mean_6,
+    &cases_mean_8,
+    &cases_mean_13,
+    &cases_min_1,
+    &cases_min_6,
+    &cases_min_8,
+    &cases_min_12,
+    &cases_min_13,
     &cases_mul_1,
     &cases_mul_6,
     &cases_mul_7,
@@ -323,6 +355,10 @@ const case_table *const case_tables[] = {
     &cases_sub_7,
     &cases_sub_13,
     &cases_sub_14,
+    &cases_sum_1,
+    &cases_sum_6,
+    &cases_sum_8,
+    &cases_sum_13,
     &cases_tanh_1,
     &cases_tanh_6,
     &cases_tanh_13,
@@ -344,4 +380,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 169;
+const int32_t case_table_count = 187;

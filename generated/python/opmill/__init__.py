@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from opmill import leaky_relu as leaky_relu
     from opmill import less as less
     from opmill import less_or_equal as less_or_equal
+    from opmill import max as max
     from opmill import max_pool as max_pool
+    from opmill import mean as mean
+    from opmill import min as min
     from opmill import mul as mul
     from opmill import neg as neg
     from opmill import non_zero as non_zero
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
     from opmill import sub as sub
+    from opmill import sum as sum
     from opmill import tanh as tanh
     from opmill import thresholded_relu as thresholded_relu
     from opmill import tile as tile
@@ -165,7 +169,10 @@ _MODULES = (
     "leaky_relu",
     "less",
     "less_or_equal",
+    "max",
     "max_pool",
+    "mean",
+    "min",
     "mul",
     "neg",
     "non_zero",
@@ -181,6 +188,7 @@ _MODULES = (
     "sqrt",
     "squeeze",
     "sub",
+    "sum",
     "tanh",
     "thresholded_relu",
     "tile",

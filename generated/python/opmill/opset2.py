@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.leaky_relu.v1 import leaky_relu as leaky_relu
     from opmill.less.v1 import less as less
+    from opmill.max.v1 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
+    from opmill.mean.v1 import mean as mean
+    from opmill.min.v1 import min as min
     from opmill.mul.v1 import mul as mul
     from opmill.neg.v1 import neg as neg
     from opmill.not_.v1 import not_ as not_
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.sqrt.v1 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
     from opmill.sub.v1 import sub as sub
+    from opmill.sum.v1 import sum as sum
     from opmill.tanh.v1 import tanh as tanh
     from opmill.tile.v1 import tile as tile
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
@@ -66,7 +70,10 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "leaky_relu": "opmill.leaky_relu.v1",
     "less": "opmill.less.v1",
+    "max": "opmill.max.v1",
     "max_pool": "opmill.max_pool.v1",
+    "mean": "opmill.mean.v1",
+    "min": "opmill.min.v1",
     "mul": "opmill.mul.v1",
     "neg": "opmill.neg.v1",
     "not_": "opmill.not_.v1",
@@ -80,6 +87,7 @@ _MILLED: dict[str, str] = {
     "sqrt": "opmill.sqrt.v1",
     "squeeze": "opmill.squeeze.v1",
     "sub": "opmill.sub.v1",
+    "sum": "opmill.sum.v1",
     "tanh": "opmill.tanh.v1",
     "tile": "opmill.tile.v1",
     "unsqueeze": "opmill.unsqueeze.v1",

@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
+    from opmill.max.v13 import max as max
     from opmill.max_pool.v22 import max_pool as max_pool
+    from opmill.mean.v13 import mean as mean
+    from opmill.min.v13 import min as min
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v21 import squeeze as squeeze
     from opmill.sub.v14 import sub as sub
+    from opmill.sum.v13 import sum as sum
     from opmill.tanh.v13 import tanh as tanh
     from opmill.thresholded_relu.v22 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
@@ -84,7 +88,10 @@ _MILLED: dict[str, str] = {
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
+    "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v22",
+    "mean": "opmill.mean.v13",
+    "min": "opmill.min.v13",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
@@ -100,6 +107,7 @@ _MILLED: dict[str, str] = {
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v21",
     "sub": "opmill.sub.v14",
+    "sum": "opmill.sum.v13",
     "tanh": "opmill.tanh.v13",
     "thresholded_relu": "opmill.thresholded_relu.v22",
     "tile": "opmill.tile.v13",

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
+    from opmill.max.v8 import max as max
     from opmill.max_pool.v8 import max_pool as max_pool
+    from opmill.mean.v8 import mean as mean
+    from opmill.min.v8 import min as min
     from opmill.mul.v7 import mul as mul
     from opmill.neg.v6 import neg as neg
     from opmill.non_zero.v9 import non_zero as non_zero
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
     from opmill.sub.v7 import sub as sub
+    from opmill.sum.v8 import sum as sum
     from opmill.tanh.v6 import tanh as tanh
     from opmill.tile.v6 import tile as tile
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
@@ -70,7 +74,10 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
+    "max": "opmill.max.v8",
     "max_pool": "opmill.max_pool.v8",
+    "mean": "opmill.mean.v8",
+    "min": "opmill.min.v8",
     "mul": "opmill.mul.v7",
     "neg": "opmill.neg.v6",
     "non_zero": "opmill.non_zero.v9",
@@ -85,6 +92,7 @@ _MILLED: dict[str, str] = {
     "sqrt": "opmill.sqrt.v6",
     "squeeze": "opmill.squeeze.v1",
     "sub": "opmill.sub.v7",
+    "sum": "opmill.sum.v8",
     "tanh": "opmill.tanh.v6",
     "tile": "opmill.tile.v6",
     "unsqueeze": "opmill.unsqueeze.v1",

@@ -71,6 +71,18 @@ def broadcast_all(name: str, inputs: Tensors) -> Ints:
     return result
 
 
+def common_shape(name: str, inputs: Tensors, together: bool) -> Ints:
+    """The shape of all inputs together, which is that of each where they are not broadcast."""
+    if not together:
+        for k in range(1, len(inputs)):
+            require(
+                inputs[k].shape == inputs[0].shape,
+                f"{name}[{k}].shape is {inputs[k].shape}, "
+                f"expected {inputs[0].shape} ({name}[0].shape)",
+            )
+    return broadcast_all(name, inputs)
+
+
 def check_broadcasts_to(name: str, given: Dims, target_name: str, target: Dims) -> None:
     """One way: the target keeps its shape, of which the given dims are the last ones, or 1."""
     skipped = len(target) - len(given)

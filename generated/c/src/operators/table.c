@@ -91,12 +91,26 @@ extern const opmill_operator opmill_operator_less_9;
 extern const opmill_operator opmill_operator_less_13;
 extern const opmill_operator opmill_operator_less_or_equal_12;
 extern const opmill_operator opmill_operator_less_or_equal_16;
+extern const opmill_operator opmill_operator_max_1;
+extern const opmill_operator opmill_operator_max_6;
+extern const opmill_operator opmill_operator_max_8;
+extern const opmill_operator opmill_operator_max_12;
+extern const opmill_operator opmill_operator_max_13;
 extern const opmill_operator opmill_operator_max_pool_1;
 extern const opmill_operator opmill_operator_max_pool_8;
 extern const opmill_operator opmill_operator_max_pool_10;
 extern const opmill_operator opmill_operator_max_pool_11;
 extern const opmill_operator opmill_operator_max_pool_12;
 extern const opmill_operator opmill_operator_max_pool_22;
+extern const opmill_operator opmill_operator_mean_1;
+extern const opmill_operator opmill_operator_mean_6;
+extern const opmill_operator opmill_operator_mean_8;
+extern const opmill_operator opmill_operator_mean_13;
+extern const opmill_operator opmill_operator_min_1;
+extern const opmill_operator opmill_operator_min_6;
+extern const opmill_operator opmill_operator_min_8;
+extern const opmill_operator opmill_operator_min_12;
+extern const opmill_operator opmill_operator_min_13;
 extern const opmill_operator opmill_operator_mul_1;
 extern const opmill_operator opmill_operator_mul_6;
 extern const opmill_operator opmill_operator_mul_7;
@@ -154,6 +168,10 @@ extern const opmill_operator opmill_operator_sub_6;
 extern const opmill_operator opmill_operator_sub_7;
 extern const opmill_operator opmill_operator_sub_13;
 extern const opmill_operator opmill_operator_sub_14;
+extern const opmill_operator opmill_operator_sum_1;
+extern const opmill_operator opmill_operator_sum_6;
+extern const opmill_operator opmill_operator_sum_8;
+extern const opmill_operator opmill_operator_sum_13;
 extern const opmill_operator opmill_operator_tanh_1;
 extern const opmill_operator opmill_operator_tanh_6;
 extern const opmill_operator opmill_operator_tanh_13;
@@ -262,12 +280,26 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_less_13,
     &opmill_operator_less_or_equal_12,
     &opmill_operator_less_or_equal_16,
+    &opmill_operator_max_1,
+    &opmill_operator_max_6,
+    &opmill_operator_max_8,
+    &opmill_operator_max_12,
+    &opmill_operator_max_13,
     &opmill_operator_max_pool_1,
     &opmill_operator_max_pool_8,
     &opmill_operator_max_pool_10,
     &opmill_operator_max_pool_11,
     &opmill_operator_max_pool_12,
     &opmill_operator_max_pool_22,
+    &opmill_operator_mean_1,
+    &opmill_operator_mean_6,
+    &opmill_operator_mean_8,
+    &opmill_operator_mean_13,
+    &opmill_operator_min_1,
+    &opmill_operator_min_6,
+    &opmill_operator_min_8,
+    &opmill_operator_min_12,
+    &opmill_operator_min_13,
     &opmill_operator_mul_1,
     &opmill_operator_mul_6,
     &opmill_operator_mul_7,
@@ -325,6 +357,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sub_7,
     &opmill_operator_sub_13,
     &opmill_operator_sub_14,
+    &opmill_operator_sum_1,
+    &opmill_operator_sum_6,
+    &opmill_operator_sum_8,
+    &opmill_operator_sum_13,
     &opmill_operator_tanh_1,
     &opmill_operator_tanh_6,
     &opmill_operator_tanh_13,
@@ -346,7 +382,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 169;
+const int32_t opmill_operator_count = 187;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -1,0 +1,10 @@
+"""The rule of Mean, whose output is named `mean`."""
+
+from _shared.broadcast import common_shape
+
+from opmill_gen.rule_language.language import Ints, Tensors, output
+
+
+def rules(data_0: Tensors, *, consumed_inputs: Ints | None = None) -> None:
+    """Any number of tensors. The first version's `consumed_inputs` says nothing."""
+    output(mean=common_shape("data_0", data_0, broadcasts))
