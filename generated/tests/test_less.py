@@ -24,7 +24,7 @@ VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less"}),
+        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False}),
         types={
             "T": ("double", "float", "float16"),
             "T1": ("bool",),
@@ -36,7 +36,7 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less"}),
+        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False}),
         types={
             "T": ("double", "float", "float16"),
             "T1": ("bool",),
@@ -47,7 +47,7 @@ VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less"}),
+        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False}),
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
                 "uint32", "uint64", "uint8"),
@@ -59,7 +59,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less"}),
+        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),

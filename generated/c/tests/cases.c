@@ -122,6 +122,11 @@ extern const case_table cases_non_zero_13;
 extern const case_table cases_not_1;
 extern const case_table cases_or_1;
 extern const case_table cases_or_7;
+extern const case_table cases_p_relu_1;
+extern const case_table cases_p_relu_6;
+extern const case_table cases_p_relu_7;
+extern const case_table cases_p_relu_9;
+extern const case_table cases_p_relu_16;
 extern const case_table cases_reciprocal_1;
 extern const case_table cases_reciprocal_6;
 extern const case_table cases_reciprocal_13;
@@ -311,6 +316,11 @@ const case_table *const case_tables[] = {
     &cases_not_1,
     &cases_or_1,
     &cases_or_7,
+    &cases_p_relu_1,
+    &cases_p_relu_6,
+    &cases_p_relu_7,
+    &cases_p_relu_9,
+    &cases_p_relu_16,
     &cases_reciprocal_1,
     &cases_reciprocal_6,
     &cases_reciprocal_13,
@@ -380,4 +390,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 187;
+const int32_t case_table_count = 192;

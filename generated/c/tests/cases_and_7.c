@@ -149,6 +149,7 @@ static const case_reject rejects[] = {
 
 static const char *const parameters[][2] = {
     {"function", "and"},
+    {"per_channel", "false"},
 };
 
 const case_table cases_and_7 = {
@@ -163,5 +164,5 @@ const case_table cases_and_7 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

@@ -386,6 +386,7 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"function", "div"},
+    {"per_channel", "false"},
 };
 
 const case_table cases_div_14 = {
@@ -400,5 +401,5 @@ const case_table cases_div_14 = {
     .accuracy_count = 4,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

@@ -338,6 +338,7 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"function", "div"},
+    {"per_channel", "false"},
 };
 
 const case_table cases_div_6 = {
@@ -352,5 +353,5 @@ const case_table cases_div_6 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

@@ -291,6 +291,7 @@ static const case_reject rejects[] = {
 
 static const char *const parameters[][2] = {
     {"function", "equal"},
+    {"per_channel", "false"},
 };
 
 const case_table cases_equal_19 = {
@@ -305,5 +306,5 @@ const case_table cases_equal_19 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

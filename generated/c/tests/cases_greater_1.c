@@ -232,6 +232,7 @@ static const case_reject rejects[] = {
 
 static const char *const parameters[][2] = {
     {"function", "greater"},
+    {"per_channel", "false"},
 };
 
 const case_table cases_greater_1 = {
@@ -246,5 +247,5 @@ const case_table cases_greater_1 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

@@ -312,6 +312,7 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"function", "mul"},
+    {"per_channel", "false"},
 };
 
 const case_table cases_mul_14 = {
@@ -326,5 +327,5 @@ const case_table cases_mul_14 = {
     .accuracy_count = 4,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

@@ -266,6 +266,7 @@ static const case_accuracy accuracies[] = {
 
 static const char *const parameters[][2] = {
     {"function", "mul"},
+    {"per_channel", "false"},
 };
 
 const case_table cases_mul_7 = {
@@ -280,5 +281,5 @@ const case_table cases_mul_7 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 1,
+    .parameter_count = 2,
 };

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from opmill import non_zero as non_zero
     from opmill import not_ as not_
     from opmill import or_ as or_
+    from opmill import p_relu as p_relu
     from opmill import reciprocal as reciprocal
     from opmill import reduce_sum as reduce_sum
     from opmill import relu as relu
@@ -178,6 +179,7 @@ _MODULES = (
     "non_zero",
     "not_",
     "or_",
+    "p_relu",
     "reciprocal",
     "reduce_sum",
     "relu",

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
     from opmill.or_.v7 import or_ as or_
+    from opmill.p_relu.v16 import p_relu as p_relu
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.relu.v14 import relu as relu
@@ -97,6 +98,7 @@ _MILLED: dict[str, str] = {
     "non_zero": "opmill.non_zero.v13",
     "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v7",
+    "p_relu": "opmill.p_relu.v16",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_sum": "opmill.reduce_sum.v13",
     "relu": "opmill.relu.v14",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from opmill.non_zero.v9 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
     from opmill.or_.v7 import or_ as or_
+    from opmill.p_relu.v9 import p_relu as p_relu
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
@@ -83,6 +84,7 @@ _MILLED: dict[str, str] = {
     "non_zero": "opmill.non_zero.v9",
     "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v7",
+    "p_relu": "opmill.p_relu.v9",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",

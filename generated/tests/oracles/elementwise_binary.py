@@ -59,6 +59,10 @@ def mul(a: Any, b: Any) -> Any:
     return (Fraction(a) * Fraction(b) if finite else 0) or a * b
 
 
+def prelu(a: Any, b: Any) -> Any:
+    return mul(a, b) if a < 0 else a
+
+
 def sub(a: Any, b: Any) -> Any:
     return add(a, -b)
 
@@ -91,11 +95,14 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "less_or_equal": less_or_equal,
     "mul": mul,
     "or": lambda a, b: a or b,
+    "prelu": prelu,
     "sub": sub,
     "xor": exclusive_or,
 }
 """Of two elements and the attributes that a function names: of integers the exact integer, of
 floats the exact number, or what is no number."""
+NAMES = {"prelu": ("X", "slope", "Y")}
+"""The inputs and the output, where they are not A, B and C."""
 DIVISIONS = frozenset({"div"})
 """The functions that refuse integers of 0 in B."""
 TO_BOOL = frozenset(
@@ -109,19 +116,23 @@ def oracle(
     attributes: Mapping[str, Any],
     *,
     function: str,
+    per_channel: bool,
     defaults: Mapping[str, Any],
 ) -> dict[str, Value]:
     compute = FUNCTIONS[function]
     known = {**defaults, **attributes}
     names = list(inspect.signature(compute).parameters)[2:]
     operands = {name: attribute_value(known[name]) for name in names}
-    to = "bool" if function in TO_BOOL else inputs["A"].type
-    A, B = inputs["A"], inputs["B"]
+    left, right, result_name = NAMES.get(function, ("A", "B", "C"))
+    A, B = inputs[left], inputs[right]
+    to = "bool" if function in TO_BOOL else A.type
     a, b = A.shape, B.shape
     if attributes.get("broadcast") == 1:  # the axes of B begin at an axis of A
         axis = attributes.get("axis")
         first = axis if isinstance(axis, int) and len(B.items) != 1 else len(a) - len(b)
         b = b + (1,) * (len(a) - len(b) - first)
+    if per_channel and len(b) == 1 and len(a) > 1 and a[1] == b[0]:
+        b = b + (1,) * (len(a) - 2)
     rank = max(len(a), len(b))
     empty = 0 in a or 0 in b
     if function in DIVISIONS and not empty and to not in FORMATS and 0 in B.items:
@@ -136,4 +147,4 @@ def oracle(
         )
         result = compute(A.items[x], B.items[y], **operands)
         items.append(bool(result) if to == "bool" else element(to, result))
-    return {"C": Value(to, shape, tuple(items))}
+    return {result_name: Value(to, shape, tuple(items))}

@@ -24,6 +24,8 @@ DIVISIONS = frozenset({"div"})
 
 def legal(draw: Draw, *, attributes: frozenset[str], function: str) -> Call:
     """By NumPy's rule, or by that of early versions, which have the attribute `broadcast`."""
+    if function == "prelu":
+        return with_slope(draw)
     call = one_way(draw) if "broadcast" in attributes else both_ways(draw)
     if "consumed_inputs" in attributes and happens(draw, 30):
         call = call.but(consumed_inputs=choice(draw, ([0, 0], [], [1])))
@@ -51,6 +53,13 @@ def both_ways(draw: Draw) -> Call:
     return Call({"A": sides[0], "B": sides[1]})
 
 
+def with_slope(draw: Draw) -> Call:
+    """A slope that has the last axes of X, or 1 in their place."""
+    x = dims(draw, rank(draw))
+    kept = x[len(x) - integer(draw, 0, len(x)) :]
+    return Call({"X": x, "slope": tuple(1 if happens(draw, 30) else dim for dim in kept)})
+
+
 def one_way(draw: Draw) -> Call:
     """The same shape twice; or B one element, or some adjacent axes of A, at the end if unsaid.
 
@@ -69,8 +78,11 @@ def one_way(draw: Draw) -> Call:
     return Call({"A": a, "B": b}, {"broadcast": 1} | ({"axis": first} if kind == "axis" else {}))
 
 
-def illegal(draw: Draw, *, attributes: frozenset[str]) -> Illegal:
+def illegal(draw: Draw, *, attributes: frozenset[str], function: str) -> Illegal:
     """A legal call with one thing wrong."""
+    if function == "prelu":
+        x, slope = choice(draw, (((1,), (2,)), ((2, 3), (2, 2)), ((3,), (1, 3)), ((2, 5), (4,))))
+        return Illegal(Call({"X": x, "slope": slope}), "ShapeError")
     if "broadcast" in attributes:
         return illegal_one_way(draw)
     call = both_ways(draw)

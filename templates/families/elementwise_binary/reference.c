@@ -82,6 +82,19 @@ DEFINE_ARITHMETIC(divide, /, quotient)
 DEFINE_ARITHMETIC(multiply, *, product)
 DEFINE_ARITHMETIC(subtract, -, difference)
 
+static bool is_below_zero(const opmill_tensor *tensor, int64_t i) {
+    return is_floating(tensor) ? get_real(tensor->data, tensor->type, i) < 0
+                               : is_signed(tensor) && bits_of(tensor, i) >> 63 != 0;
+}
+
+static void prelu(const call *call, int64_t i, int64_t k, int64_t at) {
+    if (is_below_zero(call->a, i)) {
+        multiply(call, i, k, at);
+    } else {
+        copy_element(call->c, at, call->a, i);
+    }
+}
+
 /* Elements, compared: what follows is below 0, 0, or above it; or they have no order, as a NaN. */
 enum { UNORDERED = 2 };
 
@@ -147,16 +160,22 @@ static const struct {
     {"less_or_equal", less_or_equal},
     {"mul", multiply},
     {"or", either},
+    {"prelu", prelu},
     {"sub", subtract},
     {"xor", one_alone},
 };
 
 /* The axis of the output at which the axes of B begin. */
 static int32_t first_axis(const opmill_operator *operator, const void *attributes,
-                          const opmill_tensor *b, int32_t rank) {
+                          const opmill_tensor *a, const opmill_tensor *b, int32_t rank) {
     const int64_t *const broadcast = attribute_of(operator, attributes, "broadcast");
     const bool says = broadcast != NULL && *broadcast == 1 && count_of(b->dims, b->rank) != 1;
+    const char *const per_channel = family_parameter(operator, "per_channel");
     const int32_t last = rank - b->rank;
+    if (per_channel != NULL && strcmp(per_channel, "true") == 0 && b->rank == 1 && rank > 1 &&
+        a->dims[1] == b->dims[0]) {
+        return 1;
+    }
     return says ? (int32_t)axis_of(operator, attributes, rank, last) : last;
 }
 
@@ -164,7 +183,7 @@ void reference_elementwise_binary(const opmill_operator *operator, const opmill_
                                   int32_t input_count, const void *attributes,
                                   const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const a = inputs[0], *const b = inputs[1], *const output = outputs[0];
-    const int32_t rank = output->rank, begin = first_axis(operator, attributes, b, rank);
+    const int32_t rank = output->rank, begin = first_axis(operator, attributes, a, b, rank);
     int64_t index[OPMILL_MAX_RANK] = {0}, from_a[OPMILL_MAX_RANK], from_b[OPMILL_MAX_RANK];
     const size_t functions = sizeof FUNCTIONS / sizeof FUNCTIONS[0];
     const char *const wanted = family_parameter(operator, "function");

@@ -37,6 +37,7 @@
 #include "opmill/operators/non_zero.h"
 #include "opmill/operators/not.h"
 #include "opmill/operators/or.h"
+#include "opmill/operators/p_relu.h"
 #include "opmill/operators/reciprocal.h"
 #include "opmill/operators/reduce_sum.h"
 #include "opmill/operators/relu.h"

@@ -124,6 +124,11 @@ extern const opmill_operator opmill_operator_non_zero_13;
 extern const opmill_operator opmill_operator_not_1;
 extern const opmill_operator opmill_operator_or_1;
 extern const opmill_operator opmill_operator_or_7;
+extern const opmill_operator opmill_operator_p_relu_1;
+extern const opmill_operator opmill_operator_p_relu_6;
+extern const opmill_operator opmill_operator_p_relu_7;
+extern const opmill_operator opmill_operator_p_relu_9;
+extern const opmill_operator opmill_operator_p_relu_16;
 extern const opmill_operator opmill_operator_reciprocal_1;
 extern const opmill_operator opmill_operator_reciprocal_6;
 extern const opmill_operator opmill_operator_reciprocal_13;
@@ -313,6 +318,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_not_1,
     &opmill_operator_or_1,
     &opmill_operator_or_7,
+    &opmill_operator_p_relu_1,
+    &opmill_operator_p_relu_6,
+    &opmill_operator_p_relu_7,
+    &opmill_operator_p_relu_9,
+    &opmill_operator_p_relu_16,
     &opmill_operator_reciprocal_1,
     &opmill_operator_reciprocal_6,
     &opmill_operator_reciprocal_13,
@@ -382,7 +392,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 187;
+const int32_t opmill_operator_count = 192;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -13,6 +13,7 @@
 
 #define DEFINE_FUNCTION(name, element, computed, operand, expression, labels)             \
     static inline RESULT(element) of_##name(computed a, computed b PARAMETERS(operand)) { \
+        (void)b;                                                                          \
         return (RESULT(element))(expression);                                             \
     }
 NUMBERS(DEFINE_FUNCTION)

@@ -2,5 +2,5 @@
 # templates/python/family.py.j2.
 # Do not edit: change what it is made from and run 'make generate'.
 """The family elementwise_binary: Computes each element of the output from one element of either input,
-broadcast by the rule that the spec names: multidirectional, as NumPy does it, or legacy, that of
-the attributes `broadcast` and `axis` of early ONNX."""
+broadcast by the rule that the spec names: multidirectional, as NumPy does it; legacy, that of the
+attributes `broadcast` and `axis` of early ONNX; or slope, of the second input to the first."""
