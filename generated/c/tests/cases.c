@@ -80,6 +80,9 @@ extern const case_table cases_identity_21;
 extern const case_table cases_identity_23;
 extern const case_table cases_identity_24;
 extern const case_table cases_identity_25;
+extern const case_table cases_is_nan_9;
+extern const case_table cases_is_nan_13;
+extern const case_table cases_is_nan_20;
 extern const case_table cases_leaky_relu_1;
 extern const case_table cases_leaky_relu_6;
 extern const case_table cases_leaky_relu_16;
@@ -151,6 +154,8 @@ extern const case_table cases_round_22;
 extern const case_table cases_sigmoid_1;
 extern const case_table cases_sigmoid_6;
 extern const case_table cases_sigmoid_13;
+extern const case_table cases_sign_9;
+extern const case_table cases_sign_13;
 extern const case_table cases_split_1;
 extern const case_table cases_split_2;
 extern const case_table cases_split_11;
@@ -274,6 +279,9 @@ const case_table *const case_tables[] = {
     &cases_identity_23,
     &cases_identity_24,
     &cases_identity_25,
+    &cases_is_nan_9,
+    &cases_is_nan_13,
+    &cases_is_nan_20,
     &cases_leaky_relu_1,
     &cases_leaky_relu_6,
     &cases_leaky_relu_16,
@@ -345,6 +353,8 @@ const case_table *const case_tables[] = {
     &cases_sigmoid_1,
     &cases_sigmoid_6,
     &cases_sigmoid_13,
+    &cases_sign_9,
+    &cases_sign_13,
     &cases_split_1,
     &cases_split_2,
     &cases_split_11,
@@ -390,4 +400,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 192;
+const int32_t case_table_count = 197;

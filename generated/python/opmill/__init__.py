@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill import greater_or_equal as greater_or_equal
     from opmill import hard_sigmoid as hard_sigmoid
     from opmill import identity as identity
+    from opmill import is_nan as is_nan
     from opmill import leaky_relu as leaky_relu
     from opmill import less as less
     from opmill import less_or_equal as less_or_equal
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from opmill import reshape as reshape
     from opmill import round as round
     from opmill import sigmoid as sigmoid
+    from opmill import sign as sign
     from opmill import split as split
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
@@ -167,6 +169,7 @@ _MODULES = (
     "greater_or_equal",
     "hard_sigmoid",
     "identity",
+    "is_nan",
     "leaky_relu",
     "less",
     "less_or_equal",
@@ -186,6 +189,7 @@ _MODULES = (
     "reshape",
     "round",
     "sigmoid",
+    "sign",
     "split",
     "sqrt",
     "squeeze",

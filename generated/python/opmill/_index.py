@@ -93,7 +93,7 @@ PUBLISHED = {
     "image_decoder": Published("ImageDecoder", (20,)),
     "instance_normalization": Published("InstanceNormalization", (1, 6, 22)),
     "is_inf": Published("IsInf", (10, 20)),
-    "is_na_n": Published("IsNaN", (9, 13, 20)),
+    "is_nan": Published("IsNaN", (9, 13, 20)),
     "lrn": Published("LRN", (1, 13)),
     "lstm": Published("LSTM", (1, 7, 14, 22)),
     "layer_normalization": Published("LayerNormalization", (17,)),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from opmill.greater.v9 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
+    from opmill.is_nan.v9 import is_nan as is_nan
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
     from opmill.max.v8 import max as max
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
     from opmill.sigmoid.v6 import sigmoid as sigmoid
+    from opmill.sign.v9 import sign as sign
     from opmill.split.v2 import split as split
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
@@ -74,6 +76,7 @@ _MILLED: dict[str, str] = {
     "greater": "opmill.greater.v9",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v1",
+    "is_nan": "opmill.is_nan.v9",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
     "max": "opmill.max.v8",
@@ -91,6 +94,7 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
     "sigmoid": "opmill.sigmoid.v6",
+    "sign": "opmill.sign.v9",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v6",
     "squeeze": "opmill.squeeze.v1",

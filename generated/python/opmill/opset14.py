@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from opmill.greater_or_equal.v12 import greater_or_equal as greater_or_equal
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v14 import identity as identity
+    from opmill.is_nan.v13 import is_nan as is_nan
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v12 import less_or_equal as less_or_equal
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v14 import reshape as reshape
     from opmill.round.v11 import round as round
     from opmill.sigmoid.v13 import sigmoid as sigmoid
+    from opmill.sign.v13 import sign as sign
     from opmill.split.v13 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v13 import squeeze as squeeze
@@ -78,6 +80,7 @@ _MILLED: dict[str, str] = {
     "greater_or_equal": "opmill.greater_or_equal.v12",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v14",
+    "is_nan": "opmill.is_nan.v13",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v12",
@@ -97,6 +100,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v14",
     "round": "opmill.round.v11",
     "sigmoid": "opmill.sigmoid.v13",
+    "sign": "opmill.sign.v13",
     "split": "opmill.split.v13",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v13",

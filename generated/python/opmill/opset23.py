@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
     from opmill.hard_sigmoid.v22 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v23 import identity as identity
+    from opmill.is_nan.v20 import is_nan as is_nan
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v23 import reshape as reshape
     from opmill.round.v22 import round as round
     from opmill.sigmoid.v13 import sigmoid as sigmoid
+    from opmill.sign.v13 import sign as sign
     from opmill.split.v18 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v23 import squeeze as squeeze
@@ -86,6 +88,7 @@ _MILLED: dict[str, str] = {
     "greater_or_equal": "opmill.greater_or_equal.v16",
     "hard_sigmoid": "opmill.hard_sigmoid.v22",
     "identity": "opmill.identity.v23",
+    "is_nan": "opmill.is_nan.v20",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
@@ -105,6 +108,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v23",
     "round": "opmill.round.v22",
     "sigmoid": "opmill.sigmoid.v13",
+    "sign": "opmill.sign.v13",
     "split": "opmill.split.v18",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v23",

@@ -163,6 +163,12 @@ def sigmoid(x: float) -> Any:
     return times_sigmoid(1.0, x)
 
 
+def sign(x: Any) -> Any:
+    if x != x:
+        return math.nan
+    return (x > 0) - (x < 0) if isinstance(x, int) else float((x > 0) - (x < 0))
+
+
 def softplus(x: float) -> Any:
     if x != x or abs(x) > FAR:
         return 0.0 if x < 0 else x
@@ -241,6 +247,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "round": nearest,
     "selu": selu,
     "sigmoid": sigmoid,
+    "sign": sign,
     "sin": function_of("sin"),
     "sinh": function_of("sinh"),
     "softplus": softplus,

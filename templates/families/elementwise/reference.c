@@ -120,8 +120,24 @@ static void hard_sigmoid(const call *call, int64_t i) {
 }
 
 static void is_nan(const call *call, int64_t i) {
-    const double x = get_real(call->x->data, call->x->type, i);
-    set_whole(call->y->data, call->y->type, i, x != x);
+    const uint64_t bits = type_bytes(call->x->type, 1) == 1 ? bits_of(call->x, i) : 0;
+    bool nan;
+    switch (call->x->type) {
+    case OPMILL_FLOAT8E4M3FN:
+        nan = bits == 0x7f || bits == 0xff;
+        break;
+    case OPMILL_FLOAT8E5M2:
+        nan = (bits > 0x7c && bits < 0x80) || bits > 0xfc;
+        break;
+    case OPMILL_FLOAT8E4M3FNUZ:
+    case OPMILL_FLOAT8E5M2FNUZ:
+        nan = bits == 0x80;
+        break;
+    default:
+        nan = isnan(get_real(call->x->data, call->x->type, i));
+        break;
+    }
+    set_whole(call->y->data, call->y->type, i, nan);
 }
 
 static void leaky_relu(const call *call, int64_t i) {
@@ -160,6 +176,16 @@ static void relu(const call *call, int64_t i) {
         set_whole(call->y->data, call->y->type, i, 0);
     } else {
         copy_element(call->y, i, call->x, i);
+    }
+}
+
+static void sign(const call *call, int64_t i) {
+    if (is_integer(call->x)) {
+        const int above = bits_of(call->x, i) != 0;
+        set_whole(call->y->data, call->y->type, i, is_negative(call->x, i) ? -1 : above);
+    } else {
+        const double x = get_real(call->x->data, call->x->type, i);
+        set_real(call->y->data, call->y->type, i, isnan(x) ? x : (x > 0) - (x < 0));
     }
 }
 
@@ -273,6 +299,7 @@ static const struct {
     {"round", nearest},
     {"selu", selu, NULL},
     {"sigmoid", NULL, sigmoid},
+    {"sign", sign},
     {"sin", NULL, sinl},
     {"sinh", NULL, sinhl},
     {"softplus", NULL, softplus},

@@ -82,6 +82,9 @@ extern const opmill_operator opmill_operator_identity_21;
 extern const opmill_operator opmill_operator_identity_23;
 extern const opmill_operator opmill_operator_identity_24;
 extern const opmill_operator opmill_operator_identity_25;
+extern const opmill_operator opmill_operator_is_nan_9;
+extern const opmill_operator opmill_operator_is_nan_13;
+extern const opmill_operator opmill_operator_is_nan_20;
 extern const opmill_operator opmill_operator_leaky_relu_1;
 extern const opmill_operator opmill_operator_leaky_relu_6;
 extern const opmill_operator opmill_operator_leaky_relu_16;
@@ -153,6 +156,8 @@ extern const opmill_operator opmill_operator_round_22;
 extern const opmill_operator opmill_operator_sigmoid_1;
 extern const opmill_operator opmill_operator_sigmoid_6;
 extern const opmill_operator opmill_operator_sigmoid_13;
+extern const opmill_operator opmill_operator_sign_9;
+extern const opmill_operator opmill_operator_sign_13;
 extern const opmill_operator opmill_operator_split_1;
 extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
@@ -276,6 +281,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_identity_23,
     &opmill_operator_identity_24,
     &opmill_operator_identity_25,
+    &opmill_operator_is_nan_9,
+    &opmill_operator_is_nan_13,
+    &opmill_operator_is_nan_20,
     &opmill_operator_leaky_relu_1,
     &opmill_operator_leaky_relu_6,
     &opmill_operator_leaky_relu_16,
@@ -347,6 +355,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sigmoid_1,
     &opmill_operator_sigmoid_6,
     &opmill_operator_sigmoid_13,
+    &opmill_operator_sign_9,
+    &opmill_operator_sign_13,
     &opmill_operator_split_1,
     &opmill_operator_split_2,
     &opmill_operator_split_11,
@@ -392,7 +402,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 192;
+const int32_t opmill_operator_count = 197;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -48,6 +48,18 @@ DEFINE_BITS(bits_bfloat16, uint16_t, 0x8000u, 0x7f80u)
 #define BITS(LOOP)
 #endif
 
+/* The bits of the 8-bit types. */
+#ifdef OF_FLOAT8E5M2
+#define BYTES(LOOP)                                                                            \
+    LOOP(float8e4m3fn, uint8_t, uint8_t, uint8_t, OF_FLOAT8E4M3FN, case OPMILL_FLOAT8E4M3FN)   \
+    LOOP(float8e5m2, uint8_t, uint8_t, uint8_t, OF_FLOAT8E5M2, case OPMILL_FLOAT8E5M2)         \
+    LOOP(float8fnuz, uint8_t, uint8_t, uint8_t, OF_FLOAT8FNUZ,                                 \
+         case OPMILL_FLOAT8E4M3FNUZ: case OPMILL_FLOAT8E5M2FNUZ)
+BYTES(DEFINE_FUNCTION)
+#else
+#define BYTES(LOOP)
+#endif
+
 /* The names of what OF_RUN computes, and the elements of a 16-bit format that it widens at once. */
 #ifdef OF_RUN
 #define RUNS(LOOP) LOOP(run_float, OPMILL_FLOAT, float) LOOP(run_double, OPMILL_DOUBLE, double)

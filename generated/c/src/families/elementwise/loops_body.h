@@ -88,6 +88,7 @@
 RUNS(DEFINE_RUN)
 HALF_RUNS(DEFINE_HALF_RUN)
 BITS(DEFINE)
+BYTES(DEFINE)
 NUMBERS(DEFINE)
 HALVES(DEFINE_HALF)
 
@@ -108,6 +109,7 @@ static opmill_unary_loop *JOIN(loop, LOOPS)(int32_t type) {
         RUNS(CASE_RUN)
         HALF_RUNS(CASE_HALF_RUN)
         BITS(CASE)
+        BYTES(CASE)
         NUMBERS(CASE)
         HALVES(CASE_HALF)
     default:
