@@ -204,7 +204,7 @@ EXAMPLES = [
 
 REJECTS = [
     Reject(
-        name="int32",
+        name="int32 input",
         until=6,
         inputs={
             "input": tensor("int32", [0, 1]),
@@ -231,7 +231,7 @@ REJECTS = [
         error="input must be one of double, float, float16, got bfloat16",
     ),
     Reject(
-        name="int32",
+        name="int32 input",
         since=13,
         inputs={
             "input": tensor("int32", [0, 1]),

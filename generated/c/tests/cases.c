@@ -5,6 +5,10 @@
 extern const case_table cases_abs_1;
 extern const case_table cases_abs_6;
 extern const case_table cases_abs_13;
+extern const case_table cases_acos_7;
+extern const case_table cases_acos_22;
+extern const case_table cases_acosh_9;
+extern const case_table cases_acosh_22;
 extern const case_table cases_add_1;
 extern const case_table cases_add_6;
 extern const case_table cases_add_7;
@@ -12,6 +16,14 @@ extern const case_table cases_add_13;
 extern const case_table cases_add_14;
 extern const case_table cases_and_1;
 extern const case_table cases_and_7;
+extern const case_table cases_asin_7;
+extern const case_table cases_asin_22;
+extern const case_table cases_asinh_9;
+extern const case_table cases_asinh_22;
+extern const case_table cases_atan_7;
+extern const case_table cases_atan_22;
+extern const case_table cases_atanh_9;
+extern const case_table cases_atanh_22;
 extern const case_table cases_bitwise_and_18;
 extern const case_table cases_bitwise_not_18;
 extern const case_table cases_bitwise_or_18;
@@ -29,6 +41,8 @@ extern const case_table cases_cast_28;
 extern const case_table cases_ceil_1;
 extern const case_table cases_ceil_6;
 extern const case_table cases_ceil_13;
+extern const case_table cases_celu_12;
+extern const case_table cases_celu_28;
 extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
@@ -36,16 +50,25 @@ extern const case_table cases_concat_13;
 extern const case_table cases_conv_transpose_1;
 extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
+extern const case_table cases_cos_7;
+extern const case_table cases_cos_22;
+extern const case_table cases_cosh_9;
+extern const case_table cases_cosh_22;
 extern const case_table cases_div_1;
 extern const case_table cases_div_6;
 extern const case_table cases_div_7;
 extern const case_table cases_div_13;
 extern const case_table cases_div_14;
+extern const case_table cases_elu_1;
+extern const case_table cases_elu_6;
+extern const case_table cases_elu_22;
 extern const case_table cases_equal_1;
 extern const case_table cases_equal_7;
 extern const case_table cases_equal_11;
 extern const case_table cases_equal_13;
 extern const case_table cases_equal_19;
+extern const case_table cases_erf_9;
+extern const case_table cases_erf_13;
 extern const case_table cases_exp_1;
 extern const case_table cases_exp_6;
 extern const case_table cases_exp_13;
@@ -62,6 +85,7 @@ extern const case_table cases_flatten_25;
 extern const case_table cases_floor_1;
 extern const case_table cases_floor_6;
 extern const case_table cases_floor_13;
+extern const case_table cases_gelu_20;
 extern const case_table cases_greater_1;
 extern const case_table cases_greater_7;
 extern const case_table cases_greater_9;
@@ -71,6 +95,8 @@ extern const case_table cases_greater_or_equal_16;
 extern const case_table cases_hard_sigmoid_1;
 extern const case_table cases_hard_sigmoid_6;
 extern const case_table cases_hard_sigmoid_22;
+extern const case_table cases_hard_swish_14;
+extern const case_table cases_hard_swish_22;
 extern const case_table cases_identity_1;
 extern const case_table cases_identity_13;
 extern const case_table cases_identity_14;
@@ -92,6 +118,9 @@ extern const case_table cases_less_9;
 extern const case_table cases_less_13;
 extern const case_table cases_less_or_equal_12;
 extern const case_table cases_less_or_equal_16;
+extern const case_table cases_log_1;
+extern const case_table cases_log_6;
+extern const case_table cases_log_13;
 extern const case_table cases_max_1;
 extern const case_table cases_max_6;
 extern const case_table cases_max_8;
@@ -112,6 +141,8 @@ extern const case_table cases_min_6;
 extern const case_table cases_min_8;
 extern const case_table cases_min_12;
 extern const case_table cases_min_13;
+extern const case_table cases_mish_18;
+extern const case_table cases_mish_22;
 extern const case_table cases_mul_1;
 extern const case_table cases_mul_6;
 extern const case_table cases_mul_7;
@@ -151,11 +182,22 @@ extern const case_table cases_reshape_24;
 extern const case_table cases_reshape_25;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
+extern const case_table cases_selu_1;
+extern const case_table cases_selu_6;
+extern const case_table cases_selu_22;
 extern const case_table cases_sigmoid_1;
 extern const case_table cases_sigmoid_6;
 extern const case_table cases_sigmoid_13;
 extern const case_table cases_sign_9;
 extern const case_table cases_sign_13;
+extern const case_table cases_sin_7;
+extern const case_table cases_sin_22;
+extern const case_table cases_sinh_9;
+extern const case_table cases_sinh_22;
+extern const case_table cases_softplus_1;
+extern const case_table cases_softplus_22;
+extern const case_table cases_softsign_1;
+extern const case_table cases_softsign_22;
 extern const case_table cases_split_1;
 extern const case_table cases_split_2;
 extern const case_table cases_split_11;
@@ -180,6 +222,9 @@ extern const case_table cases_sum_1;
 extern const case_table cases_sum_6;
 extern const case_table cases_sum_8;
 extern const case_table cases_sum_13;
+extern const case_table cases_swish_24;
+extern const case_table cases_tan_7;
+extern const case_table cases_tan_22;
 extern const case_table cases_tanh_1;
 extern const case_table cases_tanh_6;
 extern const case_table cases_tanh_13;
@@ -204,6 +249,10 @@ const case_table *const case_tables[] = {
     &cases_abs_1,
     &cases_abs_6,
     &cases_abs_13,
+    &cases_acos_7,
+    &cases_acos_22,
+    &cases_acosh_9,
+    &cases_acosh_22,
     &cases_add_1,
     &cases_add_6,
     &cases_add_7,
@@ -211,6 +260,14 @@ const case_table *const case_tables[] = {
     &cases_add_14,
     &cases_and_1,
     &cases_and_7,
+    &cases_asin_7,
+    &cases_asin_22,
+    &cases_asinh_9,
+    &cases_asinh_22,
+    &cases_atan_7,
+    &cases_atan_22,
+    &cases_atanh_9,
+    &cases_atanh_22,
     &cases_bitwise_and_18,
     &cases_bitwise_not_18,
     &cases_bitwise_or_18,
@@ -228,6 +285,8 @@ const case_table *const case_tables[] = {
     &cases_ceil_1,
     &cases_ceil_6,
     &cases_ceil_13,
+    &cases_celu_12,
+    &cases_celu_28,
     &cases_concat_1,
     &cases_concat_4,
     &cases_concat_11,
@@ -235,16 +294,25 @@ const case_table *const case_tables[] = {
     &cases_conv_transpose_1,
     &cases_conv_transpose_11,
     &cases_conv_transpose_22,
+    &cases_cos_7,
+    &cases_cos_22,
+    &cases_cosh_9,
+    &cases_cosh_22,
     &cases_div_1,
     &cases_div_6,
     &cases_div_7,
     &cases_div_13,
     &cases_div_14,
+    &cases_elu_1,
+    &cases_elu_6,
+    &cases_elu_22,
     &cases_equal_1,
     &cases_equal_7,
     &cases_equal_11,
     &cases_equal_13,
     &cases_equal_19,
+    &cases_erf_9,
+    &cases_erf_13,
     &cases_exp_1,
     &cases_exp_6,
     &cases_exp_13,
@@ -261,6 +329,7 @@ const case_table *const case_tables[] = {
     &cases_floor_1,
     &cases_floor_6,
     &cases_floor_13,
+    &cases_gelu_20,
     &cases_greater_1,
     &cases_greater_7,
     &cases_greater_9,
@@ -270,6 +339,8 @@ const case_table *const case_tables[] = {
     &cases_hard_sigmoid_1,
     &cases_hard_sigmoid_6,
     &cases_hard_sigmoid_22,
+    &cases_hard_swish_14,
+    &cases_hard_swish_22,
     &cases_identity_1,
     &cases_identity_13,
     &cases_identity_14,
@@ -291,6 +362,9 @@ const case_table *const case_tables[] = {
     &cases_less_13,
     &cases_less_or_equal_12,
     &cases_less_or_equal_16,
+    &cases_log_1,
+    &cases_log_6,
+    &cases_log_13,
     &cases_max_1,
     &cases_max_6,
     &cases_max_8,
@@ -311,6 +385,8 @@ const case_table *const case_tables[] = {
     &cases_min_8,
     &cases_min_12,
     &cases_min_13,
+    &cases_mish_18,
+    &cases_mish_22,
     &cases_mul_1,
     &cases_mul_6,
     &cases_mul_7,
@@ -350,11 +426,22 @@ const case_table *const case_tables[] = {
     &cases_reshape_25,
     &cases_round_11,
     &cases_round_22,
+    &cases_selu_1,
+    &cases_selu_6,
+    &cases_selu_22,
     &cases_sigmoid_1,
     &cases_sigmoid_6,
     &cases_sigmoid_13,
     &cases_sign_9,
     &cases_sign_13,
+    &cases_sin_7,
+    &cases_sin_22,
+    &cases_sinh_9,
+    &cases_sinh_22,
+    &cases_softplus_1,
+    &cases_softplus_22,
+    &cases_softsign_1,
+    &cases_softsign_22,
     &cases_split_1,
     &cases_split_2,
     &cases_split_11,
@@ -379,6 +466,9 @@ const case_table *const case_tables[] = {
     &cases_sum_6,
     &cases_sum_8,
     &cases_sum_13,
+    &cases_swish_24,
+    &cases_tan_7,
+    &cases_tan_22,
     &cases_tanh_1,
     &cases_tanh_6,
     &cases_tanh_13,
@@ -400,4 +490,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 197;
+const int32_t case_table_count = 242;

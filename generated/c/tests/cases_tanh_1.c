@@ -135,7 +135,7 @@ static const case_example examples[] = {
 };
 
 static const case_reject rejects[] = {
-    {.name = "int32",
+    {.name = "int32 input",
      .inputs = LIST(case_tensor,
         TENSOR(INT32, 1, DIMS(2), NUMBERS(0, 1))),
      .input_count = 1,

@@ -16,34 +16,49 @@ from opmill._runtime import lazy as _lazy
 
 if TYPE_CHECKING:
     from opmill import abs as abs
+    from opmill import acos as acos
+    from opmill import acosh as acosh
     from opmill import add as add
     from opmill import and_ as and_
+    from opmill import asin as asin
+    from opmill import asinh as asinh
+    from opmill import atan as atan
+    from opmill import atanh as atanh
     from opmill import bitwise_and as bitwise_and
     from opmill import bitwise_not as bitwise_not
     from opmill import bitwise_or as bitwise_or
     from opmill import bitwise_xor as bitwise_xor
     from opmill import cast as cast
     from opmill import ceil as ceil
+    from opmill import celu as celu
     from opmill import concat as concat
     from opmill import conv_transpose as conv_transpose
+    from opmill import cos as cos
+    from opmill import cosh as cosh
     from opmill import div as div
+    from opmill import elu as elu
     from opmill import equal as equal
+    from opmill import erf as erf
     from opmill import exp as exp
     from opmill import expand as expand
     from opmill import flatten as flatten
     from opmill import floor as floor
+    from opmill import gelu as gelu
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
     from opmill import hard_sigmoid as hard_sigmoid
+    from opmill import hard_swish as hard_swish
     from opmill import identity as identity
     from opmill import is_nan as is_nan
     from opmill import leaky_relu as leaky_relu
     from opmill import less as less
     from opmill import less_or_equal as less_or_equal
+    from opmill import log as log
     from opmill import max as max
     from opmill import max_pool as max_pool
     from opmill import mean as mean
     from opmill import min as min
+    from opmill import mish as mish
     from opmill import mul as mul
     from opmill import neg as neg
     from opmill import non_zero as non_zero
@@ -55,13 +70,20 @@ if TYPE_CHECKING:
     from opmill import relu as relu
     from opmill import reshape as reshape
     from opmill import round as round
+    from opmill import selu as selu
     from opmill import sigmoid as sigmoid
     from opmill import sign as sign
+    from opmill import sin as sin
+    from opmill import sinh as sinh
+    from opmill import softplus as softplus
+    from opmill import softsign as softsign
     from opmill import split as split
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
     from opmill import sub as sub
     from opmill import sum as sum
+    from opmill import swish as swish
+    from opmill import tan as tan
     from opmill import tanh as tanh
     from opmill import thresholded_relu as thresholded_relu
     from opmill import tile as tile
@@ -149,34 +171,49 @@ _MEMBERS = {
 
 _MODULES = (
     "abs",
+    "acos",
+    "acosh",
     "add",
     "and_",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
     "bitwise_xor",
     "cast",
     "ceil",
+    "celu",
     "concat",
     "conv_transpose",
+    "cos",
+    "cosh",
     "div",
+    "elu",
     "equal",
+    "erf",
     "exp",
     "expand",
     "flatten",
     "floor",
+    "gelu",
     "greater",
     "greater_or_equal",
     "hard_sigmoid",
+    "hard_swish",
     "identity",
     "is_nan",
     "leaky_relu",
     "less",
     "less_or_equal",
+    "log",
     "max",
     "max_pool",
     "mean",
     "min",
+    "mish",
     "mul",
     "neg",
     "non_zero",
@@ -188,13 +225,20 @@ _MODULES = (
     "relu",
     "reshape",
     "round",
+    "selu",
     "sigmoid",
     "sign",
+    "sin",
+    "sinh",
+    "softplus",
+    "softsign",
     "split",
     "sqrt",
     "squeeze",
     "sub",
     "sum",
+    "swish",
+    "tan",
     "tanh",
     "thresholded_relu",
     "tile",

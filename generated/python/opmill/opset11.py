@@ -13,14 +13,24 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.abs.v6 import abs as abs
+    from opmill.acos.v7 import acos as acos
+    from opmill.acosh.v9 import acosh as acosh
     from opmill.add.v7 import add as add
     from opmill.and_.v7 import and_ as and_
+    from opmill.asin.v7 import asin as asin
+    from opmill.asinh.v9 import asinh as asinh
+    from opmill.atan.v7 import atan as atan
+    from opmill.atanh.v9 import atanh as atanh
     from opmill.cast.v9 import cast as cast
     from opmill.ceil.v6 import ceil as ceil
     from opmill.concat.v11 import concat as concat
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
+    from opmill.cos.v7 import cos as cos
+    from opmill.cosh.v9 import cosh as cosh
     from opmill.div.v7 import div as div
+    from opmill.elu.v6 import elu as elu
     from opmill.equal.v11 import equal as equal
+    from opmill.erf.v9 import erf as erf
     from opmill.exp.v6 import exp as exp
     from opmill.expand.v8 import expand as expand
     from opmill.flatten.v11 import flatten as flatten
@@ -31,6 +41,7 @@ if TYPE_CHECKING:
     from opmill.is_nan.v9 import is_nan as is_nan
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
+    from opmill.log.v6 import log as log
     from opmill.max.v8 import max as max
     from opmill.max_pool.v11 import max_pool as max_pool
     from opmill.mean.v8 import mean as mean
@@ -46,13 +57,19 @@ if TYPE_CHECKING:
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
     from opmill.round.v11 import round as round
+    from opmill.selu.v6 import selu as selu
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.sign.v9 import sign as sign
+    from opmill.sin.v7 import sin as sin
+    from opmill.sinh.v9 import sinh as sinh
+    from opmill.softplus.v1 import softplus as softplus
+    from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v11 import split as split
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.squeeze.v11 import squeeze as squeeze
     from opmill.sub.v7 import sub as sub
     from opmill.sum.v8 import sum as sum
+    from opmill.tan.v7 import tan as tan
     from opmill.tanh.v6 import tanh as tanh
     from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v6 import tile as tile
@@ -62,14 +79,24 @@ if TYPE_CHECKING:
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v6",
+    "acos": "opmill.acos.v7",
+    "acosh": "opmill.acosh.v9",
     "add": "opmill.add.v7",
     "and_": "opmill.and_.v7",
+    "asin": "opmill.asin.v7",
+    "asinh": "opmill.asinh.v9",
+    "atan": "opmill.atan.v7",
+    "atanh": "opmill.atanh.v9",
     "cast": "opmill.cast.v9",
     "ceil": "opmill.ceil.v6",
     "concat": "opmill.concat.v11",
     "conv_transpose": "opmill.conv_transpose.v11",
+    "cos": "opmill.cos.v7",
+    "cosh": "opmill.cosh.v9",
     "div": "opmill.div.v7",
+    "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v11",
+    "erf": "opmill.erf.v9",
     "exp": "opmill.exp.v6",
     "expand": "opmill.expand.v8",
     "flatten": "opmill.flatten.v11",
@@ -80,6 +107,7 @@ _MILLED: dict[str, str] = {
     "is_nan": "opmill.is_nan.v9",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
+    "log": "opmill.log.v6",
     "max": "opmill.max.v8",
     "max_pool": "opmill.max_pool.v11",
     "mean": "opmill.mean.v8",
@@ -95,13 +123,19 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
     "round": "opmill.round.v11",
+    "selu": "opmill.selu.v6",
     "sigmoid": "opmill.sigmoid.v6",
     "sign": "opmill.sign.v9",
+    "sin": "opmill.sin.v7",
+    "sinh": "opmill.sinh.v9",
+    "softplus": "opmill.softplus.v1",
+    "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v11",
     "sqrt": "opmill.sqrt.v6",
     "squeeze": "opmill.squeeze.v11",
     "sub": "opmill.sub.v7",
     "sum": "opmill.sum.v8",
+    "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v6",
     "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v6",

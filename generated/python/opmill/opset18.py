@@ -13,18 +13,29 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.abs.v13 import abs as abs
+    from opmill.acos.v7 import acos as acos
+    from opmill.acosh.v9 import acosh as acosh
     from opmill.add.v14 import add as add
     from opmill.and_.v7 import and_ as and_
+    from opmill.asin.v7 import asin as asin
+    from opmill.asinh.v9 import asinh as asinh
+    from opmill.atan.v7 import atan as atan
+    from opmill.atanh.v9 import atanh as atanh
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
     from opmill.bitwise_or.v18 import bitwise_or as bitwise_or
     from opmill.bitwise_xor.v18 import bitwise_xor as bitwise_xor
     from opmill.cast.v13 import cast as cast
     from opmill.ceil.v13 import ceil as ceil
+    from opmill.celu.v12 import celu as celu
     from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
+    from opmill.cos.v7 import cos as cos
+    from opmill.cosh.v9 import cosh as cosh
     from opmill.div.v14 import div as div
+    from opmill.elu.v6 import elu as elu
     from opmill.equal.v13 import equal as equal
+    from opmill.erf.v13 import erf as erf
     from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
     from opmill.flatten.v13 import flatten as flatten
@@ -32,15 +43,18 @@ if TYPE_CHECKING:
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
+    from opmill.hard_swish.v14 import hard_swish as hard_swish
     from opmill.identity.v16 import identity as identity
     from opmill.is_nan.v13 import is_nan as is_nan
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
+    from opmill.log.v13 import log as log
     from opmill.max.v13 import max as max
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.mean.v13 import mean as mean
     from opmill.min.v13 import min as min
+    from opmill.mish.v18 import mish as mish
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
@@ -52,13 +66,19 @@ if TYPE_CHECKING:
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v14 import reshape as reshape
     from opmill.round.v11 import round as round
+    from opmill.selu.v6 import selu as selu
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.sign.v13 import sign as sign
+    from opmill.sin.v7 import sin as sin
+    from opmill.sinh.v9 import sinh as sinh
+    from opmill.softplus.v1 import softplus as softplus
+    from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v18 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v13 import squeeze as squeeze
     from opmill.sub.v14 import sub as sub
     from opmill.sum.v13 import sum as sum
+    from opmill.tan.v7 import tan as tan
     from opmill.tanh.v13 import tanh as tanh
     from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
@@ -68,18 +88,29 @@ if TYPE_CHECKING:
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v13",
+    "acos": "opmill.acos.v7",
+    "acosh": "opmill.acosh.v9",
     "add": "opmill.add.v14",
     "and_": "opmill.and_.v7",
+    "asin": "opmill.asin.v7",
+    "asinh": "opmill.asinh.v9",
+    "atan": "opmill.atan.v7",
+    "atanh": "opmill.atanh.v9",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
     "bitwise_or": "opmill.bitwise_or.v18",
     "bitwise_xor": "opmill.bitwise_xor.v18",
     "cast": "opmill.cast.v13",
     "ceil": "opmill.ceil.v13",
+    "celu": "opmill.celu.v12",
     "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v11",
+    "cos": "opmill.cos.v7",
+    "cosh": "opmill.cosh.v9",
     "div": "opmill.div.v14",
+    "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v13",
+    "erf": "opmill.erf.v13",
     "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
     "flatten": "opmill.flatten.v13",
@@ -87,15 +118,18 @@ _MILLED: dict[str, str] = {
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
+    "hard_swish": "opmill.hard_swish.v14",
     "identity": "opmill.identity.v16",
     "is_nan": "opmill.is_nan.v13",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
+    "log": "opmill.log.v13",
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v12",
     "mean": "opmill.mean.v13",
     "min": "opmill.min.v13",
+    "mish": "opmill.mish.v18",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
@@ -107,13 +141,19 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v14",
     "round": "opmill.round.v11",
+    "selu": "opmill.selu.v6",
     "sigmoid": "opmill.sigmoid.v13",
     "sign": "opmill.sign.v13",
+    "sin": "opmill.sin.v7",
+    "sinh": "opmill.sinh.v9",
+    "softplus": "opmill.softplus.v1",
+    "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v18",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v13",
     "sub": "opmill.sub.v14",
     "sum": "opmill.sum.v13",
+    "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v13",
     "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v13",

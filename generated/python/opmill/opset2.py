@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from opmill.concat.v1 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v1 import div as div
+    from opmill.elu.v1 import elu as elu
     from opmill.equal.v1 import equal as equal
     from opmill.exp.v1 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.leaky_relu.v1 import leaky_relu as leaky_relu
     from opmill.less.v1 import less as less
+    from opmill.log.v1 import log as log
     from opmill.max.v1 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mean.v1 import mean as mean
@@ -42,7 +44,10 @@ if TYPE_CHECKING:
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v1 import relu as relu
     from opmill.reshape.v1 import reshape as reshape
+    from opmill.selu.v1 import selu as selu
     from opmill.sigmoid.v1 import sigmoid as sigmoid
+    from opmill.softplus.v1 import softplus as softplus
+    from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v2 import split as split
     from opmill.sqrt.v1 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
@@ -62,6 +67,7 @@ _MILLED: dict[str, str] = {
     "concat": "opmill.concat.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v1",
+    "elu": "opmill.elu.v1",
     "equal": "opmill.equal.v1",
     "exp": "opmill.exp.v1",
     "flatten": "opmill.flatten.v1",
@@ -71,6 +77,7 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "leaky_relu": "opmill.leaky_relu.v1",
     "less": "opmill.less.v1",
+    "log": "opmill.log.v1",
     "max": "opmill.max.v1",
     "max_pool": "opmill.max_pool.v1",
     "mean": "opmill.mean.v1",
@@ -84,7 +91,10 @@ _MILLED: dict[str, str] = {
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v1",
     "reshape": "opmill.reshape.v1",
+    "selu": "opmill.selu.v1",
     "sigmoid": "opmill.sigmoid.v1",
+    "softplus": "opmill.softplus.v1",
+    "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v1",
     "squeeze": "opmill.squeeze.v1",

@@ -13,34 +13,49 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.abs.v13 import abs as abs
+    from opmill.acos.v22 import acos as acos
+    from opmill.acosh.v22 import acosh as acosh
     from opmill.add.v14 import add as add
     from opmill.and_.v7 import and_ as and_
+    from opmill.asin.v22 import asin as asin
+    from opmill.asinh.v22 import asinh as asinh
+    from opmill.atan.v22 import atan as atan
+    from opmill.atanh.v22 import atanh as atanh
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
     from opmill.bitwise_or.v18 import bitwise_or as bitwise_or
     from opmill.bitwise_xor.v18 import bitwise_xor as bitwise_xor
     from opmill.cast.v25 import cast as cast
     from opmill.ceil.v13 import ceil as ceil
+    from opmill.celu.v12 import celu as celu
     from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
+    from opmill.cos.v22 import cos as cos
+    from opmill.cosh.v22 import cosh as cosh
     from opmill.div.v14 import div as div
+    from opmill.elu.v22 import elu as elu
     from opmill.equal.v19 import equal as equal
+    from opmill.erf.v13 import erf as erf
     from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
     from opmill.flatten.v25 import flatten as flatten
     from opmill.floor.v13 import floor as floor
+    from opmill.gelu.v20 import gelu as gelu
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
     from opmill.hard_sigmoid.v22 import hard_sigmoid as hard_sigmoid
+    from opmill.hard_swish.v22 import hard_swish as hard_swish
     from opmill.identity.v25 import identity as identity
     from opmill.is_nan.v20 import is_nan as is_nan
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
+    from opmill.log.v13 import log as log
     from opmill.max.v13 import max as max
     from opmill.max_pool.v22 import max_pool as max_pool
     from opmill.mean.v13 import mean as mean
     from opmill.min.v13 import min as min
+    from opmill.mish.v22 import mish as mish
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
@@ -52,13 +67,20 @@ if TYPE_CHECKING:
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v25 import reshape as reshape
     from opmill.round.v22 import round as round
+    from opmill.selu.v22 import selu as selu
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.sign.v13 import sign as sign
+    from opmill.sin.v22 import sin as sin
+    from opmill.sinh.v22 import sinh as sinh
+    from opmill.softplus.v22 import softplus as softplus
+    from opmill.softsign.v22 import softsign as softsign
     from opmill.split.v18 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v25 import squeeze as squeeze
     from opmill.sub.v14 import sub as sub
     from opmill.sum.v13 import sum as sum
+    from opmill.swish.v24 import swish as swish
+    from opmill.tan.v22 import tan as tan
     from opmill.tanh.v13 import tanh as tanh
     from opmill.thresholded_relu.v22 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
@@ -68,34 +90,49 @@ if TYPE_CHECKING:
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v13",
+    "acos": "opmill.acos.v22",
+    "acosh": "opmill.acosh.v22",
     "add": "opmill.add.v14",
     "and_": "opmill.and_.v7",
+    "asin": "opmill.asin.v22",
+    "asinh": "opmill.asinh.v22",
+    "atan": "opmill.atan.v22",
+    "atanh": "opmill.atanh.v22",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
     "bitwise_or": "opmill.bitwise_or.v18",
     "bitwise_xor": "opmill.bitwise_xor.v18",
     "cast": "opmill.cast.v25",
     "ceil": "opmill.ceil.v13",
+    "celu": "opmill.celu.v12",
     "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v22",
+    "cos": "opmill.cos.v22",
+    "cosh": "opmill.cosh.v22",
     "div": "opmill.div.v14",
+    "elu": "opmill.elu.v22",
     "equal": "opmill.equal.v19",
+    "erf": "opmill.erf.v13",
     "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
     "flatten": "opmill.flatten.v25",
     "floor": "opmill.floor.v13",
+    "gelu": "opmill.gelu.v20",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
     "hard_sigmoid": "opmill.hard_sigmoid.v22",
+    "hard_swish": "opmill.hard_swish.v22",
     "identity": "opmill.identity.v25",
     "is_nan": "opmill.is_nan.v20",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
+    "log": "opmill.log.v13",
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v22",
     "mean": "opmill.mean.v13",
     "min": "opmill.min.v13",
+    "mish": "opmill.mish.v22",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
@@ -107,13 +144,20 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v25",
     "round": "opmill.round.v22",
+    "selu": "opmill.selu.v22",
     "sigmoid": "opmill.sigmoid.v13",
     "sign": "opmill.sign.v13",
+    "sin": "opmill.sin.v22",
+    "sinh": "opmill.sinh.v22",
+    "softplus": "opmill.softplus.v22",
+    "softsign": "opmill.softsign.v22",
     "split": "opmill.split.v18",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v25",
     "sub": "opmill.sub.v14",
     "sum": "opmill.sum.v13",
+    "swish": "opmill.swish.v24",
+    "tan": "opmill.tan.v22",
     "tanh": "opmill.tanh.v13",
     "thresholded_relu": "opmill.thresholded_relu.v22",
     "tile": "opmill.tile.v13",

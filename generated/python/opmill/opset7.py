@@ -13,13 +13,18 @@ from opmill._runtime import opset as _opset
 
 if TYPE_CHECKING:
     from opmill.abs.v6 import abs as abs
+    from opmill.acos.v7 import acos as acos
     from opmill.add.v7 import add as add
     from opmill.and_.v7 import and_ as and_
+    from opmill.asin.v7 import asin as asin
+    from opmill.atan.v7 import atan as atan
     from opmill.cast.v6 import cast as cast
     from opmill.ceil.v6 import ceil as ceil
     from opmill.concat.v4 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
+    from opmill.cos.v7 import cos as cos
     from opmill.div.v7 import div as div
+    from opmill.elu.v6 import elu as elu
     from opmill.equal.v7 import equal as equal
     from opmill.exp.v6 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v7 import less as less
+    from opmill.log.v6 import log as log
     from opmill.max.v6 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mean.v6 import mean as mean
@@ -42,12 +48,17 @@ if TYPE_CHECKING:
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
+    from opmill.selu.v6 import selu as selu
     from opmill.sigmoid.v6 import sigmoid as sigmoid
+    from opmill.sin.v7 import sin as sin
+    from opmill.softplus.v1 import softplus as softplus
+    from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v2 import split as split
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
     from opmill.sub.v7 import sub as sub
     from opmill.sum.v6 import sum as sum
+    from opmill.tan.v7 import tan as tan
     from opmill.tanh.v6 import tanh as tanh
     from opmill.tile.v6 import tile as tile
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
@@ -55,13 +66,18 @@ if TYPE_CHECKING:
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v6",
+    "acos": "opmill.acos.v7",
     "add": "opmill.add.v7",
     "and_": "opmill.and_.v7",
+    "asin": "opmill.asin.v7",
+    "atan": "opmill.atan.v7",
     "cast": "opmill.cast.v6",
     "ceil": "opmill.ceil.v6",
     "concat": "opmill.concat.v4",
     "conv_transpose": "opmill.conv_transpose.v1",
+    "cos": "opmill.cos.v7",
     "div": "opmill.div.v7",
+    "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v7",
     "exp": "opmill.exp.v6",
     "flatten": "opmill.flatten.v1",
@@ -71,6 +87,7 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v7",
+    "log": "opmill.log.v6",
     "max": "opmill.max.v6",
     "max_pool": "opmill.max_pool.v1",
     "mean": "opmill.mean.v6",
@@ -84,12 +101,17 @@ _MILLED: dict[str, str] = {
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
+    "selu": "opmill.selu.v6",
     "sigmoid": "opmill.sigmoid.v6",
+    "sin": "opmill.sin.v7",
+    "softplus": "opmill.softplus.v1",
+    "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v6",
     "squeeze": "opmill.squeeze.v1",
     "sub": "opmill.sub.v7",
     "sum": "opmill.sum.v6",
+    "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v6",
     "tile": "opmill.tile.v6",
     "unsqueeze": "opmill.unsqueeze.v1",

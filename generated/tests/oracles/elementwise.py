@@ -55,8 +55,8 @@ def ceil(x: Any) -> Any:
 
 
 def celu(x: float, alpha: float) -> Any:
-    if x != x or alpha == 0:
-        return 0.0 if x < 0 else math.nan
+    if x != x or alpha != alpha or alpha == 0:
+        return 0.0 if x < 0 and alpha == 0 else math.nan
     low = product(alpha, expm1(Fraction(x) / Fraction(alpha) if math.isfinite(x) else x / alpha))
     return x if x > 0 and not low < 0 else min(low, Fraction(0))
 
@@ -191,7 +191,7 @@ def square_root(x: Any) -> Any:
 
 
 def swish(x: float, alpha: float) -> Any:
-    if not math.isfinite(x):
+    if not math.isfinite(x) or alpha != alpha:
         return x * float(sigmoid(alpha * x))
     return times_sigmoid(x, Fraction(x) * Fraction(alpha))
 

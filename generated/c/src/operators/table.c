@@ -7,6 +7,10 @@
 extern const opmill_operator opmill_operator_abs_1;
 extern const opmill_operator opmill_operator_abs_6;
 extern const opmill_operator opmill_operator_abs_13;
+extern const opmill_operator opmill_operator_acos_7;
+extern const opmill_operator opmill_operator_acos_22;
+extern const opmill_operator opmill_operator_acosh_9;
+extern const opmill_operator opmill_operator_acosh_22;
 extern const opmill_operator opmill_operator_add_1;
 extern const opmill_operator opmill_operator_add_6;
 extern const opmill_operator opmill_operator_add_7;
@@ -14,6 +18,14 @@ extern const opmill_operator opmill_operator_add_13;
 extern const opmill_operator opmill_operator_add_14;
 extern const opmill_operator opmill_operator_and_1;
 extern const opmill_operator opmill_operator_and_7;
+extern const opmill_operator opmill_operator_asin_7;
+extern const opmill_operator opmill_operator_asin_22;
+extern const opmill_operator opmill_operator_asinh_9;
+extern const opmill_operator opmill_operator_asinh_22;
+extern const opmill_operator opmill_operator_atan_7;
+extern const opmill_operator opmill_operator_atan_22;
+extern const opmill_operator opmill_operator_atanh_9;
+extern const opmill_operator opmill_operator_atanh_22;
 extern const opmill_operator opmill_operator_bitwise_and_18;
 extern const opmill_operator opmill_operator_bitwise_not_18;
 extern const opmill_operator opmill_operator_bitwise_or_18;
@@ -31,6 +43,8 @@ extern const opmill_operator opmill_operator_cast_28;
 extern const opmill_operator opmill_operator_ceil_1;
 extern const opmill_operator opmill_operator_ceil_6;
 extern const opmill_operator opmill_operator_ceil_13;
+extern const opmill_operator opmill_operator_celu_12;
+extern const opmill_operator opmill_operator_celu_28;
 extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
@@ -38,16 +52,25 @@ extern const opmill_operator opmill_operator_concat_13;
 extern const opmill_operator opmill_operator_conv_transpose_1;
 extern const opmill_operator opmill_operator_conv_transpose_11;
 extern const opmill_operator opmill_operator_conv_transpose_22;
+extern const opmill_operator opmill_operator_cos_7;
+extern const opmill_operator opmill_operator_cos_22;
+extern const opmill_operator opmill_operator_cosh_9;
+extern const opmill_operator opmill_operator_cosh_22;
 extern const opmill_operator opmill_operator_div_1;
 extern const opmill_operator opmill_operator_div_6;
 extern const opmill_operator opmill_operator_div_7;
 extern const opmill_operator opmill_operator_div_13;
 extern const opmill_operator opmill_operator_div_14;
+extern const opmill_operator opmill_operator_elu_1;
+extern const opmill_operator opmill_operator_elu_6;
+extern const opmill_operator opmill_operator_elu_22;
 extern const opmill_operator opmill_operator_equal_1;
 extern const opmill_operator opmill_operator_equal_7;
 extern const opmill_operator opmill_operator_equal_11;
 extern const opmill_operator opmill_operator_equal_13;
 extern const opmill_operator opmill_operator_equal_19;
+extern const opmill_operator opmill_operator_erf_9;
+extern const opmill_operator opmill_operator_erf_13;
 extern const opmill_operator opmill_operator_exp_1;
 extern const opmill_operator opmill_operator_exp_6;
 extern const opmill_operator opmill_operator_exp_13;
@@ -64,6 +87,7 @@ extern const opmill_operator opmill_operator_flatten_25;
 extern const opmill_operator opmill_operator_floor_1;
 extern const opmill_operator opmill_operator_floor_6;
 extern const opmill_operator opmill_operator_floor_13;
+extern const opmill_operator opmill_operator_gelu_20;
 extern const opmill_operator opmill_operator_greater_1;
 extern const opmill_operator opmill_operator_greater_7;
 extern const opmill_operator opmill_operator_greater_9;
@@ -73,6 +97,8 @@ extern const opmill_operator opmill_operator_greater_or_equal_16;
 extern const opmill_operator opmill_operator_hard_sigmoid_1;
 extern const opmill_operator opmill_operator_hard_sigmoid_6;
 extern const opmill_operator opmill_operator_hard_sigmoid_22;
+extern const opmill_operator opmill_operator_hard_swish_14;
+extern const opmill_operator opmill_operator_hard_swish_22;
 extern const opmill_operator opmill_operator_identity_1;
 extern const opmill_operator opmill_operator_identity_13;
 extern const opmill_operator opmill_operator_identity_14;
@@ -94,6 +120,9 @@ extern const opmill_operator opmill_operator_less_9;
 extern const opmill_operator opmill_operator_less_13;
 extern const opmill_operator opmill_operator_less_or_equal_12;
 extern const opmill_operator opmill_operator_less_or_equal_16;
+extern const opmill_operator opmill_operator_log_1;
+extern const opmill_operator opmill_operator_log_6;
+extern const opmill_operator opmill_operator_log_13;
 extern const opmill_operator opmill_operator_max_1;
 extern const opmill_operator opmill_operator_max_6;
 extern const opmill_operator opmill_operator_max_8;
@@ -114,6 +143,8 @@ extern const opmill_operator opmill_operator_min_6;
 extern const opmill_operator opmill_operator_min_8;
 extern const opmill_operator opmill_operator_min_12;
 extern const opmill_operator opmill_operator_min_13;
+extern const opmill_operator opmill_operator_mish_18;
+extern const opmill_operator opmill_operator_mish_22;
 extern const opmill_operator opmill_operator_mul_1;
 extern const opmill_operator opmill_operator_mul_6;
 extern const opmill_operator opmill_operator_mul_7;
@@ -153,11 +184,22 @@ extern const opmill_operator opmill_operator_reshape_24;
 extern const opmill_operator opmill_operator_reshape_25;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
+extern const opmill_operator opmill_operator_selu_1;
+extern const opmill_operator opmill_operator_selu_6;
+extern const opmill_operator opmill_operator_selu_22;
 extern const opmill_operator opmill_operator_sigmoid_1;
 extern const opmill_operator opmill_operator_sigmoid_6;
 extern const opmill_operator opmill_operator_sigmoid_13;
 extern const opmill_operator opmill_operator_sign_9;
 extern const opmill_operator opmill_operator_sign_13;
+extern const opmill_operator opmill_operator_sin_7;
+extern const opmill_operator opmill_operator_sin_22;
+extern const opmill_operator opmill_operator_sinh_9;
+extern const opmill_operator opmill_operator_sinh_22;
+extern const opmill_operator opmill_operator_softplus_1;
+extern const opmill_operator opmill_operator_softplus_22;
+extern const opmill_operator opmill_operator_softsign_1;
+extern const opmill_operator opmill_operator_softsign_22;
 extern const opmill_operator opmill_operator_split_1;
 extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
@@ -182,6 +224,9 @@ extern const opmill_operator opmill_operator_sum_1;
 extern const opmill_operator opmill_operator_sum_6;
 extern const opmill_operator opmill_operator_sum_8;
 extern const opmill_operator opmill_operator_sum_13;
+extern const opmill_operator opmill_operator_swish_24;
+extern const opmill_operator opmill_operator_tan_7;
+extern const opmill_operator opmill_operator_tan_22;
 extern const opmill_operator opmill_operator_tanh_1;
 extern const opmill_operator opmill_operator_tanh_6;
 extern const opmill_operator opmill_operator_tanh_13;
@@ -206,6 +251,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_abs_1,
     &opmill_operator_abs_6,
     &opmill_operator_abs_13,
+    &opmill_operator_acos_7,
+    &opmill_operator_acos_22,
+    &opmill_operator_acosh_9,
+    &opmill_operator_acosh_22,
     &opmill_operator_add_1,
     &opmill_operator_add_6,
     &opmill_operator_add_7,
@@ -213,6 +262,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_add_14,
     &opmill_operator_and_1,
     &opmill_operator_and_7,
+    &opmill_operator_asin_7,
+    &opmill_operator_asin_22,
+    &opmill_operator_asinh_9,
+    &opmill_operator_asinh_22,
+    &opmill_operator_atan_7,
+    &opmill_operator_atan_22,
+    &opmill_operator_atanh_9,
+    &opmill_operator_atanh_22,
     &opmill_operator_bitwise_and_18,
     &opmill_operator_bitwise_not_18,
     &opmill_operator_bitwise_or_18,
@@ -230,6 +287,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ceil_1,
     &opmill_operator_ceil_6,
     &opmill_operator_ceil_13,
+    &opmill_operator_celu_12,
+    &opmill_operator_celu_28,
     &opmill_operator_concat_1,
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
@@ -237,16 +296,25 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_conv_transpose_1,
     &opmill_operator_conv_transpose_11,
     &opmill_operator_conv_transpose_22,
+    &opmill_operator_cos_7,
+    &opmill_operator_cos_22,
+    &opmill_operator_cosh_9,
+    &opmill_operator_cosh_22,
     &opmill_operator_div_1,
     &opmill_operator_div_6,
     &opmill_operator_div_7,
     &opmill_operator_div_13,
     &opmill_operator_div_14,
+    &opmill_operator_elu_1,
+    &opmill_operator_elu_6,
+    &opmill_operator_elu_22,
     &opmill_operator_equal_1,
     &opmill_operator_equal_7,
     &opmill_operator_equal_11,
     &opmill_operator_equal_13,
     &opmill_operator_equal_19,
+    &opmill_operator_erf_9,
+    &opmill_operator_erf_13,
     &opmill_operator_exp_1,
     &opmill_operator_exp_6,
     &opmill_operator_exp_13,
@@ -263,6 +331,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_floor_1,
     &opmill_operator_floor_6,
     &opmill_operator_floor_13,
+    &opmill_operator_gelu_20,
     &opmill_operator_greater_1,
     &opmill_operator_greater_7,
     &opmill_operator_greater_9,
@@ -272,6 +341,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_hard_sigmoid_1,
     &opmill_operator_hard_sigmoid_6,
     &opmill_operator_hard_sigmoid_22,
+    &opmill_operator_hard_swish_14,
+    &opmill_operator_hard_swish_22,
     &opmill_operator_identity_1,
     &opmill_operator_identity_13,
     &opmill_operator_identity_14,
@@ -293,6 +364,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_less_13,
     &opmill_operator_less_or_equal_12,
     &opmill_operator_less_or_equal_16,
+    &opmill_operator_log_1,
+    &opmill_operator_log_6,
+    &opmill_operator_log_13,
     &opmill_operator_max_1,
     &opmill_operator_max_6,
     &opmill_operator_max_8,
@@ -313,6 +387,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_min_8,
     &opmill_operator_min_12,
     &opmill_operator_min_13,
+    &opmill_operator_mish_18,
+    &opmill_operator_mish_22,
     &opmill_operator_mul_1,
     &opmill_operator_mul_6,
     &opmill_operator_mul_7,
@@ -352,11 +428,22 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_reshape_25,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
+    &opmill_operator_selu_1,
+    &opmill_operator_selu_6,
+    &opmill_operator_selu_22,
     &opmill_operator_sigmoid_1,
     &opmill_operator_sigmoid_6,
     &opmill_operator_sigmoid_13,
     &opmill_operator_sign_9,
     &opmill_operator_sign_13,
+    &opmill_operator_sin_7,
+    &opmill_operator_sin_22,
+    &opmill_operator_sinh_9,
+    &opmill_operator_sinh_22,
+    &opmill_operator_softplus_1,
+    &opmill_operator_softplus_22,
+    &opmill_operator_softsign_1,
+    &opmill_operator_softsign_22,
     &opmill_operator_split_1,
     &opmill_operator_split_2,
     &opmill_operator_split_11,
@@ -381,6 +468,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sum_6,
     &opmill_operator_sum_8,
     &opmill_operator_sum_13,
+    &opmill_operator_swish_24,
+    &opmill_operator_tan_7,
+    &opmill_operator_tan_22,
     &opmill_operator_tanh_1,
     &opmill_operator_tanh_6,
     &opmill_operator_tanh_13,
@@ -402,7 +492,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 197;
+const int32_t opmill_operator_count = 242;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -137,7 +137,7 @@ OPMILL_INLINE opmill_pair opmill_root(opmill_pair a) {
     const double root = sqrt(a.high);
     const opmill_pair back = opmill_product(root, root);
     const double rest = ((a.high - back.high) - back.low) + a.low;
-    return opmill_sum_ordered(root, rest / (root + root));
+    return opmill_sum_ordered(root, root > 0 ? rest / (root + root) : 0);
 }
 
 #endif
