@@ -185,6 +185,14 @@ extern const case_table cases_round_22;
 extern const case_table cases_selu_1;
 extern const case_table cases_selu_6;
 extern const case_table cases_selu_22;
+extern const case_table cases_shape_1;
+extern const case_table cases_shape_13;
+extern const case_table cases_shape_15;
+extern const case_table cases_shape_19;
+extern const case_table cases_shape_21;
+extern const case_table cases_shape_23;
+extern const case_table cases_shape_24;
+extern const case_table cases_shape_25;
 extern const case_table cases_sigmoid_1;
 extern const case_table cases_sigmoid_6;
 extern const case_table cases_sigmoid_13;
@@ -194,6 +202,13 @@ extern const case_table cases_sin_7;
 extern const case_table cases_sin_22;
 extern const case_table cases_sinh_9;
 extern const case_table cases_sinh_22;
+extern const case_table cases_size_1;
+extern const case_table cases_size_13;
+extern const case_table cases_size_19;
+extern const case_table cases_size_21;
+extern const case_table cases_size_23;
+extern const case_table cases_size_24;
+extern const case_table cases_size_25;
 extern const case_table cases_softplus_1;
 extern const case_table cases_softplus_22;
 extern const case_table cases_softsign_1;
@@ -233,6 +248,12 @@ extern const case_table cases_thresholded_relu_22;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
+extern const case_table cases_transpose_1;
+extern const case_table cases_transpose_13;
+extern const case_table cases_transpose_21;
+extern const case_table cases_transpose_23;
+extern const case_table cases_transpose_24;
+extern const case_table cases_transpose_25;
 extern const case_table cases_unsqueeze_1;
 extern const case_table cases_unsqueeze_11;
 extern const case_table cases_unsqueeze_13;
@@ -429,6 +450,14 @@ const case_table *const case_tables[] = {
     &cases_selu_1,
     &cases_selu_6,
     &cases_selu_22,
+    &cases_shape_1,
+    &cases_shape_13,
+    &cases_shape_15,
+    &cases_shape_19,
+    &cases_shape_21,
+    &cases_shape_23,
+    &cases_shape_24,
+    &cases_shape_25,
     &cases_sigmoid_1,
     &cases_sigmoid_6,
     &cases_sigmoid_13,
@@ -438,6 +467,13 @@ const case_table *const case_tables[] = {
     &cases_sin_22,
     &cases_sinh_9,
     &cases_sinh_22,
+    &cases_size_1,
+    &cases_size_13,
+    &cases_size_19,
+    &cases_size_21,
+    &cases_size_23,
+    &cases_size_24,
+    &cases_size_25,
     &cases_softplus_1,
     &cases_softplus_22,
     &cases_softsign_1,
@@ -477,6 +513,12 @@ const case_table *const case_tables[] = {
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
+    &cases_transpose_1,
+    &cases_transpose_13,
+    &cases_transpose_21,
+    &cases_transpose_23,
+    &cases_transpose_24,
+    &cases_transpose_25,
     &cases_unsqueeze_1,
     &cases_unsqueeze_11,
     &cases_unsqueeze_13,
@@ -490,4 +532,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 242;
+const int32_t case_table_count = 263;

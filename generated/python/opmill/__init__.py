@@ -71,10 +71,12 @@ if TYPE_CHECKING:
     from opmill import reshape as reshape
     from opmill import round as round
     from opmill import selu as selu
+    from opmill import shape as shape
     from opmill import sigmoid as sigmoid
     from opmill import sign as sign
     from opmill import sin as sin
     from opmill import sinh as sinh
+    from opmill import size as size
     from opmill import softplus as softplus
     from opmill import softsign as softsign
     from opmill import split as split
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     from opmill import tanh as tanh
     from opmill import thresholded_relu as thresholded_relu
     from opmill import tile as tile
+    from opmill import transpose as transpose
     from opmill import unsqueeze as unsqueeze
     from opmill import where as where
     from opmill import xor as xor
@@ -226,10 +229,12 @@ _MODULES = (
     "reshape",
     "round",
     "selu",
+    "shape",
     "sigmoid",
     "sign",
     "sin",
     "sinh",
+    "size",
     "softplus",
     "softsign",
     "split",
@@ -242,6 +247,7 @@ _MODULES = (
     "tanh",
     "thresholded_relu",
     "tile",
+    "transpose",
     "unsqueeze",
     "where",
     "xor",

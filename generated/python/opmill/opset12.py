@@ -61,10 +61,12 @@ if TYPE_CHECKING:
     from opmill.reshape.v5 import reshape as reshape
     from opmill.round.v11 import round as round
     from opmill.selu.v6 import selu as selu
+    from opmill.shape.v1 import shape as shape
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.sign.v9 import sign as sign
     from opmill.sin.v7 import sin as sin
     from opmill.sinh.v9 import sinh as sinh
+    from opmill.size.v1 import size as size
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v11 import split as split
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
     from opmill.tanh.v6 import tanh as tanh
     from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v6 import tile as tile
+    from opmill.transpose.v1 import transpose as transpose
     from opmill.unsqueeze.v11 import unsqueeze as unsqueeze
     from opmill.where.v9 import where as where
     from opmill.xor.v7 import xor as xor
@@ -130,10 +133,12 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v5",
     "round": "opmill.round.v11",
     "selu": "opmill.selu.v6",
+    "shape": "opmill.shape.v1",
     "sigmoid": "opmill.sigmoid.v6",
     "sign": "opmill.sign.v9",
     "sin": "opmill.sin.v7",
     "sinh": "opmill.sinh.v9",
+    "size": "opmill.size.v1",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v11",
@@ -145,6 +150,7 @@ _MILLED: dict[str, str] = {
     "tanh": "opmill.tanh.v6",
     "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v6",
+    "transpose": "opmill.transpose.v1",
     "unsqueeze": "opmill.unsqueeze.v11",
     "where": "opmill.where.v9",
     "xor": "opmill.xor.v7",

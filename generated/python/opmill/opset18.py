@@ -67,10 +67,12 @@ if TYPE_CHECKING:
     from opmill.reshape.v14 import reshape as reshape
     from opmill.round.v11 import round as round
     from opmill.selu.v6 import selu as selu
+    from opmill.shape.v15 import shape as shape
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.sign.v13 import sign as sign
     from opmill.sin.v7 import sin as sin
     from opmill.sinh.v9 import sinh as sinh
+    from opmill.size.v13 import size as size
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v18 import split as split
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from opmill.tanh.v13 import tanh as tanh
     from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
+    from opmill.transpose.v13 import transpose as transpose
     from opmill.unsqueeze.v13 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -142,10 +145,12 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v14",
     "round": "opmill.round.v11",
     "selu": "opmill.selu.v6",
+    "shape": "opmill.shape.v15",
     "sigmoid": "opmill.sigmoid.v13",
     "sign": "opmill.sign.v13",
     "sin": "opmill.sin.v7",
     "sinh": "opmill.sinh.v9",
+    "size": "opmill.size.v13",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v18",
@@ -157,6 +162,7 @@ _MILLED: dict[str, str] = {
     "tanh": "opmill.tanh.v13",
     "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v13",
+    "transpose": "opmill.transpose.v13",
     "unsqueeze": "opmill.unsqueeze.v13",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

@@ -68,10 +68,12 @@ if TYPE_CHECKING:
     from opmill.reshape.v23 import reshape as reshape
     from opmill.round.v22 import round as round
     from opmill.selu.v22 import selu as selu
+    from opmill.shape.v23 import shape as shape
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.sign.v13 import sign as sign
     from opmill.sin.v22 import sin as sin
     from opmill.sinh.v22 import sinh as sinh
+    from opmill.size.v23 import size as size
     from opmill.softplus.v22 import softplus as softplus
     from opmill.softsign.v22 import softsign as softsign
     from opmill.split.v18 import split as split
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
     from opmill.tanh.v13 import tanh as tanh
     from opmill.thresholded_relu.v22 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
+    from opmill.transpose.v23 import transpose as transpose
     from opmill.unsqueeze.v23 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -144,10 +147,12 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v23",
     "round": "opmill.round.v22",
     "selu": "opmill.selu.v22",
+    "shape": "opmill.shape.v23",
     "sigmoid": "opmill.sigmoid.v13",
     "sign": "opmill.sign.v13",
     "sin": "opmill.sin.v22",
     "sinh": "opmill.sinh.v22",
+    "size": "opmill.size.v23",
     "softplus": "opmill.softplus.v22",
     "softsign": "opmill.softsign.v22",
     "split": "opmill.split.v18",
@@ -159,6 +164,7 @@ _MILLED: dict[str, str] = {
     "tanh": "opmill.tanh.v13",
     "thresholded_relu": "opmill.thresholded_relu.v22",
     "tile": "opmill.tile.v13",
+    "transpose": "opmill.transpose.v23",
     "unsqueeze": "opmill.unsqueeze.v23",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

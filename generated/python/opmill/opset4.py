@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     from opmill.relu.v1 import relu as relu
     from opmill.reshape.v1 import reshape as reshape
     from opmill.selu.v1 import selu as selu
+    from opmill.shape.v1 import shape as shape
     from opmill.sigmoid.v1 import sigmoid as sigmoid
+    from opmill.size.v1 import size as size
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v2 import split as split
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from opmill.sum.v1 import sum as sum
     from opmill.tanh.v1 import tanh as tanh
     from opmill.tile.v1 import tile as tile
+    from opmill.transpose.v1 import transpose as transpose
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
     from opmill.xor.v1 import xor as xor
 
@@ -92,7 +95,9 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v1",
     "reshape": "opmill.reshape.v1",
     "selu": "opmill.selu.v1",
+    "shape": "opmill.shape.v1",
     "sigmoid": "opmill.sigmoid.v1",
+    "size": "opmill.size.v1",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v2",
@@ -102,6 +107,7 @@ _MILLED: dict[str, str] = {
     "sum": "opmill.sum.v1",
     "tanh": "opmill.tanh.v1",
     "tile": "opmill.tile.v1",
+    "transpose": "opmill.transpose.v1",
     "unsqueeze": "opmill.unsqueeze.v1",
     "xor": "opmill.xor.v1",
 }

@@ -50,8 +50,10 @@ if TYPE_CHECKING:
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
     from opmill.selu.v6 import selu as selu
+    from opmill.shape.v1 import shape as shape
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.sin.v7 import sin as sin
+    from opmill.size.v1 import size as size
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
     from opmill.split.v2 import split as split
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from opmill.tan.v7 import tan as tan
     from opmill.tanh.v6 import tanh as tanh
     from opmill.tile.v6 import tile as tile
+    from opmill.transpose.v1 import transpose as transpose
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
     from opmill.xor.v7 import xor as xor
 
@@ -104,8 +107,10 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
     "selu": "opmill.selu.v6",
+    "shape": "opmill.shape.v1",
     "sigmoid": "opmill.sigmoid.v6",
     "sin": "opmill.sin.v7",
+    "size": "opmill.size.v1",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
     "split": "opmill.split.v2",
@@ -116,6 +121,7 @@ _MILLED: dict[str, str] = {
     "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v6",
     "tile": "opmill.tile.v6",
+    "transpose": "opmill.transpose.v1",
     "unsqueeze": "opmill.unsqueeze.v1",
     "xor": "opmill.xor.v7",
 }

@@ -187,6 +187,14 @@ extern const opmill_operator opmill_operator_round_22;
 extern const opmill_operator opmill_operator_selu_1;
 extern const opmill_operator opmill_operator_selu_6;
 extern const opmill_operator opmill_operator_selu_22;
+extern const opmill_operator opmill_operator_shape_1;
+extern const opmill_operator opmill_operator_shape_13;
+extern const opmill_operator opmill_operator_shape_15;
+extern const opmill_operator opmill_operator_shape_19;
+extern const opmill_operator opmill_operator_shape_21;
+extern const opmill_operator opmill_operator_shape_23;
+extern const opmill_operator opmill_operator_shape_24;
+extern const opmill_operator opmill_operator_shape_25;
 extern const opmill_operator opmill_operator_sigmoid_1;
 extern const opmill_operator opmill_operator_sigmoid_6;
 extern const opmill_operator opmill_operator_sigmoid_13;
@@ -196,6 +204,13 @@ extern const opmill_operator opmill_operator_sin_7;
 extern const opmill_operator opmill_operator_sin_22;
 extern const opmill_operator opmill_operator_sinh_9;
 extern const opmill_operator opmill_operator_sinh_22;
+extern const opmill_operator opmill_operator_size_1;
+extern const opmill_operator opmill_operator_size_13;
+extern const opmill_operator opmill_operator_size_19;
+extern const opmill_operator opmill_operator_size_21;
+extern const opmill_operator opmill_operator_size_23;
+extern const opmill_operator opmill_operator_size_24;
+extern const opmill_operator opmill_operator_size_25;
 extern const opmill_operator opmill_operator_softplus_1;
 extern const opmill_operator opmill_operator_softplus_22;
 extern const opmill_operator opmill_operator_softsign_1;
@@ -235,6 +250,12 @@ extern const opmill_operator opmill_operator_thresholded_relu_22;
 extern const opmill_operator opmill_operator_tile_1;
 extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
+extern const opmill_operator opmill_operator_transpose_1;
+extern const opmill_operator opmill_operator_transpose_13;
+extern const opmill_operator opmill_operator_transpose_21;
+extern const opmill_operator opmill_operator_transpose_23;
+extern const opmill_operator opmill_operator_transpose_24;
+extern const opmill_operator opmill_operator_transpose_25;
 extern const opmill_operator opmill_operator_unsqueeze_1;
 extern const opmill_operator opmill_operator_unsqueeze_11;
 extern const opmill_operator opmill_operator_unsqueeze_13;
@@ -431,6 +452,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_selu_1,
     &opmill_operator_selu_6,
     &opmill_operator_selu_22,
+    &opmill_operator_shape_1,
+    &opmill_operator_shape_13,
+    &opmill_operator_shape_15,
+    &opmill_operator_shape_19,
+    &opmill_operator_shape_21,
+    &opmill_operator_shape_23,
+    &opmill_operator_shape_24,
+    &opmill_operator_shape_25,
     &opmill_operator_sigmoid_1,
     &opmill_operator_sigmoid_6,
     &opmill_operator_sigmoid_13,
@@ -440,6 +469,13 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sin_22,
     &opmill_operator_sinh_9,
     &opmill_operator_sinh_22,
+    &opmill_operator_size_1,
+    &opmill_operator_size_13,
+    &opmill_operator_size_19,
+    &opmill_operator_size_21,
+    &opmill_operator_size_23,
+    &opmill_operator_size_24,
+    &opmill_operator_size_25,
     &opmill_operator_softplus_1,
     &opmill_operator_softplus_22,
     &opmill_operator_softsign_1,
@@ -479,6 +515,12 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tile_1,
     &opmill_operator_tile_6,
     &opmill_operator_tile_13,
+    &opmill_operator_transpose_1,
+    &opmill_operator_transpose_13,
+    &opmill_operator_transpose_21,
+    &opmill_operator_transpose_23,
+    &opmill_operator_transpose_24,
+    &opmill_operator_transpose_25,
     &opmill_operator_unsqueeze_1,
     &opmill_operator_unsqueeze_11,
     &opmill_operator_unsqueeze_13,
@@ -492,7 +534,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 242;
+const int32_t opmill_operator_count = 263;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
