@@ -18,6 +18,7 @@ from opmill_gen.spec.tensor_values import Given, TensorValue
 from opmill_gen.yaml_reader.tree import plain
 
 _C_TYPES = {
+    ElementType.BOOL: "bool",
     ElementType.FLOAT: "float",
     ElementType.DOUBLE: "double",
     ElementType.INT32: "int32_t",
@@ -25,7 +26,7 @@ _C_TYPES = {
 }
 _MOST_ELEMENTS = 36
 _LARGEST = 99_999
-"""The largest number that ``%g`` prints as it is written."""
+"""The largest whole number that ``%g`` prints as it is written."""
 _KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING}
 
 
@@ -75,7 +76,7 @@ def _tensor(argument: Argument | None) -> TensorValue | None:
 
 
 def _is_plain(version: CheckedVersion, example: Example) -> bool:
-    """Whether the example has a few whole numbers of plain C types, and plain attributes."""
+    """Whether the example has a few short numbers of plain C types, and plain attributes."""
     if version.spec.holds_others(example):
         return False
     if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):
@@ -91,7 +92,7 @@ def _is_plain_tensor(tensor: TensorValue) -> bool:
     if tensor.type not in _C_TYPES or not isinstance(tensor.source, Given):
         return False
     return 1 <= tensor.size <= _MOST_ELEMENTS and all(
-        isinstance(item, (int, float)) and abs(item) <= _LARGEST and item == int(item)
+        isinstance(item, (int, float)) and abs(item) <= _LARGEST and item == float(f"{item:g}")
         for item in tensor.source.elements
     )
 
@@ -105,6 +106,8 @@ def _lines(version: CheckedVersion, example: Example) -> list[str]:
 def _program(version: CheckedVersion, body: list[str]) -> list[str]:
     workspace = version.instance.family.document.workspace
     headers = ["<stdio.h>", "<stdlib.h>"] if workspace else ["<stdio.h>"]
+    if any(text.startswith("bool ") for text in body):
+        headers.insert(0, "<stdbool.h>")
     return [
         f"#include <opmill/{header_name(version)}.h>",
         *(f"#include {header}" for header in headers),

@@ -3,31 +3,19 @@
 /* Identity: all bytes of the input, those of elements below a byte too. */
 #include "families/identity/kernel.h"
 
-#include "runtime/copy.h"
-#include "runtime/elements.h"
-
-static void describe(opmill_copy *copy, const opmill_tensor *input) {
-    size_t bytes = 0;
-    (void)opmill_tensor_bytes(input->dims, input->rank, input->type, &bytes);
-    opmill_copy_begin(copy, (int64_t)bytes);
-    opmill_copy_keep(copy, bytes > 0);
-}
+#include "runtime/whole_copy.h"
 
 int opmill_identity_compute(const opmill_tensor *input, opmill_tensor *output,
                             const opmill_identity_plan *plan, opmill_context *context) {
-    opmill_copy copy;
     (void)plan;
-    describe(&copy, input);
-    opmill_copy_run(&copy, input->data, output->data, context);
+    opmill_whole_copy_run(input, output, context);
     return OPMILL_OK;
 }
 
 void opmill_identity_choose(const opmill_tensor *input, const opmill_shape *output,
                             const opmill_identity_plan *plan, const opmill_context *context,
                             opmill_choice *choice) {
-    opmill_copy copy;
     (void)output;
     (void)plan;
-    describe(&copy, input);
-    opmill_copy_choose(&copy, context, choice);
+    opmill_whole_copy_choose(input, context, choice);
 }

@@ -3,31 +3,19 @@
 /* Flatten, Reshape, Squeeze, Unsqueeze: all bytes of the input, those of elements below a byte too. */
 #include "families/reshape/kernel.h"
 
-#include "runtime/copy.h"
-#include "runtime/elements.h"
-
-static void describe(opmill_copy *copy, const opmill_tensor *data) {
-    size_t bytes = 0;
-    (void)opmill_tensor_bytes(data->dims, data->rank, data->type, &bytes);
-    opmill_copy_begin(copy, (int64_t)bytes);
-    opmill_copy_keep(copy, bytes > 0);
-}
+#include "runtime/whole_copy.h"
 
 int opmill_reshape_compute(const opmill_tensor *data, opmill_tensor *output,
-                           const opmill_reshape_plan *plan, opmill_context *context) {
-    opmill_copy copy;
+                            const opmill_reshape_plan *plan, opmill_context *context) {
     (void)plan;
-    describe(&copy, data);
-    opmill_copy_run(&copy, data->data, output->data, context);
+    opmill_whole_copy_run(data, output, context);
     return OPMILL_OK;
 }
 
 void opmill_reshape_choose(const opmill_tensor *data, const opmill_shape *output,
-                           const opmill_reshape_plan *plan, const opmill_context *context,
-                           opmill_choice *choice) {
-    opmill_copy copy;
+                            const opmill_reshape_plan *plan, const opmill_context *context,
+                            opmill_choice *choice) {
     (void)output;
     (void)plan;
-    describe(&copy, data);
-    opmill_copy_choose(&copy, context, choice);
+    opmill_whole_copy_choose(data, context, choice);
 }
