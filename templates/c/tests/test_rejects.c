@@ -62,22 +62,43 @@ static void check_refusal(const opmill_operator *operator, const call_tensors *i
     rejects++;
 }
 
+/* The first given input of the type variable of a position: it decides the type of the others. */
+static int32_t decisive(const opmill_operator *operator, const case_example *witness,
+                        int32_t position) {
+    const int32_t variable =
+        parameter_of(operator->inputs, operator->input_count, position)->variable;
+    for (int32_t i = 0; variable >= 0 && i < position; i++) {
+        if (parameter_of(operator->inputs, operator->input_count, i)->variable == variable &&
+            witness->inputs[i].type != OPMILL_UNDEFINED) {
+            return i;
+        }
+    }
+    return position;
+}
+
+/* Whether an input that decides on its type may have this one. */
+static bool takes(const opmill_parameter *parameter, int32_t type) {
+    for (int32_t i = 0; i < parameter->type_count; i++) {
+        if (parameter->types[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The message for a type that an input does not take, given the types of the inputs before it. */
-static int expected_message(char *text, size_t size, const opmill_operator *operator,
-                            const call_tensors *inputs, int32_t position, int32_t type) {
+static void expected_message(char *text, size_t size, const opmill_operator *operator,
+                             const case_example *witness, int32_t position, int32_t type) {
     const opmill_parameter *const parameter =
         parameter_of(operator->inputs, operator->input_count, position);
-    char name[NAME_BYTES], first[NAME_BYTES];
+    const int32_t first = decisive(operator, witness, position);
+    char name[NAME_BYTES], first_name[NAME_BYTES];
     value_name(name, sizeof name, operator->inputs, operator->input_count, position);
-    for (int32_t i = 0; parameter->variable >= 0 && i < position; i++) {
-        const opmill_parameter *const before =
-            parameter_of(operator->inputs, operator->input_count, i);
-        if (before->variable == parameter->variable && inputs->given[i] != NULL) {
-            value_name(first, sizeof first, operator->inputs, operator->input_count, i);
-            return snprintf(text, size, "%s: %s must be %s (the type of %s), got %s",
-                            operator->label, name, type_name(inputs->given[i]->type), first,
-                            type_name(type));
-        }
+    if (first < position) {
+        value_name(first_name, sizeof first_name, operator->inputs, operator->input_count, first);
+        snprintf(text, size, "%s: %s must be %s (the type of %s), got %s", operator->label, name,
+                 type_name(witness->inputs[first].type), first_name, type_name(type));
+        return;
     }
     int length = snprintf(text, size, "%s: %s must be %s", operator->label, name,
                           parameter->type_count > 1 ? "one of " : "");
@@ -85,30 +106,27 @@ static int expected_message(char *text, size_t size, const opmill_operator *oper
         length += snprintf(text + length, size - (size_t)length, "%s%s", i > 0 ? ", " : "",
                            type_name(parameter->types[i]));
     }
-    return length + snprintf(text + length, size - (size_t)length, ", got %s", type_name(type));
+    snprintf(text + length, size - (size_t)length, ", got %s", type_name(type));
 }
 
 static void check_types(const case_table *table, const opmill_operator *operator) {
     const case_example *const witness = witness_of(table);
     for (int32_t i = 0; i < witness->input_count; i++) {
+        const bool decides = decisive(operator, witness, i) == i;
         for (int32_t type = OPMILL_FLOAT; type <= OPMILL_FLOAT6E3M2; type++) {
             char message[1024];
             case_tensor changed[MAX_TENSORS];
             call_tensors inputs;
-            bool allowed = type == witness->inputs[i].type;
-            const opmill_parameter *const parameter =
-                parameter_of(operator->inputs, operator->input_count, i);
-            for (int32_t k = 0; i == 0 && k < parameter->type_count; k++) {
-                allowed = allowed || parameter->types[k] == type;
-            }
-            if (allowed || witness->inputs[i].type == OPMILL_UNDEFINED) {
+            if (type == witness->inputs[i].type || witness->inputs[i].type == OPMILL_UNDEFINED ||
+                (decides &&
+                 takes(parameter_of(operator->inputs, operator->input_count, i), type))) {
                 continue;
             }
             memcpy(changed, witness->inputs, (size_t)witness->input_count * sizeof changed[0]);
             changed[i] = (case_tensor){
                 .type = type, .rank = witness->inputs[i].rank, .dims = witness->inputs[i].dims};
             tensors_of_case(&inputs, changed, witness->input_count, NULL, 0, -1, 0);
-            (void)expected_message(message, sizeof message, operator, &inputs, i, type);
+            expected_message(message, sizeof message, operator, witness, i, type);
             about("%s, input %d of type %s", operator->label, (int)i, type_name(type));
             check_refusal(operator, &inputs, witness->attributes, witness->output_count,
                           OPMILL_ERROR_TYPE, message);

@@ -37,22 +37,6 @@ static double whole(const opmill_tensor *x, int64_t i) {
     }
 }
 
-/* Whether element i is below zero. */
-static bool is_negative(const opmill_tensor *x, int64_t i) {
-    switch (x->type) {
-    case OPMILL_INT8:
-        return ((const int8_t *)x->data)[i] < 0;
-    case OPMILL_INT16:
-        return ((const int16_t *)x->data)[i] < 0;
-    case OPMILL_INT32:
-        return ((const int32_t *)x->data)[i] < 0;
-    case OPMILL_INT64:
-        return ((const int64_t *)x->data)[i] < 0;
-    default:
-        return get_real(x->data, x->type, i) < 0;
-    }
-}
-
 static bool is_integer(const opmill_tensor *tensor) {
     switch (tensor->type) {
     case OPMILL_FLOAT:
@@ -63,6 +47,11 @@ static bool is_integer(const opmill_tensor *tensor) {
     default:
         return true;
     }
+}
+
+/* Whether element i is below zero: no integer changes its sign on the way to a double. */
+static bool is_negative(const opmill_tensor *x, int64_t i) {
+    return (is_integer(x) ? whole(x, i) : get_real(x->data, x->type, i)) < 0;
 }
 
 /* The bits of an element, with zeros above them, and the bit of its sign. */
