@@ -18,7 +18,7 @@ import onnx
 from onnx import ModelProto
 
 import opmill
-from onnx_rewrites import rewrites
+from onnx_rewrites import is_alone, rewrites
 from onnx_suite import (
     Case,
     backends_of,
@@ -88,7 +88,7 @@ def judged_by_version() -> dict[tuple[str, int], list[Judged]]:
                 judged = Judged(case, how, opset, partial(rebuilt, case, opset))
                 found[name, version].append(judged)
         for (name, version), rewrite in rewrites().items():
-            if name in own:
+            if name in own and is_alone(case.model, name):
                 for opset, model in rewrite(case):
                     judged = Judged(case, "rewritten", opset, partial(_same, model))
                     found[name, version].append(judged)

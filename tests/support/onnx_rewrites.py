@@ -17,7 +17,7 @@ Rewrite = Callable[[Any], Iterator[tuple[int, ModelProto]]]
 """From a test, the models, each with its opset, that ask of a version what the test asks."""
 
 
-def nothing(node: NodeProto, schema: defs.OpSchema, types: Mapping[str, str]) -> bool:
+def nothing(node: NodeProto, schema: defs.OpSchema, case: Any) -> bool:
     return False
 
 
@@ -28,7 +28,7 @@ class Exceptions:
     REWRITES: Mapping[int, Rewrite] = field(default_factory=dict)
     NEUTRAL: Collection[str] = ()
     REFUSED: Mapping[str, str] = field(default_factory=dict)
-    differs: Callable[[NodeProto, defs.OpSchema, Mapping[str, str]], bool] = nothing
+    differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
 
 @cache
@@ -53,6 +53,11 @@ def rewrites() -> dict[tuple[str, int], Rewrite]:
         for path in sorted(OPERATORS.glob("*/onnx_tests.py"))
         for version, rewrite in exceptions(path.parent.name).REWRITES.items()
     }
+
+
+def is_alone(model: ModelProto, operator: str) -> bool:
+    """Whether a model has nodes of one operator, and constants, alone: rewrites are for these."""
+    return all(node.op_type in (operator, "Constant") for node in model.graph.node)
 
 
 # For rewrites

@@ -255,7 +255,7 @@ def _is_legal(case: Case, versions: tuple[tuple[str, int], ...]) -> bool:
             there[node.op_type],
         )
         and _takes(node, there[node.op_type], case.types)
-        and not exceptions(node.op_type).differs(node, there[node.op_type], case.types)
+        and not exceptions(node.op_type).differs(node, there[node.op_type], case)
         for node in case.model.graph.node
     )
 

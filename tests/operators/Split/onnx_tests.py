@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from onnx import ModelProto, NodeProto, defs, helper
 
@@ -34,6 +34,6 @@ def split_1(case: Case) -> Iterator[tuple[int, ModelProto]]:
 REWRITES = {1: split_1}
 
 
-def differs(node: NodeProto, schema: defs.OpSchema, types: Mapping[str, str]) -> bool:
+def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
     """Whether the axis counts from the end, which versions before 11 refuse."""
     return schema.since_version < 11 and counts_from_the_end(node)

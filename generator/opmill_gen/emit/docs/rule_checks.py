@@ -193,7 +193,7 @@ class _Known(ast.NodeTransformer):
             absent = isinstance(node.left, ast.Constant) and node.left.value is None
             holds = absent if isinstance(node.ops[0], ast.Is) else not absent
             return ast.copy_location(ast.Constant(holds), node)
-        if all(isinstance(part, ast.Constant) for part in (node.left, *node.comparators)):
+        if all(_is_number(part) for part in (node.left, *node.comparators)):
             expression = ast.fix_missing_locations(ast.Expression(node))
             return ast.copy_location(ast.Constant(eval(compile(expression, "", "eval"))), node)
         return node
@@ -209,6 +209,10 @@ class _Known(ast.NodeTransformer):
         if isinstance(node.test, ast.Constant):
             return node.body if node.test.value else node.orelse
         return node
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
 
 
 def _in(
