@@ -221,9 +221,7 @@ void reference_cast(const opmill_operator *operator, const opmill_tensor *const 
     const bool is_infinity_nan = operator->since_version < 24;
     (void)input_count;
     (void)output_count;
-    if (count > 0) { /* what is left over of the last byte of packed elements is 0 */
-        memset((char *)y->data + type_bytes(y->type, count) - 1, 0, 1);
-    }
+    clear_last_byte(y);
     for (int64_t i = 0; i < count; i++) {
         const uint64_t pattern = pattern_at(x, i);
         const element read = from == WHOLE || from == TRUTH ? read_whole(pattern, x->type)

@@ -12,6 +12,7 @@ void reference_transpose(const opmill_operator *operator, const opmill_tensor *c
     int more = count_of(transposed->dims, transposed->rank) > 0;
     (void)input_count;
     (void)output_count;
+    clear_last_byte(transposed);
     while (more) {
         for (int32_t i = 0; i < data->rank; i++) {
             const bool given = perm->count >= 0;

@@ -70,11 +70,27 @@ int64_t position_of(const int64_t *index, const int64_t *dims, int32_t rank) {
     return position;
 }
 
+void clear_last_byte(const opmill_tensor *output) {
+    const size_t bytes = type_bytes(output->type, count_of(output->dims, output->rank));
+    if (bytes > 0) {
+        ((unsigned char *)output->data)[bytes - 1] = 0;
+    }
+}
+
 void copy_element(const opmill_tensor *target, int64_t to, const opmill_tensor *source,
                   int64_t from) {
-    const int64_t bytes = (int64_t)type_bytes(source->type, 1);
-    for (int64_t i = 0; i < bytes; i++) {
-        ((unsigned char *)target->data)[to * bytes + i] =
-            ((const unsigned char *)source->data)[from * bytes + i];
+    const int64_t bits = (int64_t)type_bytes(source->type, 8); /* eight elements have whole bytes */
+    for (int64_t i = 0; bits % 8 == 0 && i < bits / 8; i++) {
+        ((unsigned char *)target->data)[to * (bits / 8) + i] =
+            ((const unsigned char *)source->data)[from * (bits / 8) + i];
+    }
+    if (bits % 8 != 0) {
+        uint64_t pattern = 0;
+        for (int64_t i = 0; i < bits; i++) {
+            const int64_t bit = from * bits + i;
+            const unsigned byte = ((const unsigned char *)source->data)[bit / 8];
+            pattern |= (uint64_t)(byte >> bit % 8 & 1) << i;
+        }
+        set_bits(target->data, target->type, to, pattern);
     }
 }

@@ -31,6 +31,9 @@ int next_index(int64_t *index, const int64_t *dims, int32_t rank);
 /* The position of an index in row-major order. */
 int64_t position_of(const int64_t *index, const int64_t *dims, int32_t rank);
 
+/* Zeros the last byte of an output: what packed elements leave over of it is 0. */
+void clear_last_byte(const opmill_tensor *output);
+
 /* Element `from` of a tensor becomes element `to` of another of its type. */
 void copy_element(const opmill_tensor *target, int64_t to, const opmill_tensor *source,
                   int64_t from);

@@ -226,7 +226,7 @@ static void gelu(const call *call, int64_t i) {
 }
 
 static long double hard_swish(long double x) {
-    const long double factor = x / 6 + 0.5L;
+    const long double factor = (x + 3) / 6; /* whose sum is exact near -3, where the result is small */
     return x * (factor < 0 ? 0 : factor > 1 ? 1 : factor);
 }
 
