@@ -31,7 +31,7 @@ typedef struct transpose_job {
     const uint8_t *in;
     uint8_t *out;
     int64_t total;    /* bytes of the output */
-    int64_t elements; /* of the output, where they are below a byte */
+    int64_t elements; /* of an output that is not empty */
     int32_t bits;     /* of an element below a byte, else 0 */
     int64_t run;      /* bytes that stay together: a row, or the element of a tile */
     int32_t count;    /* of axes, outermost of the output first */
@@ -131,6 +131,10 @@ static int32_t plan_job(transpose_job *job, const opmill_tensor *data, const opm
         return 1;
     }
     join_axes(job, data, order, bytes == 0 ? 1 : bytes);
+    job->elements = 1;
+    for (int32_t i = 0; i < job->count; i++) {
+        job->elements *= job->axes[i].size;
+    }
     if (job->count <= 1) {
         *variant = "memcpy";
         job->tasks = 0;
@@ -138,10 +142,6 @@ static int32_t plan_job(transpose_job *job, const opmill_tensor *data, const opm
     }
     if (job->bits > 0) {
         *variant = "bits";
-        job->elements = 1;
-        for (int32_t i = 0; i < job->count; i++) {
-            job->elements *= job->axes[i].size;
-        }
         job->units = job->total;
     } else {
         if (job->axes[job->count - 1].in_stride == bytes) {
@@ -310,6 +310,14 @@ static void describe(opmill_copy *copy, const transpose_job *job) {
     opmill_copy_keep(copy, job->total > 0);
 }
 
+/* In a copy too, what follows the last element below a byte is 0. */
+static void clear_rest(const transpose_job *job, uint8_t *out) {
+    const int64_t rest = job->bits > 0 && job->total > 0 ? job->elements % (8 / job->bits) : 0;
+    if (rest > 0) {
+        out[job->total - 1] &= (uint8_t)((1u << (rest * job->bits)) - 1u);
+    }
+}
+
 int opmill_transpose_compute(const opmill_tensor *data, opmill_tensor *transposed,
                              const opmill_transpose_plan *plan, opmill_context *context) {
     transpose_job job;
@@ -319,6 +327,7 @@ int opmill_transpose_compute(const opmill_tensor *data, opmill_tensor *transpose
         opmill_copy copy;
         describe(&copy, &job);
         opmill_copy_run(&copy, data->data, transposed->data, context);
+        clear_rest(&job, transposed->data);
         return OPMILL_OK;
     }
     job.in = data->data;
