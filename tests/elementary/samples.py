@@ -62,10 +62,11 @@ WHOLE_RANGE = ("log", "log1p", "sin", "cos", "tan", "atan", "asinh", "acosh")
 
 
 def arguments(name: str, count: int, random: random.Random) -> list[float]:
-    """Draw arguments: from the interval, near 0 and 1, of any exponent, near steps of pi / 2."""
+    """Give -1 and 1, then draw: from the interval, near 0 and 1, of any exponent, near steps of
+    pi / 2."""
     _, low, high = FUNCTIONS[name]
     floor = {"log": 0.0, "log1p": -1.0, "acosh": 1.0}.get(name, -math.inf)
-    result: list[float] = []
+    result = [x for x in (-1.0, 1.0) if low <= x <= high]
     while len(result) < count:
         kind = random.randrange(8)
         sign = random.choice((1, -1))
@@ -91,6 +92,8 @@ def error(result: float, exact: Real, bits: int, smallest: int, largest: int) ->
     """Return the distance in units of the last place of the exact value."""
     if math.isnan(result):
         return math.inf
+    if exact == 0 or mp.isinf(exact):
+        return 0.0 if result == exact else math.inf
     value = mp.mpf(result) if math.isfinite(result) else mp.sign(result) * mp.mpf(2) ** largest
     unit = max(int(mp.frexp(exact)[1]) - bits, smallest)
     if unit > largest - bits:

@@ -78,6 +78,10 @@ def test_errors_are_in_units_of_the_last_place() -> None:
     assert error(5e-324, mp.mpf(2) ** -1074 / 4, 53, -1074, 1024) == 0.75
     assert error(math.inf, mp.mpf(2) ** 1024, 53, -1074, 1024) == 0
     assert error(math.nan, mp.mpf(1), 53, -1074, 1024) == math.inf
+    assert error(-0.0, mp.mpf(0), 53, -1074, 1024) == 0
+    assert error(5e-324, mp.mpf(0), 53, -1074, 1024) == math.inf
+    assert error(-math.inf, -mp.inf, 53, -1074, 1024) == 0
+    assert error(1e308, mp.inf, 53, -1074, 1024) == math.inf
 
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, "pow"])

@@ -132,7 +132,7 @@ OPMILL_INLINE opmill_pair opmill_quotient(opmill_pair a, opmill_pair b) {
     return opmill_sum_ordered(quotient, rest / b.high);
 }
 
-/* The square root of a pair, whose high part is positive, to about 2^-100 of it. */
+/* The square root of a pair to about 2^-100 of it; of 0, exactly 0. */
 OPMILL_INLINE opmill_pair opmill_root(opmill_pair a) {
     const double root = sqrt(a.high);
     const opmill_pair back = opmill_product(root, root);

@@ -21,7 +21,6 @@ OPMILL_INLINE opmill_arc opmill_arc_reduced(double a) {
     arc.large = a > 0.5;
     arc.s.high = arc.large ? root.high : a;
     arc.s.low = arc.large ? root.low : 0;
-    arc.s.low = a < 1 ? arc.s.low : 0; /* a root of 0 has none */
     arc.z = arc.large ? z.high : a * a;
     return arc;
 }
