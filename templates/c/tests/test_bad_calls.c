@@ -346,11 +346,13 @@ static void spoil_measure(call *made) {
     for (int32_t i = 0; i < outputs; i++) {
         opmill_tensor *const output = &made->outputs.tensors[i];
         const opmill_tensor kept = *output;
+        const opmill_parameter *const parameter =
+            parameter_of(operator->outputs, operator->output_count, i);
         output->dims = shapes[i].dims;
-        if (operator->outputs[i].bounded != 0 &&
+        if (parameter->bounded != 0 &&
             count_of(shapes[i].dims, shapes[i].rank) != count_of(kept.dims, kept.rank)) {
             expect_named(made, OPMILL_ERROR_SHAPE, "an output as large as the bound",
-                         operator->outputs[i].name);
+                         parameter->name);
         }
         *output = kept;
     }
