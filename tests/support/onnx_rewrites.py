@@ -9,7 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, defs, helper
+from onnx import (
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    defs,
+    helper,
+    shape_inference,
+)
 
 OPERATORS = Path(__file__).resolve().parents[1] / "operators"
 
@@ -27,7 +35,7 @@ class Exceptions:
 
     REWRITES: Mapping[int, Rewrite] = field(default_factory=dict)
     NEUTRAL: Collection[str] = ()
-    REFUSED: Mapping[str, str] = field(default_factory=dict)
+    REFUSED: Mapping[str, tuple[type[Exception], str]] = field(default_factory=dict)
     differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
 
@@ -85,3 +93,48 @@ def models(case: Any, nodes: list[NodeProto], opsets: range) -> Iterator[tuple[i
 def counts_from_the_end(node: NodeProto) -> bool:
     """Whether a node has a negative axis."""
     return any(attribute.name == "axis" and attribute.i < 0 for attribute in node.attribute)
+
+
+def broadcasts(node: NodeProto, case: Any) -> bool:
+    """Whether the inputs of a node, which the test gives, are not of one shape.
+
+    Of inputs that other nodes compute, only what onnx infers is known; an open one counts.
+    """
+    inferred = shape_inference.infer_shapes(case.model, data_prop=True).graph
+    typed = (*inferred.input, *inferred.value_info, *inferred.output)
+    shapes: dict[str, tuple[Any, ...]] = {
+        value.name: tuple(d.dim_value for d in value.type.tensor_type.shape.dim)
+        for value in typed
+        if value.type.tensor_type.HasField("shape")
+        and all(d.HasField("dim_value") for d in value.type.tensor_type.shape.dim)
+    }
+    shapes |= {tensor.name: tuple(tensor.dims) for tensor in inferred.initializer}
+    return any(shapes.get(name) is None for name in node.input) or (
+        len({shapes[name] for name in node.input}) > 1
+    )
+
+
+def data_of(case: Any, name: str) -> Any:
+    """The values of an input of a test that has one data set."""
+    names = [value.name for value in case.model.graph.input]
+    return case.data[0][0][names.index(name)]
+
+
+def with_axes_as_attribute(
+    case: Any, operator: str, version: int, opsets: range
+) -> Iterator[tuple[int, ModelProto]]:
+    """A test of one node whose second input is the axes, with these as an attribute.
+
+    Versions before 11 count axes from the front alone.
+    """
+    if len(case.model.graph.node) != 1 or len(case.data) != 1:
+        return
+    [node] = case.model.graph.node
+    types = [value.type.tensor_type.elem_type for value in ends(case)]
+    if len(node.input) != 2 or not allowed(operator, version, types):
+        return
+    axes = data_of(case, node.input[1]).tolist()
+    if version < 11 and min(axes, default=0) < 0:
+        return
+    made = helper.make_node(operator, node.input[:1], node.output, axes=axes)
+    yield from models(case, [made], opsets)
