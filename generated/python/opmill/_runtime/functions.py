@@ -37,8 +37,8 @@ def erf(x: Array) -> Array:
     return _real(_ERF, x)
 
 
-def gelu(x: Array, tanh: bool) -> Array:
-    """Return x times the normal distribution function of x, or its approximation by tanh."""
+def gelu(x: Array, tanh: float) -> Array:
+    """Return x times the normal distribution function of x, or its approximation where tanh is 1."""
     x = _wide(x)
     if not tanh:
         return _array(0.5 * x * _real(_ERFC, -math.sqrt(0.5) * x))

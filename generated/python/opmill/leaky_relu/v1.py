@@ -81,8 +81,8 @@ def leaky_relu(
     Decisions:
         * The text has branches for x below 0 and for the others, and none for NaN. NaN gives
           NaN.
-        * The reference evaluator adds the parts above and below 0, so that a zero can lose its
-          sign. Zeros are not below 0 and are returned as they are, as the text says.
+        * Where alpha is below 0, runtimes disagree on the sign of a zero. Zeros are not below 0
+          and are returned as they are, as the text says.
         * The attribute consumed_inputs is called a legacy one, with no more words on what it
           means. It is accepted and ignored.
 

@@ -70,8 +70,8 @@ def leaky_relu(X: Array, *, alpha: float = 0.01, out: Array | None = None) -> Ar
     Decisions:
         * The text has branches for x below 0 and for the others, and none for NaN. NaN gives
           NaN.
-        * The reference evaluator adds the parts above and below 0, so that a zero can lose its
-          sign. Zeros are not below 0 and are returned as they are, as the text says.
+        * Where alpha is below 0, runtimes disagree on the sign of a zero. Zeros are not below 0
+          and are returned as they are, as the text says.
 
     Examples:
         >>> import numpy as np
