@@ -38,7 +38,7 @@ def erf(x: Array) -> Array:
 
 
 def gelu(x: Array, tanh: float) -> Array:
-    """Return x times the normal distribution function of x, or its approximation where tanh is 1."""
+    """Return x times the normal distribution function of x; where tanh is 1, an approximation."""
     x = _wide(x)
     if not tanh:
         return _array(0.5 * x * _real(_ERFC, -math.sqrt(0.5) * x))

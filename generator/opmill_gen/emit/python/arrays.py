@@ -139,12 +139,12 @@ def _shown_element(element: ElementType, item: Element) -> str:
     if element.is_complex:
         part = ElementType.FLOAT if element is ElementType.COMPLEX64 else ElementType.DOUBLE
         number = complex(item)
-        return repr(complex(_rounded(part, number.real), _rounded(part, number.imag)))
+        return repr(complex(rounded_to(part, number.real), rounded_to(part, number.imag)))
     assert not isinstance(item, (str, complex))
-    return repr(_rounded(element, float(item)))
+    return repr(rounded_to(element, float(item)))
 
 
-def _rounded(element: ElementType, number: float) -> float:
+def rounded_to(element: ElementType, number: float) -> float:
     if element not in FORMATS or number != number:
         return number
     pattern = float_bits(element, number)

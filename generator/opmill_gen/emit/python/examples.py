@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from opmill_gen.emit.python.arrays import (
     flat,
     layout,
     nested,
+    rounded_to,
 )
 from opmill_gen.emit.python.results import Result, counting, result_of
 from opmill_gen.spec.cases import Argument, Example
@@ -230,7 +232,10 @@ def _shown(
     tolerance = spec.accuracy.tolerances.get(tensor.type)
     few = isinstance(tensor.source, Given) and 0 < tensor.size <= _MOST_SHOWN
     if few and tolerance is not None:
-        expected = layout(nested(tensor), len("expected = "))
+        if float(tolerance.rtol) == 0 and _is_rounded(tensor):
+            expected = array_code(tensor, len("expected = "))
+        else:
+            expected = layout(nested(tensor), len("expected = "))
         statements.append(Statement(f"expected = {expected}"))
         actual = name if tensor.type in UNPACK else f"{name}.astype(np.float32)"
         statements.append(
@@ -240,6 +245,15 @@ def _shown(
             )
         )
     return statements
+
+
+def _is_rounded(tensor: TensorValue) -> bool:
+    """Whether a number of the tensor is not exactly one of its type, as 3e38 of float."""
+    assert isinstance(tensor.source, Given)
+    numbers = [item for item in tensor.source.elements if isinstance(item, float)]
+    return tensor.type in UNPACK and any(
+        number != rounded_to(tensor.type, number) for number in numbers if math.isfinite(number)
+    )
 
 
 # Arrays
