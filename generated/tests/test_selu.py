@@ -41,7 +41,7 @@ VERSIONS = {
             "T": ("double", "float", "float16"),
         },
         accepted={"X": "T"},
-        defaults={"alpha": 1.67326319, "gamma": 1.05070102},
+        defaults={"alpha": 1.6732632, "gamma": 1.050701},
     ),
     22: Version(
         v22.OPERATOR,
@@ -53,7 +53,7 @@ VERSIONS = {
             "T": ("bfloat16", "double", "float", "float16"),
         },
         accepted={"X": "T"},
-        defaults={"alpha": 1.67326319, "gamma": 1.05070102},
+        defaults={"alpha": 1.6732632, "gamma": 1.050701},
     ),
 }
 

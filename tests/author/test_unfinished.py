@@ -87,7 +87,7 @@ def test_show_of_the_unfinished_tells_what_there_is_and_what_is_missing(project:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("Draft-1 of com.example; not finished\n")
     assert "\nTODO what it does\n" in result.stdout
-    assert "  bias: T (optional)\n" in result.stdout
+    assert "  bias: T, optional\n" in result.stdout
     lines = dict(enumerate(project.text(OTHER).splitlines(), 1))
     told = re.findall(r"  - line (\d+): (.*)", result.stdout.partition("Still to be written")[2])
     assert [(lines[int(n)].partition(":")[0], text) for n, text in told] == [
@@ -119,7 +119,7 @@ def test_diff_compares_as_far_as_is_written(project: Project):
     result = call("diff", "Blend", "1", "2")
     assert result.exit_code == 0
     assert result.stderr == (
-        f"not finished, so told as far as written: {SECOND} (gaps: 1); "
+        f"not finished, so shown as far as written: {SECOND} (gaps: 1); "
         "'opmill generate' names each gap\n"
     )
     assert "2: It is louder. (shown by: plain)" in result.stdout

@@ -33,7 +33,7 @@ def renamed(path: Path) -> tuple[str, str]:
     text = path.read_text()
     text = re.sub(r"^operator: .*$", f"operator: {name}", text, count=1, flags=re.MULTILINE)
     text = re.sub(r"^domain: .*$", f"domain: {DOMAIN}", text, count=1, flags=re.MULTILINE)
-    text = re.sub(r"^source: .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(source|python_name): .*\n", "", text, flags=re.MULTILINE)
     return re.sub(r"^changes:\n(?:(?:  .*)?\n)+", "", text, flags=re.MULTILINE), name
 
 

@@ -26,8 +26,8 @@ SCHEMA = Schema(
     inputs=(Parameter("X", "T", differentiable=True),),
     outputs=(Parameter("Y", "T", differentiable=True),),
     attributes=(
-        Attribute("alpha", "FLOAT", default=1.67326319),
-        Attribute("gamma", "FLOAT", default=1.05070102),
+        Attribute("alpha", "FLOAT", default=1.6732632),
+        Attribute("gamma", "FLOAT", default=1.050701),
     ),
     type_constraints={
         "T": ("tensor(bfloat16)", "tensor(double)", "tensor(float)", "tensor(float16)"),
@@ -38,7 +38,7 @@ OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
 
 
 def selu(
-    X: Array, *, alpha: float = 1.67326319, gamma: float = 1.05070102, out: Array | None = None
+    X: Array, *, alpha: float = 1.6732632, gamma: float = 1.050701, out: Array | None = None
 ) -> Array:
     """The scaled exponential linear function of each element:
 
@@ -103,7 +103,7 @@ def selu(
 
 
 def infer(
-    X: Array | TensorType, *, alpha: float = 1.67326319, gamma: float = 1.05070102
+    X: Array | TensorType, *, alpha: float = 1.6732632, gamma: float = 1.050701
 ) -> TensorType:
     """The type and shape that Selu-22 returns, without computing it.
 

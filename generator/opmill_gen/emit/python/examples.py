@@ -234,6 +234,7 @@ def _shown(
     if few and tolerance is not None:
         if float(tolerance.rtol) == 0 and _is_rounded(tensor):
             expected = array_code(tensor, len("expected = "))
+            expected += "" if tensor.type in UNPACK else ".astype(np.float32)"
         else:
             expected = layout(nested(tensor), len("expected = "))
         statements.append(Statement(f"expected = {expected}"))
@@ -251,7 +252,7 @@ def _is_rounded(tensor: TensorValue) -> bool:
     """Whether a number of the tensor is not exactly one of its type, as 3e38 of float."""
     assert isinstance(tensor.source, Given)
     numbers = [item for item in tensor.source.elements if isinstance(item, float)]
-    return tensor.type in UNPACK and any(
+    return any(
         number != rounded_to(tensor.type, number) for number in numbers if math.isfinite(number)
     )
 

@@ -50,7 +50,7 @@ typedef struct opmill_selu_6_attributes {
 
 /* For an initializer: the defaults. */
 #define OPMILL_SELU_6_ATTRIBUTES_INIT { \
-        1.67326319f, 1.05070102f \
+        1.6732632f, 1.050701f \
 }
 
 /* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
@@ -76,7 +76,7 @@ typedef struct opmill_selu_22_attributes {
 
 /* For an initializer: the defaults. */
 #define OPMILL_SELU_22_ATTRIBUTES_INIT { \
-        1.67326319f, 1.05070102f \
+        1.6732632f, 1.050701f \
 }
 
 /* The types and shapes of the outputs. Inputs whose values do not decide them need no data. */
