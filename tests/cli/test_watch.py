@@ -52,6 +52,7 @@ class Watch:
             [sys.executable, "-c", PROGRAM, str(root), "generate", "--watch", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            cwd=root,
             env=environment,
             text=True,
         )

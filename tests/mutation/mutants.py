@@ -119,8 +119,9 @@ def other_number(text: str) -> str:
     """A neighbour of a number, its suffix kept."""
     digits = text.rstrip("uUlL")
     suffix = text[len(digits) :]
-    value = int(digits, 0)
-    return (hex(value + 1) if digits[:2].lower() == "0x" else str(value + 1)) + suffix
+    if digits[:2].lower() == "0x":
+        return hex(int(digits, 16) + 1) + suffix
+    return str(int(digits) + 1).zfill(len(digits)) + suffix  # zeros, as in the part behind a point
 
 
 def is_binary(source: str, text: str, start: int, end: int) -> bool:

@@ -141,7 +141,8 @@ def family_versions() -> dict[str, list[tuple[str, str]]]:
     versions: dict[str, list[tuple[str, str]]] = {}
     for version in reversed(checked_tree().versions):
         spec = version.spec
-        module = "_".join(filter(None, (domain_package(spec.domain), snake_case(spec.operator))))
+        name = spec.python_name or snake_case(spec.operator)
+        module = "_".join(filter(None, (domain_package(spec.domain), name)))
         versions.setdefault(version.instance.family.name, []).append((module, spec.label))
     return versions
 

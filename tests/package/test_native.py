@@ -118,10 +118,11 @@ def test_one_input_may_be_given_twice():
 
 
 def test_an_operator_of_other_kernels_is_not_computed_by_c():
-    def ones(input, repeats, output):
+    def ones(input, output, *, repeats):
         output[...] = 1
 
-    operator = opmill.Operator(tile13.SCHEMA, tile13.OPERATOR._rules, ones)
+    rules = tile13.OPERATOR._rules
+    operator = opmill.Operator(tile13.SCHEMA, rules, ones, kernel_inputs=(0,))
     assert operator.backends == ("numpy",)
     assert operator([floats(2), [1]], {})[0].tolist() == [1, 1]
     with opmill.use_backend("c"), pytest.raises(opmill.BackendError, match="Tile-13 has no kernel"):
