@@ -215,7 +215,7 @@ def test_hostile_calls(version: Version) -> None:
         assert theirs == ours, (inputs, attributes)
         if isinstance(ours, Refused):
             refusals += 1
-            messages.add(ours.message[:40])
+            messages.add(ours.message[:60])
             codes.add(ours.code)
         elif all(math.prod(shape) <= 3000 for _, shape in ours):
             result = Call(version.described, inputs, attributes, count).run(chance.choice((1, 3)))

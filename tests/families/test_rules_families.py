@@ -80,6 +80,8 @@ def elementwise_call(rng: random.Random, name: str = "X") -> Call:
     attributes = {
         "alpha": rng.choice((1.0, -0.5, 0.0)),
         "consumed_inputs": rng.choice((None, [], [0], [1, 2])),
+        "approximate": rng.choice(("none", "tanh", "none", "Tanh")),
+        "beta": rng.choice((0.5, -1.0)),
         "gamma": rng.choice((1.0, 1.0507)),
     }
     return [Given(name, "float", dims(rng, rank(rng)))], attributes
