@@ -43,6 +43,11 @@ extern const case_table cases_ceil_6;
 extern const case_table cases_ceil_13;
 extern const case_table cases_celu_12;
 extern const case_table cases_celu_28;
+extern const case_table cases_clip_1;
+extern const case_table cases_clip_6;
+extern const case_table cases_clip_11;
+extern const case_table cases_clip_12;
+extern const case_table cases_clip_13;
 extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
@@ -308,6 +313,11 @@ const case_table *const case_tables[] = {
     &cases_ceil_13,
     &cases_celu_12,
     &cases_celu_28,
+    &cases_clip_1,
+    &cases_clip_6,
+    &cases_clip_11,
+    &cases_clip_12,
+    &cases_clip_13,
     &cases_concat_1,
     &cases_concat_4,
     &cases_concat_11,
@@ -532,4 +542,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 263;
+const int32_t case_table_count = 268;

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from opmill import cast as cast
     from opmill import ceil as ceil
     from opmill import celu as celu
+    from opmill import clip as clip
     from opmill import concat as concat
     from opmill import conv_transpose as conv_transpose
     from opmill import cos as cos
@@ -189,6 +190,7 @@ _MODULES = (
     "cast",
     "ceil",
     "celu",
+    "clip",
     "concat",
     "conv_transpose",
     "cos",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from opmill.atanh.v9 import atanh as atanh
     from opmill.cast.v9 import cast as cast
     from opmill.ceil.v6 import ceil as ceil
+    from opmill.clip.v6 import clip as clip
     from opmill.concat.v4 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.cos.v7 import cos as cos
@@ -91,6 +92,7 @@ _MILLED: dict[str, str] = {
     "atanh": "opmill.atanh.v9",
     "cast": "opmill.cast.v9",
     "ceil": "opmill.ceil.v6",
+    "clip": "opmill.clip.v6",
     "concat": "opmill.concat.v4",
     "conv_transpose": "opmill.conv_transpose.v1",
     "cos": "opmill.cos.v7",

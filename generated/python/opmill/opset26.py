@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from opmill.cast.v25 import cast as cast
     from opmill.ceil.v13 import ceil as ceil
     from opmill.celu.v12 import celu as celu
+    from opmill.clip.v13 import clip as clip
     from opmill.concat.v13 import concat as concat
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
     from opmill.cos.v22 import cos as cos
@@ -108,6 +109,7 @@ _MILLED: dict[str, str] = {
     "cast": "opmill.cast.v25",
     "ceil": "opmill.ceil.v13",
     "celu": "opmill.celu.v12",
+    "clip": "opmill.clip.v13",
     "concat": "opmill.concat.v13",
     "conv_transpose": "opmill.conv_transpose.v22",
     "cos": "opmill.cos.v22",

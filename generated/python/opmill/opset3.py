@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opmill.and_.v1 import and_ as and_
     from opmill.cast.v1 import cast as cast
     from opmill.ceil.v1 import ceil as ceil
+    from opmill.clip.v1 import clip as clip
     from opmill.concat.v1 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v1 import div as div
@@ -67,6 +68,7 @@ _MILLED: dict[str, str] = {
     "and_": "opmill.and_.v1",
     "cast": "opmill.cast.v1",
     "ceil": "opmill.ceil.v1",
+    "clip": "opmill.clip.v1",
     "concat": "opmill.concat.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v1",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opmill.and_.v1 import and_ as and_
     from opmill.cast.v6 import cast as cast
     from opmill.ceil.v6 import ceil as ceil
+    from opmill.clip.v6 import clip as clip
     from opmill.concat.v4 import concat as concat
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v6 import div as div
@@ -67,6 +68,7 @@ _MILLED: dict[str, str] = {
     "and_": "opmill.and_.v1",
     "cast": "opmill.cast.v6",
     "ceil": "opmill.ceil.v6",
+    "clip": "opmill.clip.v6",
     "concat": "opmill.concat.v4",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v6",

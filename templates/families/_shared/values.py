@@ -18,3 +18,11 @@ def check_length(name: str, length: int, expected: int, what: str) -> None:
     require(
         length == expected, f"{name} has {counted(length, 'value')}, expected {expected} ({what})"
     )
+
+
+def check_one(name: str, tensor: Tensor) -> None:
+    """An input of one element, of rank 0 or 1."""
+    require(
+        tensor.rank <= 1 and tensor.size == 1,
+        f"{name}.shape is {tensor.shape}, expected [] or [1] (one element)",
+    )

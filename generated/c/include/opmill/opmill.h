@@ -20,6 +20,7 @@
 #include "opmill/operators/cast.h"
 #include "opmill/operators/ceil.h"
 #include "opmill/operators/celu.h"
+#include "opmill/operators/clip.h"
 #include "opmill/operators/concat.h"
 #include "opmill/operators/conv_transpose.h"
 #include "opmill/operators/cos.h"

@@ -45,6 +45,11 @@ extern const opmill_operator opmill_operator_ceil_6;
 extern const opmill_operator opmill_operator_ceil_13;
 extern const opmill_operator opmill_operator_celu_12;
 extern const opmill_operator opmill_operator_celu_28;
+extern const opmill_operator opmill_operator_clip_1;
+extern const opmill_operator opmill_operator_clip_6;
+extern const opmill_operator opmill_operator_clip_11;
+extern const opmill_operator opmill_operator_clip_12;
+extern const opmill_operator opmill_operator_clip_13;
 extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
@@ -310,6 +315,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_ceil_13,
     &opmill_operator_celu_12,
     &opmill_operator_celu_28,
+    &opmill_operator_clip_1,
+    &opmill_operator_clip_6,
+    &opmill_operator_clip_11,
+    &opmill_operator_clip_12,
+    &opmill_operator_clip_13,
     &opmill_operator_concat_1,
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
@@ -534,7 +544,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 263;
+const int32_t opmill_operator_count = 268;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
