@@ -6,6 +6,7 @@ run makes everything; the second finds that there is nothing to do.
 
 from __future__ import annotations
 
+import itertools
 import re
 import resource
 import shutil
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from benchmarks.measure import Record
@@ -43,30 +44,44 @@ def measure(count: int, *, processor_time: bool = False) -> Record:
 def synthetic_specs(folder: Path, count: int) -> int:
     """Copy the project's specs under new names until there are ``count``; return how many.
 
-    An operator's versions are copied together with their cases and errata.
+    An operator's versions are copied together with their cases and errata, one operator after the
+    other and from the first again, so that there are at most a few versions more than asked for.
     """
-    own = sorted((SPECS / DOMAIN).glob("*/*.yaml"))
-    versions = [path for path in own if path.stem.isdecimal()]
-    copies = -(-count // len(versions))
-    for path in own:
-        operator, text = path.parent.name, path.read_text(encoding="utf-8")
-        for copy in range(copies):
-            target = folder / DOMAIN / _name(operator, copy) / path.name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            line = f"operator: {_name(operator, copy)}"
-            renamed = re.sub(rf"^operator: {operator}$", line, text, count=1, flags=re.MULTILINE)
-            target.write_text(renamed, encoding="utf-8")
-    _write_index(folder, {path.parent.name for path in own}, copies)
-    return len(versions) * copies
+    by_operator: dict[str, list[Path]] = {}
+    for path in sorted((SPECS / DOMAIN).glob("*/*.yaml")):
+        by_operator.setdefault(path.parent.name, []).append(path)
+    copies = dict.fromkeys(by_operator, 0)
+    made = 0
+    for operator in itertools.cycle(by_operator):
+        if made >= count and copies[operator]:
+            break
+        for path in by_operator[operator]:
+            _copy(path, operator, copies[operator], folder)
+            made += path.stem.isdecimal()
+        copies[operator] += 1
+    _write_index(folder, copies)
+    return made
 
 
-def _write_index(folder: Path, operators: set[str], copies: int) -> None:
+def _copy(path: Path, operator: str, copy: int, folder: Path) -> None:
+    """Copy a file of an operator under the name of a copy."""
+    target = folder / DOMAIN / _name(operator, copy) / path.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = path.read_text(encoding="utf-8")
+    line = f"operator: {_name(operator, copy)}"
+    text = re.sub(rf"^operator: {operator}$", line, text, count=1, flags=re.MULTILINE)
+    if copy:  # a Python name that a spec states belongs to one operator
+        text = re.sub(r"^(python_name: \w+)$", rf"\1_copy{copy:03}", text, flags=re.MULTILINE)
+    target.write_text(text, encoding="utf-8")
+
+
+def _write_index(folder: Path, copies: Mapping[str, int]) -> None:
     """The project's index with a line for each copy beside that of the original."""
     lines: list[str] = []
     for line in (SPECS / DOMAIN / "index.yaml").read_text(encoding="utf-8").splitlines():
         found = re.match(r"  (\w+)(: .*)", line)
-        if found and found[1] in operators:
-            lines += [f"  {_name(found[1], copy)}{found[2]}" for copy in range(copies)]
+        if found and found[1] in copies:
+            lines += [f"  {_name(found[1], n)}{found[2]}" for n in range(copies[found[1]])]
         else:
             lines.append(line)
     (folder / DOMAIN / "index.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from opmill_gen.base.cache import Cache, KnownSpec, read_cache, write_cache
+from opmill_gen.base.cache import Cache, Figures, KnownSpec, read_cache, write_cache
 from opmill_gen.base.diagnostics import InputError, Location
 from opmill_gen.base.package_rename import OPMILL, mentions
 from opmill_gen.base.plain_file import read_plain, replace_plain
@@ -167,12 +167,13 @@ def make(
     copied["native"] = _copied_files(sources.native)
     faults = Faults()
     records = read_records(sources.records)
-    artifacts = plan(checked, copied, settings, records)
+    figures = cache.figures if cache else Figures({})
+    artifacts = plan(checked, copied, settings, records, figures)
     _refuse_shared_paths(artifacts)
     done = render(artifacts, sources, faults, output, cache, progress)
     if faults:
         raise InputError(faults)
-    remembered = Cache(dict(loaded.specs), done.made)
+    remembered = Cache(dict(loaded.specs), done.made, figures)
     return Made(len(checked.versions), done.files, tuple(done.rendered), remembered)
 
 

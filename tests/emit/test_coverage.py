@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from checked_tree import checked_tree
+from opmill_gen.base.cache import Figures
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.emit.docs.coverage import coverage_of, domains
 from opmill_gen.load.test_records import Records, read_records
@@ -41,7 +42,7 @@ def test_every_version_has_its_cases_and_types():
 
 def test_examples_are_counted_for_the_types_they_show():
     tile = next(v for v in CHECKED.versions if v.spec.label == "Tile-1")
-    counts = {t.type: t.examples for t in coverage_of(tile, Records()).types}
+    counts = {t.type: t.examples for t in coverage_of(tile, Records(), Figures({})).types}
     assert set(counts) == {"tensor(double)", "tensor(float)", "tensor(float16)"}
     repeated = sum(example.each_type == "T" for example in tile.spec.examples)
     for word, count in counts.items():
@@ -59,7 +60,7 @@ def test_examples_are_counted_for_the_types_they_show():
 
 def test_sequences_and_optionals_are_counted_by_what_examples_hold():
     identity = next(v for v in CHECKED.versions if v.spec.label == "Identity-16")
-    counts = {t.type: t.examples for t in coverage_of(identity, Records()).types}
+    counts = {t.type: t.examples for t in coverage_of(identity, Records(), Figures({})).types}
     assert counts["seq(tensor(int8))"] == 1  # the one that each_type repeats
     assert counts["optional(tensor(int8))"] == 1  # the one without contents
     assert counts["optional(seq(tensor(int8)))"] == 1
@@ -76,7 +77,9 @@ def test_numbers_of_runs_come_from_the_records():
         }
     )
     tile, other = (
-        coverage_of(next(v for v in CHECKED.versions if v.spec.label == label), records)
+        coverage_of(
+            next(v for v in CHECKED.versions if v.spec.label == label), records, Figures({})
+        )
         for label in ("Tile-1", "Tile-6")
     )
     assert (tile.onnx_tests, tile.differential_calls, tile.c_executions) == (15, 42, 1_000_000)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import random
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from opmill_gen import pipeline as run
-from opmill_gen.base.cache import CACHE, digest_of, digest_of_value, read_cache
+from opmill_gen.base.cache import CACHE, Figures, digest_of, digest_of_value, read_cache
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.artifact import Artifact, Later
+from opmill_gen.emit.docs import coverage
 from opmill_gen.emit.settings import Settings
 from opmill_gen.load.test_records import Records
 from opmill_gen.pipeline import generate, make_files
@@ -397,11 +400,40 @@ def test_what_is_not_plain_has_no_digest():
             digest_of_value(value)
 
 
+@pytest.mark.parametrize("edited", [RULES, OTHER_CASES, KERNEL])
+def test_figures_are_worked_out_for_the_versions_that_changed(
+    project: Project, out: Path, edited: str, monkeypatch: pytest.MonkeyPatch
+):
+    """The coverage of types looks at every example, which is long for many versions."""
+    project.edit("value: [4, 7]", "value: [4, 8]", OTHER_CASES)
+    generate(project.sources, out, Settings())  # the page of coverage is as it was
+    worked_out: list[str] = []
+    real = coverage._types
+
+    def spied(version: CheckedVersion) -> Iterable[coverage.TypeCoverage]:
+        worked_out.append(version.spec.label)
+        return real(version)
+
+    monkeypatch.setattr(coverage, "_types", spied)
+    (out / STAMP).unlink()
+    generate(project.sources, out, Settings())
+    assert worked_out == []
+    edits = {
+        RULES: ('"""The rules of Blend.', '"""Rules of Blend.', ["Blend-1", "Blend-2", "Other-1"]),
+        OTHER_CASES: ("value: [4, 8]", "value: [4, 9]", ["Other-1"]),
+        KERNEL: ('"""Blends."""', '"""Blends well."""', []),
+    }
+    old, new, changed = edits[edited]
+    project.edit(old, new, edited)
+    generate(project.sources, out, Settings())
+    assert worked_out == changed
+
+
 def test_every_context_that_can_wait_says_what_it_is_made_from(project: Project):
     """The contexts that cost most, those of a version's own files, are worked out where needed."""
     checked = run.checked_input(project.sources)
     copied = {"c": (), "docs": (), "python": (), "tests": ()}
-    artifacts: list[Artifact] = run.plan(checked, copied, Settings(), Records())
+    artifacts: list[Artifact] = run.plan(checked, copied, Settings(), Records(), Figures({}))
     waiting = [a for a in artifacts if isinstance(a.context, Later)]
     assert {str(a.path) for a in waiting} >= MODULES | TESTS
     keys = [a.context.sources for a in waiting if isinstance(a.context, Later)]

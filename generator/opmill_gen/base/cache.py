@@ -2,7 +2,8 @@
 
 One file in the output folder, ignored by git. Of each spec it holds the digest of its text and its
 tree without the cases, which are most of it; of each made file the digests of what it was made
-from and of its bytes. It holds no bytes of the output: a file is kept because the disk holds what
+from and of its bytes; and figures that cost much, by the digest of what they are worked out from.
+It holds no bytes of the output: a file is kept because the disk holds what
 the cache says that it should, or it is made.
 
 A cache that is damaged, or that another generator, Python or library wrote, is no cache.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from typing import Any
 from opmill_gen.base.plain_file import read_plain, replace_plain
 
 CACHE = ".opmill-cache"
-_FORM = 2
+_FORM = 3
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,32 @@ class MadeFile:
     content: str
 
 
+class Figures:
+    """Plain data by the digest of what it is worked out from; what a run does not ask for goes."""
+
+    def __init__(self, known: Mapping[str, Any]) -> None:
+        """Begin with what the last run asked for."""
+        self._known, self.asked = known, dict[str, Any]()
+
+    def of(self, digest: str, work_out: Callable[[], Any]) -> Any:
+        """The data of a digest; worked out where it is not known.
+
+        Args:
+            digest: stands for everything that the data depends on, and for what it is.
+            work_out: gives data that JSON can hold.
+        """
+        if digest not in self.asked:
+            self.asked[digest] = self._known[digest] if digest in self._known else work_out()
+        return self.asked[digest]
+
+
 @dataclass
 class Cache:
-    """What is known of the specs and of the made files, by their paths."""
+    """What is known of the specs and of the made files, by their paths; and figures."""
 
     specs: dict[str, KnownSpec] = field(default_factory=dict)
     files: dict[str, MadeFile] = field(default_factory=dict)
+    figures: Figures = field(default_factory=lambda: Figures({}))
 
 
 def digest_of(content: bytes) -> str:
@@ -94,6 +115,7 @@ def read_cache(folder: Path, generator: str) -> Cache:
     return Cache(
         {path: KnownSpec(*entry) for path, entry in read["specs"].items()},
         {path: MadeFile(*entry) for path, entry in read["files"].items()},
+        Figures(read["figures"]),
     )
 
 
@@ -106,6 +128,7 @@ def write_cache(folder: Path, generator: str, cache: Cache) -> None:
                 path: [made.sources, made.context, made.templates, made.content]
                 for path, made in cache.files.items()
             },
+            "figures": cache.figures.asked,
         },
         separators=(",", ":"),
     ).encode("ascii")

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from opmill_gen.base.banner import banner
+from opmill_gen.base.cache import Figures
 from opmill_gen.base.literals import (
     docstring_text,
     double_quoted,
@@ -54,6 +55,7 @@ def plan(
     copied: Mapping[str, tuple[str, ...]],
     settings: Settings,
     records: Records,
+    figures: Figures,
 ) -> list[Artifact]:
     """Every file of the output, sorted by path.
 
@@ -62,6 +64,7 @@ def plan(
         copied: for each target folder of templates, its files that are copied as they are.
         settings: what the run is asked for.
         records: the numbers of long test runs.
+        figures: what is known of costly figures.
     """
     copied = {**copied, "c": _without_replaced(copied["c"], checked)}
     artifacts = [
@@ -79,6 +82,7 @@ def plan(
             copied["docs"],
             partial(module_of, package=settings.package),
             records,
+            figures,
             whole=settings.package == OPMILL,
         ),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from opmill_gen.base.cache import Figures, digest_of_value
 from opmill_gen.base.onnx_types import (
     ConcreteType,
     OptionalType,
@@ -65,14 +66,21 @@ class DomainCoverage:
         return sum(map(len, self.milled.values()))
 
 
-def coverage_of(version: CheckedVersion, records: Records) -> VersionCoverage:
-    """The numbers of one version."""
+def coverage_of(version: CheckedVersion, records: Records, figures: Figures) -> VersionCoverage:
+    """The numbers of one version.
+
+    Those of its types look at every example, which is long for all versions: they are figures.
+    """
     spec = version.spec
+    types = figures.of(
+        digest_of_value(["coverage of types", version.digest]),
+        lambda: [[t.type, t.numpy_gap, t.c_gap, t.examples] for t in _types(version)],
+    )
     return VersionCoverage(
         domain=spec.domain,
         operator=spec.operator,
         version=spec.since_version,
-        types=tuple(_types(version)),
+        types=tuple(TypeCoverage(*fields) for fields in types),
         examples=len(spec.examples),
         rejects=len(spec.rejects),
         onnx_tests=records.onnx_tests(spec),

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from opmill_gen.base.banner import banner
+from opmill_gen.base.cache import Figures
 from opmill_gen.base.literals import first_sentence
 from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.result import Checked, CheckedVersion
@@ -37,6 +38,7 @@ def manual(
     copied: Iterable[str],
     module_of: Callable[[CheckedVersion], str],
     records: Records,
+    figures: Figures,
     *,
     whole: bool,
 ) -> Iterator[Artifact]:
@@ -47,6 +49,7 @@ def manual(
         copied: the files of ``templates/docs`` that are copied as they are.
         module_of: the Python module of a version.
         records: the numbers of long test runs.
+        figures: what is known of costly figures.
         whole: whether the pages that are written by hand belong to it: how to begin, benchmarks.
     """
     for name in copied:
@@ -64,17 +67,19 @@ def manual(
         ("specs",),
         {"domains": [_opsets(domain, checked) for domain in sorted(checked.indexes)]},
     )
-    yield from _coverage(checked, records)
+    yield from _coverage(checked, records, figures)
     yield _page(DOCS / "types.md", "types", ("specs",), {"types": list(_types(checked.versions))})
 
 
-def _coverage(checked: Checked, records: Records) -> Iterator[Artifact]:
+def _coverage(checked: Checked, records: Records, figures: Figures) -> Iterator[Artifact]:
     """The coverage table, as a page and as data."""
     domains = coverage.domains(checked)
-    made_from = (*(v.digest for v in checked.versions), repr(domains), repr(records.files))
+    # Asked for in every run: the cache keeps the figures that a run asked for.
+    versions = [coverage.coverage_of(version, records, figures) for version in checked.versions]
+    made_from = (repr(versions), repr(domains))
 
     def numbers(view: View) -> dict[str, Any]:
-        return view([coverage.coverage_of(v, records) for v in checked.versions], domains)
+        return view(versions, domains)
 
     page = _page(DOCS / "coverage.md", "coverage", ("specs", "tests/records"), {})
     yield later(page, made_from, partial(numbers, coverage_page))
