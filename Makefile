@@ -26,6 +26,9 @@ EXAMPLES ?= 2000
 SAMPLE ?= 100
 SEED ?= 1
 
+# Where C is written by hand.
+C_SOURCES := benchmarks native templates tests
+
 # Each stamp stands for packages that are installed in $(VENV).
 GENERATOR := $(VENV)/generator.stamp
 TESTS := $(VENV)/tests.stamp
@@ -84,6 +87,7 @@ check: $(CHECKS) $(TESTS)
 	$(BIN)/opmill verify
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check benchmarks generator tests
+	find $(C_SOURCES) -name '*.[ch]' -exec $(BIN)/clang-format --dry-run -Werror {} +
 	$(BIN)/mypy
 
 c-test: $(GENERATOR)

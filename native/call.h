@@ -71,8 +71,8 @@ static step hold_output(call *made, int32_t index, PyObject *given) {
     PyArrayObject *array = (PyArrayObject *)given;
     made->held[made->input_count + index] = given;
     made->bytes += (size_t)PyArray_NBYTES(array);
-    made->outputs[index] = new_tensor(made, shape->type, shape->rank, PyArray_DIMS(array),
-                                      PyArray_DATA(array));
+    made->outputs[index] =
+        new_tensor(made, shape->type, shape->rank, PyArray_DIMS(array), PyArray_DATA(array));
     return made->outputs[index] != NULL ? DONE : RAISED;
 }
 
@@ -89,9 +89,7 @@ static step hold_outputs(call *made, PyObject *out) {
     }
     step held = DONE;
     for (int32_t i = 0; i < count && held == DONE; i++) {
-        PyObject *given = items != NULL    ? PyTuple_GetItem(items, i)
-                          : out != Py_None ? out
-                                           : NULL;
+        PyObject *given = items != NULL ? PyTuple_GetItem(items, i) : out != Py_None ? out : NULL;
         held = hold_output(made, i, given);
     }
     return held;
@@ -130,9 +128,7 @@ static int measure_kernel(call *made) {
                           made->shapes, made->output_count, &made->context);
 }
 
-static bool is_small(const call *made) {
-    return made->bytes < SMALL_BYTES;
-}
+static bool is_small(const call *made) { return made->bytes < SMALL_BYTES; }
 
 /* A function of the kernel that looks at data, with the threads and scratch memory for it. */
 static step work(call *made, int (*function)(call *made)) {
@@ -157,8 +153,7 @@ static step work(call *made, int (*function)(call *made)) {
     if (small && needed == 0) {
         code = function(made);
     } else {
-        Py_BEGIN_ALLOW_THREADS
-        code = function(made);
+        Py_BEGIN_ALLOW_THREADS code = function(made);
         Py_END_ALLOW_THREADS
     }
     if (kept != NULL) {

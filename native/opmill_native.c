@@ -21,8 +21,7 @@ static PyObject *chosen_backend; /* a callable: the context's choice or None */
 static int32_t default_isa = OPMILL_ISA_AUTO;
 
 typedef struct Kernel {
-    PyObject_HEAD
-    const opmill_operator *kernel;
+    PyObject_HEAD const opmill_operator *kernel;
     PyObject *fallback; /* (inputs, attributes, out, outputs) -> tuple of arrays */
     PyObject *attribute_names;
 } Kernel;
@@ -57,10 +56,10 @@ static step read_choice(call *made) {
     return here ? DONE : ODD;
 }
 
-/* How many outputs a call asks for, by a number or with None for those that are neither optional nor
- * variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is a
- * number, and one beyond any sense is left to it, which checks the rest of the call before there is
- * memory for so many shapes. */
+/* How many outputs a call asks for, by a number or with None for those that are neither optional
+ * nor variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is
+ * a number, and one beyond any sense is left to it, which checks the rest of the call before there
+ * is memory for so many shapes. */
 static int32_t asked_outputs(const opmill_operator *kernel, PyObject *asked) {
     enum { MOST_OUTPUTS = 1 << 16 };
     int32_t least = 0, most = kernel->output_count;
@@ -98,9 +97,8 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
     begin(&made, self->kernel, self->attribute_names, true, 1);
     step done = read_choice(&made);
     if (done == DONE) {
-        done = asked_outputs(self->kernel, Py_None) == 1
-                   ? perform(&made, args[0], args[1], args[2])
-                   : ODD;
+        done = asked_outputs(self->kernel, Py_None) == 1 ? perform(&made, args[0], args[1], args[2])
+                                                         : ODD;
     }
     if (done == DONE) {
         result = output_at(&made, 0);
@@ -353,8 +351,15 @@ static PyMethodDef module_methods[] = {
 
 /* One set of statics for the process: sub-interpreters cannot have it, nor can they have NumPy. */
 static struct PyModuleDef module_def = {
-    PyModuleDef_HEAD_INIT, "opmill._native", "The C library's kernels.", -1, module_methods,
-    NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT,
+    "opmill._native",
+    "The C library's kernels.",
+    -1,
+    module_methods,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
 };
 
 PyMODINIT_FUNC PyInit__native(void) {

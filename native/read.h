@@ -16,7 +16,7 @@ typedef enum step { DONE, ODD, RAISED } step;
 typedef struct call {
     const opmill_operator *kernel;
     PyObject *attribute_names; /* a tuple of interned strings */
-    bool exact; /* arrays of the class ndarray only */
+    bool exact;                /* arrays of the class ndarray only */
     int32_t input_count;
     int32_t output_count;
     const opmill_tensor **inputs;

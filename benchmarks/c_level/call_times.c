@@ -97,9 +97,7 @@ static int infer_tile(void) {
 }
 
 /* The processor time of this process, in nanoseconds: it has one thread. */
-static double now(void) {
-    return (double)clock() * (1e9 / CLOCKS_PER_SEC);
-}
+static double now(void) { return (double)clock() * (1e9 / CLOCKS_PER_SEC); }
 
 int main(int count, char **arguments) {
     static const struct {

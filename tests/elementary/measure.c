@@ -82,7 +82,8 @@ int main(int argc, char **argv) {
             }
         }
     }
-    printf("{\"step\": %" PRId64 ", \"error\": %.4f, \"at\": \"%a\", \"not_nearest\": %" PRId64 "}\n",
+    printf("{\"step\": %" PRId64 ", \"error\": %.4f, \"at\": \"%a\", \"not_nearest\": %" PRId64
+           "}\n",
            step, largest, (double)at, inexact);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* What must hold of every call, legal or not:
  *
- *   - infer, measure and run agree on whether it is legal, with one code and one message, and workspace does
- *     not refuse what they accept;
+ *   - infer, measure and run agree on whether it is legal, with one code and one message, and
+ *     workspace does not refuse what they accept;
  *   - what is refused has a code, a message that begins with the version's label, and has written
  *     nothing; what is not refused leaves the error as it was;
  *   - no input, attribute, description of an output, or byte beside a block is ever written;
@@ -9,9 +9,9 @@
  *     held before; the same on other threads and instruction sets, and the same as the family's
  *     slow reference, within the specification's accuracy.
  *
- * What the library trusts its callers for is kept here too: data has as many elements as dims say, a
- * string of an attribute ends with NUL, and pointers point to what they are said to. A tensor that
- * is too large for that has no data. */
+ * What the library trusts its callers for is kept here too: data has as many elements as dims say,
+ * a string of an attribute ends with NUL, and pointers point to what they are said to. A tensor
+ * that is too large for that has no data. */
 #include <string.h>
 
 #include "calls.h"
@@ -59,8 +59,8 @@ static bool is_contents(const outcome *made) {
     return false;
 }
 
-/* Where a family tells how it would compute a call, it is a way that the run could take. Contents that
- * a run would refuse are not looked at. */
+/* Where a family tells how it would compute a call, it is a way that the run could take. Contents
+ * that a run would refuse are not looked at. */
 static void check_choice(const outcome *made, const manner *how, const arguments *given,
                          int32_t count) {
     opmill_choice choice = {NULL, -1, -1};
@@ -95,9 +95,9 @@ static void check_same(const outcome *a, const opmill_tensor *const *b, int32_t 
         }
         const int64_t elements = count_of(b[i]->dims, b[i]->rank);
         const bool same = accuracy != NULL
-            ? same_elements(a->outputs[i], b[i], accuracy->rtol, accuracy->atol)
-            : elements == 0 || memcmp(a->outputs[i]->data, b[i]->data,
-                                      type_bytes(b[i]->type, elements)) == 0;
+                              ? same_elements(a->outputs[i], b[i], accuracy->rtol, accuracy->atol)
+                              : elements == 0 || memcmp(a->outputs[i]->data, b[i]->data,
+                                                        type_bytes(b[i]->type, elements)) == 0;
         MUST(same, what, a->code, NULL);
     }
 }
@@ -118,8 +118,8 @@ static bool is_exact(const call *from) {
     return true;
 }
 
-/* Whether all results are to be the same bit for bit, and follow from one tensor: then so are those of
- * any numbers. */
+/* Whether all results are to be the same bit for bit, and follow from one tensor: then so are those
+ * of any numbers. */
 static bool is_bitwise(const call *from, const case_table *table, const outcome *made,
                        int32_t count) {
     for (int32_t i = 0; i < count; i++) {
@@ -242,7 +242,8 @@ static void check_reference(const outcome *first, const arguments *given, int32_
     size_t bytes = 0;
     for (int32_t i = 0; i < count; i++) {
         const opmill_tensor *const output = first->outputs[i];
-        bytes += output != NULL ? type_bytes(output->type, count_of(output->dims, output->rank)) : 0;
+        bytes +=
+            output != NULL ? type_bytes(output->type, count_of(output->dims, output->rank)) : 0;
     }
     if (table == NULL || table->reference == NULL || !given->small || bytes > 16384 ||
         !(is_exact(current) || is_bitwise(current, table, first, count))) {

@@ -1,5 +1,5 @@
-/* Seeds: every example and every reject of the tests' tables, as a call. The fuzzer starts where the
- * specifications' authors have been. */
+/* Seeds: every example and every reject of the tests' tables, as a call. The fuzzer starts where
+ * the specifications' authors have been. */
 #include <string.h>
 
 #include "call.h"
@@ -22,7 +22,8 @@ static void set_content(call_tensor *made, const case_tensor *from) {
     const case_formula *const formula = from->formula;
     const bool whole = from->numbers != NULL || (from->bits != NULL && !is_real(from->type)) ||
                        (formula != NULL && formula->modulo == 0 && formula->scale == 1);
-    if (from->type == OPMILL_STRING || type_parts(from->type) > 1 || count > CALL_VALUES || !whole) {
+    if (from->type == OPMILL_STRING || type_parts(from->type) > 1 || count > CALL_VALUES ||
+        !whole) {
         return;
     }
     made->content = CONTENT_VALUES;

@@ -77,8 +77,8 @@ typedef struct case_table {
     int32_t reject_count;
     const case_accuracy *accuracies;
     int32_t accuracy_count;
-    reference_function *reference;       /* NULL where the family has none */
-    const char *const (*parameters)[2];  /* of the family: names and values, as texts */
+    reference_function *reference;      /* NULL where the family has none */
+    const char *const (*parameters)[2]; /* of the family: names and values, as texts */
     int32_t parameter_count;
 } case_table;
 

@@ -1,5 +1,5 @@
-/* Cast in the arithmetic of doubles: an element is read as a number, and written as the nearest of the
- * other type, by the definition of each format. */
+/* Cast in the arithmetic of doubles: an element is read as a number, and written as the nearest of
+ * the other type, by the definition of each format. */
 #include <math.h>
 #include <string.h>
 
@@ -41,8 +41,8 @@ static const struct {
     [OPMILL_FLOAT6E3M2] = {NO_NAN, 6, 2, 3, true},
 };
 
-/* An element: its sign, and its size as a double and, of an integer, as one. Of a NaN, the size is NaN
- * and the payload a fraction from 0 to 1. */
+/* An element: its sign, and its size as a double and, of an integer, as one. Of a NaN, the size is
+ * NaN and the payload a fraction from 0 to 1. */
 typedef struct element {
     bool negative, is_whole;
     double size, payload;
@@ -119,8 +119,8 @@ static uint64_t write_whole(const element *from, int bits) {
     return bits < 64 ? low & ((UINT64_C(1) << bits) - 1) : low;
 }
 
-/* The size to be rounded: of an integer with more bits than a double has, the lowest ones are one bit,
- * which tells that there is more. To a double, C itself has rounded. */
+/* The size to be rounded: of an integer with more bits than a double has, the lowest ones are one
+ * bit, which tells that there is more. To a double, C itself has rounded. */
 static double size_of(const element *from, int32_t type) {
     if (!from->is_whole || from->whole >> 53 == 0 || type == OPMILL_DOUBLE) {
         return from->size;
@@ -145,8 +145,8 @@ static uint64_t write_power(const element *from, bool saturate, const char *roun
     return power > 127 ? 0xfe : (uint64_t)(power + 127);
 }
 
-/* The nearest multiple of the format's unit there, ties to the even one, as a pattern; the numbers of a
- * format follow each other as their patterns do. */
+/* The nearest multiple of the format's unit there, ties to the even one, as a pattern; the numbers
+ * of a format follow each other as their patterns do. */
 static uint64_t nearest(double size, int32_t type) {
     const int fraction = TYPES[type].fraction, least = 1 - TYPES[type].bias;
     const int exponent = size == 0 || ilogb(size) < least ? least : ilogb(size);
@@ -186,9 +186,8 @@ static uint64_t write_float(const element *from, int32_t type, bool saturate,
     }
     const bool is_limited = bits < 8 || (bits == 8 && saturate);
     if (isinf(from->size)) {
-        return is_limited && !(TYPES[type].sort == NO_ZERO_SIGN && is_infinity_nan)
-                   ? sign | largest
-                   : beyond;
+        return is_limited && !(TYPES[type].sort == NO_ZERO_SIGN && is_infinity_nan) ? sign | largest
+                                                                                    : beyond;
     }
     const uint64_t number = nearest(size_of(from, type), type);
     if (number > largest) {
@@ -229,11 +228,11 @@ void reference_cast(const opmill_operator *operator, const opmill_tensor *const 
         const bool limits = saturate == NULL || *saturate != 0;
         uint64_t written = pattern;
         if (x->type != y->type) {
-            written = to == WHOLE    ? write_whole(&read, TYPES[y->type].bits)
-                      : to == TRUTH  ? read.size != 0
-                      : to == POWERS ? write_power(&read, limits,
-                                                   round_mode == NULL ? "up" : *round_mode)
-                                     : write_float(&read, y->type, limits, is_infinity_nan);
+            written = to == WHOLE   ? write_whole(&read, TYPES[y->type].bits)
+                      : to == TRUTH ? read.size != 0
+                      : to == POWERS
+                          ? write_power(&read, limits, round_mode == NULL ? "up" : *round_mode)
+                          : write_float(&read, y->type, limits, is_infinity_nan);
         }
         set_bits(y->data, y->type, i, written);
     }

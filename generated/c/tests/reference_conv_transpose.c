@@ -87,8 +87,7 @@ void reference_conv_transpose(const opmill_operator *operator, const opmill_tens
         } while (next_index(at, x->dims, x->rank));
     }
     for (int64_t k = 0; k < size; k++) {
-        const double added =
-            bias != NULL ? get_real(bias->data, bias->type, k / plane % maps) : 0;
+        const double added = bias != NULL ? get_real(bias->data, bias->type, k / plane % maps) : 0;
         set_real(output->data, output->type, k, sums[k] + added);
     }
     free(sums);

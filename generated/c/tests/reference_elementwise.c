@@ -85,7 +85,7 @@ static double number(const call *call, const char *name) {
 static void absolute(const call *call, int64_t i) {
     const uint64_t bits = bits_of(call->x, i);
     set_bits(call->y->data, call->y->type, i,
-             !is_integer(call->x)         ? bits & ~sign_of(call->x)
+             !is_integer(call->x)      ? bits & ~sign_of(call->x)
              : is_negative(call->x, i) ? 0 - bits
                                        : bits);
 }
@@ -138,7 +138,8 @@ static void leaky_relu(const call *call, int64_t i) {
     }
 }
 
-/* By the remainder of IEEE 754, which is exact and belongs to the nearest multiple, the even of two. */
+/* By the remainder of IEEE 754, which is exact and belongs to the nearest multiple, the even of
+ * two. */
 static void nearest(const call *call, int64_t i) {
     const double x = get_real(call->x->data, call->x->type, i);
     const double whole = isinf(x) ? x : x - remainder(x, 1);
@@ -226,7 +227,8 @@ static void gelu(const call *call, int64_t i) {
 }
 
 static long double hard_swish(long double x) {
-    const long double factor = (x + 3) / 6; /* whose sum is exact near -3, where the result is small */
+    const long double factor =
+        (x + 3) / 6; /* whose sum is exact near -3, where the result is small */
     return x * (factor < 0 ? 0 : factor > 1 ? 1 : factor);
 }
 
@@ -234,9 +236,7 @@ static long double mish(long double x) { return x * tanhl(log1pl(expl(x))); }
 
 static long double sigmoid(long double x) { return 1 / (1 + expl(-x)); }
 
-static long double softplus(long double x) {
-    return (x < 0 ? 0 : x) + log1pl(expl(-fabsl(x)));
-}
+static long double softplus(long double x) { return (x < 0 ? 0 : x) + log1pl(expl(-fabsl(x))); }
 
 static long double softsign(long double x) { return x / (1 + fabsl(x)); }
 

@@ -39,8 +39,8 @@ static uint64_t bits_of(const opmill_tensor *tensor, int64_t i) {
     return bits;
 }
 
-/* Results of integers wrap around: of the bits, whatever they stand for. A double holds the result of
- * two halves, or so many digits of it that it is rounded as if once. */
+/* Results of integers wrap around: of the bits, whatever they stand for. A double holds the result
+ * of two halves, or so many digits of it that it is rounded as if once. */
 #define DEFINE_ARITHMETIC(name, operation, of_bits)                                             \
     static void name(const call *call, int64_t i, int64_t k, int64_t at) {                      \
         const opmill_tensor *const a = call->a, *const b = call->b, *const c = call->c;         \
@@ -72,7 +72,8 @@ static uint64_t product(const opmill_tensor *tensor, uint64_t a, uint64_t b) {
 
 /* Of the magnitudes, with the sign put back. */
 static uint64_t quotient(const opmill_tensor *tensor, uint64_t a, uint64_t b) {
-    const bool a_below = is_signed(tensor) && a >> 63 != 0, b_below = is_signed(tensor) && b >> 63 != 0;
+    const bool a_below = is_signed(tensor) && a >> 63 != 0,
+               b_below = is_signed(tensor) && b >> 63 != 0;
     const uint64_t magnitude = (a_below ? 0 - a : a) / (b_below ? 0 - b : b);
     return a_below != b_below ? 0 - magnitude : magnitude;
 }
@@ -130,7 +131,7 @@ DEFINE_COMPARISON(less_or_equal, order == 0 || order == -1)
         const bool a = bits_of(call->a, i) != 0, b = bits_of(call->b, k) != 0; \
         set_whole(call->c->data, call->c->type, at, condition);                \
     }
-DEFINE_LOGIC(both, a && b)
+DEFINE_LOGIC(both, a &&b)
 DEFINE_LOGIC(either, a || b)
 DEFINE_LOGIC(one_alone, a != b)
 
@@ -139,7 +140,7 @@ DEFINE_LOGIC(one_alone, a != b)
         const uint64_t a = bits_of(call->a, i), b = bits_of(call->b, k);        \
         set_bits(call->c->data, call->c->type, at, operation);                  \
     }
-DEFINE_BITWISE(bits_of_both, a & b)
+DEFINE_BITWISE(bits_of_both, a &b)
 DEFINE_BITWISE(bits_of_either, a | b)
 DEFINE_BITWISE(bits_of_one, a ^ b)
 
@@ -179,9 +180,10 @@ static int32_t first_axis(const opmill_operator *operator, const void *attribute
     return says ? (int32_t)axis_of(operator, attributes, rank, last) : last;
 }
 
-void reference_elementwise_binary(const opmill_operator *operator, const opmill_tensor *const *inputs,
-                                  int32_t input_count, const void *attributes,
-                                  const opmill_tensor *const *outputs, int32_t output_count) {
+void reference_elementwise_binary(const opmill_operator *operator,
+                                  const opmill_tensor *const *inputs, int32_t input_count,
+                                  const void *attributes, const opmill_tensor *const *outputs,
+                                  int32_t output_count) {
     const opmill_tensor *const a = inputs[0], *const b = inputs[1], *const output = outputs[0];
     const int32_t rank = output->rank, begin = first_axis(operator, attributes, a, b, rank);
     int64_t index[OPMILL_MAX_RANK] = {0}, from_a[OPMILL_MAX_RANK], from_b[OPMILL_MAX_RANK];

@@ -119,7 +119,8 @@ static void test_outputs(void) {
         check((code == OPMILL_OK) == (count == 1 || count == 2), "1..2 outputs");
     }
     check(strcmp(context.error.message, "Mixed-1: returns 1..2 outputs, asked for 3") == 0, "why");
-    check(opmill_call_types(&MIXED, &binding, NULL, shapes, 2, NULL, &context) == OPMILL_OK, "types");
+    check(opmill_call_types(&MIXED, &binding, NULL, shapes, 2, NULL, &context) == OPMILL_OK,
+          "types");
     check(shapes[0].type == OPMILL_FLOAT && shapes[1].type == OPMILL_INT64, "which types");
     check(opmill_call_outputs(&MIXED, inputs, 1, shapes, NULL, outputs, 2, &context) == OPMILL_OK,
           "outputs apart from each other");
@@ -317,8 +318,9 @@ static void test_types(void) {
 
 /* A variadic output: the rule gives shapes, one after the other, and none of them is lost. */
 static void test_variadic_outputs(void) {
-    static const opmill_parameter several[] = {{"first", OPMILL_SINGLE, 1, 1, -1, INT64_ALONE, 1, 0},
-                                               {"rest", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2, 0}};
+    static const opmill_parameter several[] = {
+        {"first", OPMILL_SINGLE, 1, 1, -1, INT64_ALONE, 1, 0},
+        {"rest", OPMILL_VARIADIC, 2, 1, 0, NUMBERS, 2, 0}};
     static const opmill_operator dealt = {.label = "Dealt-1",
                                           .input_count = 1,
                                           .output_count = 2,
@@ -348,7 +350,8 @@ static void test_variadic_outputs(void) {
     for (int32_t i = 0; i < COUNT + 5; i++) {
         opmill_give_shape(&kept, i == 7 ? scalar : pair);
     }
-    check(opmill_call_types(&dealt, &binding, NULL, shapes, COUNT + 1, &kept, &context) == OPMILL_OK,
+    check(opmill_call_types(&dealt, &binding, NULL, shapes, COUNT + 1, &kept, &context) ==
+              OPMILL_OK,
           "shapes that are kept");
     check(shapes[0].type == OPMILL_INT64 && shapes[COUNT].type == OPMILL_FLOAT &&
               shapes[COUNT].rank == 1 && shapes[8].rank == 0,
@@ -373,15 +376,16 @@ static void test_variadic_outputs(void) {
             opmill_give_shape(&offered, pair);
         }
         static const char *const WORDS[] = {
-            "", "Dealt-1: out for rest[150] must have shape [2], got []",
+            "",
+            "Dealt-1: out for rest[150] must have shape [2], got []",
             "Dealt-1: out for rest[150] has rank 2147483647, expected 0 to 64",
             "Dealt-1: out for rest[160] overlaps another output",
             "Dealt-1: out for rest[169] is missing",
             "Dealt-1: out for rest[0] must be float, got int64",
             "Dealt-1: out for rest[199] overlaps all[1]"};
         context.error.message[0] = '\0';
-        const int code = opmill_call_outputs(&dealt, inputs, 2, shapes, &offered, outputs,
-                                             COUNT + 1, &context);
+        const int code =
+            opmill_call_outputs(&dealt, inputs, 2, shapes, &offered, outputs, COUNT + 1, &context);
         check((code == OPMILL_OK) == (wrong == 0), "outputs that are offered");
         check(strcmp(context.error.message, WORDS[wrong]) == 0, "what is wrong with them");
     }
@@ -401,7 +405,8 @@ static void test_variadic_outputs(void) {
         if (wrong < 2) {
             opmill_give_shape(&looked_at, pair);
         }
-        check(opmill_call_types(&dealt, &binding, NULL, shapes, 3, &looked_at, &context) != OPMILL_OK,
+        check(opmill_call_types(&dealt, &binding, NULL, shapes, 3, &looked_at, &context) !=
+                  OPMILL_OK,
               "shapes that no output can have");
         check(strcmp(context.error.message, WHY[wrong]) == 0, "why");
     }

@@ -94,7 +94,11 @@ static int make_palette(unsigned char *palette, const call_tensor *from) {
 
 static void fill(unsigned char *data, size_t size, const call_tensor *from) {
     /* Aligned for every type. */
-    union { unsigned char bytes[PALETTE * 16]; double number; const char *text; } palette;
+    union {
+        unsigned char bytes[PALETTE * 16];
+        double number;
+        const char *text;
+    } palette;
     uint64_t state = UINT64_C(0x9E3779B97F4A7C15) * (from->seed + UINT64_C(1));
     const size_t bytes = elements_bytes(from->type, 1);
     if (from->content == CONTENT_WILD && from->type != OPMILL_STRING) {
@@ -107,7 +111,8 @@ static void fill(unsigned char *data, size_t size, const call_tensor *from) {
     const uint64_t count = (uint64_t)make_palette(palette.bytes, from);
     for (size_t i = 0; i * bytes < size; i++) {
         const uint64_t chosen = from->content == CONTENT_VALUES ? i % count
-                                : count > 1 ? next_random(&state) % count : 0;
+                                : count > 1                     ? next_random(&state) % count
+                                                                : 0;
         memcpy(data + i * bytes, palette.bytes + chosen * bytes, bytes);
     }
 }

@@ -1,5 +1,5 @@
-/* A call as the fuzzer thinks of it: what is to be made of it, legal or not, as plain numbers. Bytes
- * are decoded into one, mutations change it, and seeds are made of the tests' tables. */
+/* A call as the fuzzer thinks of it: what is to be made of it, legal or not, as plain numbers.
+ * Bytes are decoded into one, mutations change it, and seeds are made of the tests' tables. */
 #ifndef OPMILL_FUZZ_CALL_H
 #define OPMILL_FUZZ_CALL_H
 
@@ -60,7 +60,7 @@ typedef struct call_tensor {
 } call_tensor;
 
 typedef struct call_attribute {
-    uint8_t index; /* in the kernel's list */
+    uint8_t index;       /* in the kernel's list */
     int64_t number;      /* of kind INT; of kind FLOAT, its bits; of kind INTS, the count */
     call_numbers values; /* of kind INTS: as many as the count says, or none, and then NULL */
     int32_t length;      /* of kind STRING; -1 for NULL */
@@ -68,12 +68,28 @@ typedef struct call_attribute {
 } call_attribute;
 
 /* What the caller offers besides the right workspace. */
-enum { WORKSPACE_RIGHT, WORKSPACE_SHORT, WORKSPACE_NULL, WORKSPACE_NONE, WORKSPACE_MORE,
-       WORKSPACE_COUNT };
+enum {
+    WORKSPACE_RIGHT,
+    WORKSPACE_SHORT,
+    WORKSPACE_NULL,
+    WORKSPACE_NONE,
+    WORKSPACE_MORE,
+    WORKSPACE_COUNT
+};
 
 /* What the caller offers besides the right outputs; one of several outputs is spoiled. */
-enum { OUTPUT_RIGHT, OUTPUT_NULL, OUTPUT_TYPE, OUTPUT_DIM, OUTPUT_RANK, OUTPUT_NO_DATA, OUTPUT_ODD,
-       OUTPUT_OVERLAPS, OUTPUT_NO_DIMS, OUTPUT_COUNT };
+enum {
+    OUTPUT_RIGHT,
+    OUTPUT_NULL,
+    OUTPUT_TYPE,
+    OUTPUT_DIM,
+    OUTPUT_RANK,
+    OUTPUT_NO_DATA,
+    OUTPUT_ODD,
+    OUTPUT_OVERLAPS,
+    OUTPUT_NO_DIMS,
+    OUTPUT_COUNT
+};
 
 typedef struct call {
     const opmill_operator *operator;
@@ -81,16 +97,16 @@ typedef struct call {
     uint8_t workspace, workspace_shift;
     uint8_t output;
     int64_t output_argument;
-    int32_t input_count;  /* as the call says; there may be fewer tensors, and then NULL */
-    int32_t output_count; /* as the call says */
+    int32_t input_count;        /* as the call says; there may be fewer tensors, and then NULL */
+    int32_t output_count;       /* as the call says */
     int32_t threads[2], isa[2]; /* of the call, and of another that must have the same result */
     int32_t tensor_count, attribute_count;
     call_tensor tensors[CALL_INPUTS];
     call_attribute attributes[CALL_ATTRIBUTES];
 } call;
 
-/* The operator version of OPMILL_FUZZ_OPERATOR, as in "Tile-13"; NULL for all. Ends the program where there
- * is no such version. */
+/* The operator version of OPMILL_FUZZ_OPERATOR, as in "Tile-13"; NULL for all. Ends the program
+ * where there is no such version. */
 const opmill_operator *call_only_operator(void);
 
 /* Any bytes are a call: what is missing at the end is 0, and what is left over is not looked at. */
@@ -109,8 +125,8 @@ bool call_check(const call *from);
 /* A change, sometimes up to four, most of which leave a legal call legal. */
 void call_mutate(call *changed, unsigned seed);
 
-/* The examples and rejects of the tests' tables, in order, as calls, and the regressions after them,
- * which are tried on every version. False where one is of another version than the only one. */
+/* The examples and rejects of the tests' tables, in order, as calls, and the regressions after
+ * them, which are tried on every version. False for one of another version than the only one. */
 int32_t call_seed_count(void);
 bool call_seed(int32_t index, call *made, const char **name);
 

@@ -48,9 +48,10 @@ void call_print(const call *from) {
     static const char *const SPOILED[] = {"no inputs", "no attributes", "no results", "no context",
                                           "large"};
     static const char *const WORKSPACES[] = {"right", "a byte short", "NULL", "NULL and 0", "more"};
-    static const char *const OUTPUTS[] = {"right",   "NULL",       "of another type",
-                                          "of other dims", "of another rank", "without data",
-                                          "at an odd address", "overlapping", "without dims"};
+    static const char *const OUTPUTS[] = {
+        "right",           "NULL",         "of another type",   "of other dims",
+        "of another rank", "without data", "at an odd address", "overlapping",
+        "without dims"};
     fprintf(stderr, "%s: %d inputs, %d outputs", from->operator->label, (int)from->input_count,
             (int)from->output_count);
     for (int i = 0; i < 5; i++) {

@@ -28,8 +28,7 @@ void *memory_new(memory *all, size_t size, size_t shift) {
     if (!EXACT) {
         memset(block, PATTERN, before + shift + size + after);
     }
-    all->blocks[all->count++] =
-        (memory_block){block, block + before + shift, size, false, 0};
+    all->blocks[all->count++] = (memory_block){block, block + before + shift, size, false, 0};
     return block + before + shift;
 }
 

@@ -46,10 +46,24 @@ static void gather_all(numbers *all, call *from) {
 }
 
 static int64_t any_number(void) {
-    static const int64_t EDGES[] = {-1,        -2,        63,        64,        65,
-                                    127,       255,       256,       1000,      4096,
-                                    INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, INT64_MAX - 1,
-                                    INT64_C(1) << 31, INT64_C(1) << 61, INT64_C(1) << 62};
+    static const int64_t EDGES[] = {-1,
+                                    -2,
+                                    63,
+                                    64,
+                                    65,
+                                    127,
+                                    255,
+                                    256,
+                                    1000,
+                                    4096,
+                                    INT32_MAX,
+                                    INT32_MIN,
+                                    INT64_MAX,
+                                    INT64_MIN,
+                                    INT64_MAX - 1,
+                                    INT64_C(1) << 31,
+                                    INT64_C(1) << 61,
+                                    INT64_C(1) << 62};
     const int64_t sort = below(16);
     return sort < 9    ? below(6)
            : sort < 14 ? below(40)
@@ -114,8 +128,9 @@ static void erase(call_numbers *list, int32_t at) {
 
 /* Adds or removes one value an axis at the end of a list, or in both halves of one that has two. */
 static bool change_list(call_numbers *list, int32_t axes, bool more) {
-    int32_t at = list->count == axes || list->count == axes - 2 ? list->count
-                 : list->count == 2 * axes || list->count == 2 * (axes - 2) ? list->count / 2 : -1;
+    int32_t at = list->count == axes || list->count == axes - 2             ? list->count
+                 : list->count == 2 * axes || list->count == 2 * (axes - 2) ? list->count / 2
+                                                                            : -1;
     const bool halves = at >= 0 && at < list->count;
     if (at < 0 || (!more && list->count == 0)) {
         return false;
@@ -203,7 +218,7 @@ static void change_rank(call *changed) {
     static const int32_t RANKS[] = {-1, 0, 1, 2, 3, 4, 5, 63, 64, 65, 71, INT32_MAX, INT32_MIN};
     call_tensor *const tensor = &changed->tensors[below(changed->tensor_count)];
     tensor->rank = RANKS[below(sizeof RANKS / sizeof RANKS[0])];
-    const int32_t count = tensor->rank < 0            ? 0
+    const int32_t count = tensor->rank < 0             ? 0
                           : tensor->rank > CALL_VALUES ? CALL_VALUES
                                                        : tensor->rank;
     for (int32_t i = tensor->dims.count; i < count; i++) {

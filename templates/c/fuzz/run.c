@@ -83,11 +83,12 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
                                   int32_t option, const arguments *given) {
     const int64_t argument = current->output_argument;
     const size_t bytes = elements_bytes(shape->type, 1);
-    const int64_t most = (current->spoiled & CALL_LARGE) != 0 ? MOST_LARGE_OUTPUT_BYTES
-                                                              : MOST_OUTPUT_BYTES;
+    const int64_t most =
+        (current->spoiled & CALL_LARGE) != 0 ? MOST_LARGE_OUTPUT_BYTES : MOST_OUTPUT_BYTES;
     const int64_t limit = most / (int64_t)bytes;
     const int64_t count = elements_below(shape->dims, shape->rank, limit);
-    const int32_t axis = shape->rank > 0 ? (int32_t)((uint64_t)argument % (uint64_t)shape->rank) : 0;
+    const int32_t axis =
+        shape->rank > 0 ? (int32_t)((uint64_t)argument % (uint64_t)shape->rank) : 0;
     const bool too_large = count >= limit || (given->laborious && count > 0);
     uint8_t output = how->output;
     if (output == OUTPUT_NULL) {
@@ -116,8 +117,9 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
     if (output == OUTPUT_NO_DIMS) {
         made->refusable = made->refusable || shape->rank > 0 || too_large;
     } else {
-        const size_t size = (size_t)(tensor->rank > OPMILL_MAX_RANK ? OPMILL_MAX_RANK + 1
-                                                                    : tensor->rank) * sizeof dims[0];
+        const size_t size =
+            (size_t)(tensor->rank > OPMILL_MAX_RANK ? OPMILL_MAX_RANK + 1 : tensor->rank) *
+            sizeof dims[0];
         int64_t *const own = memory_new(&made->fixed, size, 0);
         memcpy(own, dims, size);
         tensor->dims = own;
@@ -130,7 +132,8 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
         const int32_t index = (int32_t)((uint64_t)argument % (uint64_t)current->tensor_count);
         const opmill_tensor *const input = index < given->input_count ? given->inputs[index] : NULL;
         const int64_t there = input != NULL && input->data != NULL
-                                  ? elements_below(input->dims, input->rank, 1 << 20) : 0;
+                                  ? elements_below(input->dims, input->rank, 1 << 20)
+                                  : 0;
         if (there > 0 && count > 0) {
             const size_t all = elements_bytes(input->type, there);
             const size_t start = argument / 8 % 2 == 0 ? 0 : (all - 1) / bytes * bytes;
@@ -141,7 +144,8 @@ static opmill_tensor *make_output(outcome *made, const manner *how, const opmill
     }
     const bool odd = output == OUTPUT_ODD;
     made->refusable = made->refusable || (odd && bytes > 1 && count > 0);
-    tensor->data = room_new(&made->room, elements_bytes(shape->type, count), odd ? 1 : 0, how->pattern);
+    tensor->data =
+        room_new(&made->room, elements_bytes(shape->type, count), odd ? 1 : 0, how->pattern);
     return tensor;
 }
 
@@ -159,15 +163,16 @@ static void offer_workspace(outcome *made, const manner *how, size_t needed) {
         made->context.workspace =
             room_new(&made->room, size, current->workspace_shift, how->pattern);
     }
-    made->refusable = made->refusable || (needed > 0 && (made->context.workspace == NULL ||
-                                                         made->context.workspace_size < needed));
+    made->refusable =
+        made->refusable ||
+        (needed > 0 && (made->context.workspace == NULL || made->context.workspace_size < needed));
 }
 
-void run_begin(outcome *made, const manner *how, const arguments *given,
-               const opmill_shape *shapes, int32_t shape_count) {
+void run_begin(outcome *made, const manner *how, const arguments *given, const opmill_shape *shapes,
+               int32_t shape_count) {
     const opmill_operator *const operator = current->operator;
-    opmill_context *const context = (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL
-                                                                             : &made->context;
+    opmill_context *const context =
+        (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL : &made->context;
     static opmill_tensor unknown; /* asked for, but of a call that is refused */
     const int32_t spoiled =
         shape_count > 0 ? (int32_t)((uint64_t)current->output_argument / 64 % (uint64_t)shape_count)

@@ -43,8 +43,8 @@ void context_begin(opmill_context *context);
 void check_error(int code, const opmill_context *context);
 
 /* Makes the call and checks all but its result. Without shapes, no outputs are made. */
-void run_begin(outcome *made, const manner *how, const arguments *given,
-               const opmill_shape *shapes, int32_t shape_count);
+void run_begin(outcome *made, const manner *how, const arguments *given, const opmill_shape *shapes,
+               int32_t shape_count);
 void run_end(outcome *made);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "opmill/operator.h"
 
-/* Fills the outputs of a legal call, whose types and dims are set; NULL for one that nobody wants. */
+/* Fills the outputs of a legal call, whose types and dims are set; NULL for an absent one. */
 typedef void reference_function(const opmill_operator *operator, const opmill_tensor *const *inputs,
                                 int32_t input_count, const void *attributes,
                                 const opmill_tensor *const *outputs, int32_t output_count);

@@ -111,11 +111,13 @@ static void spoil_tensor(call *made, opmill_tensor *tensor, const char *name, bo
         dims[kept.rank - 1] = DIMS[i];
         tensor->dims = dims;
         /* bytes of type 1 may be that many: then the shape is what is wrong */
-        expect_named(made, DIMS[i] < 0 ? OPMILL_ERROR_CALL : OPMILL_OK, what, DIMS[i] < 0 ? name : "");
+        expect_named(made, DIMS[i] < 0 ? OPMILL_ERROR_CALL : OPMILL_OK, what,
+                     DIMS[i] < 0 ? name : "");
         for (int32_t k = 0; k < kept.rank; k++) {
             dims[k] = DIMS[i];
         }
-        expect_named(made, DIMS[i] < 0 ? OPMILL_ERROR_CALL : OPMILL_OK, what, DIMS[i] < 0 ? name : "");
+        expect_named(made, DIMS[i] < 0 ? OPMILL_ERROR_CALL : OPMILL_OK, what,
+                     DIMS[i] < 0 ? name : "");
         *tensor = kept;
     }
     if (kept.rank > 0) {

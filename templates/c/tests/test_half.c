@@ -20,8 +20,8 @@ typedef struct format {
 static const format FORMATS[] = {
     {"float16, standard C", value_of_float16, nearest_float16, opmill_float16_to_float_standard,
      opmill_float_to_float16_standard, 0x7c00, 0x200, 10},
-    {"float16", value_of_float16, nearest_float16, opmill_float16_to_float,
-     opmill_float_to_float16, 0x7c00, 0x200, 10},
+    {"float16", value_of_float16, nearest_float16, opmill_float16_to_float, opmill_float_to_float16,
+     0x7c00, 0x200, 10},
     {"bfloat16", value_of_bfloat16, nearest_bfloat16, opmill_bfloat16_to_float,
      opmill_float_to_bfloat16, 0x7f80, 0x40, 7},
 };
@@ -30,12 +30,8 @@ static const format FORMATS[] = {
 static void check_rounding(const format *f, uint16_t pattern) {
     const float here = f->widen(pattern), next = f->widen((uint16_t)(pattern + 1));
     const float middle = (float)(((double)here + (double)next) / 2);
-    const float tried[] = {here,
-                           nextafterf(here, INFINITY),
-                           nextafterf(here, -INFINITY),
-                           middle,
-                           nextafterf(middle, INFINITY),
-                           nextafterf(middle, -INFINITY)};
+    const float tried[] = {here,   nextafterf(here, INFINITY),   nextafterf(here, -INFINITY),
+                           middle, nextafterf(middle, INFINITY), nextafterf(middle, -INFINITY)};
     for (int i = 0; i < 6; i++) {
         const uint16_t got = f->narrow(tried[i]), wanted = f->nearest((double)tried[i]);
         check(got == wanted || isnan(tried[i]), "the nearest pattern");

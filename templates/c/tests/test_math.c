@@ -1,5 +1,5 @@
-/* The elementary functions: the same bits on every machine, instruction set and position; results of
- * float close to what the C library of the machine computes in double; NaNs that pass.
+/* The elementary functions: the same bits on every machine, instruction set and position; results
+ * of float close to what the C library of the machine computes in double; NaNs that pass.
  *
  *     test_math          checks
  *     test_math digests  prints the lines of math_digests.h */
@@ -27,8 +27,8 @@ static uint64_t double_x[COUNT], double_y[COUNT], double_z[COUNT];
 
 /* Edges first; then any bits, and numbers from 2^-20 to 2^12, in turns. */
 static void fill(uint32_t *narrow, uint64_t *wide, uint64_t seed) {
-    static const float EDGES[] = {0, 0x1p-149f, 0x1p-126f, 0x1p-28f, 0.5f, 1, 1.5f, 2, 104, 0x1p20f,
-                                  0x1.fffffep127f, INFINITY};
+    static const float EDGES[] = {0, 0x1p-149f, 0x1p-126f, 0x1p-28f,        0.5f,    1, 1.5f,
+                                  2, 104,       0x1p20f,   0x1.fffffep127f, INFINITY};
     const int edges = sizeof EDGES / sizeof *EDGES;
     for (int i = 0; i < COUNT; i++) {
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -173,7 +173,8 @@ int main(int argc, char **argv) {
         print_digest(digest_of_pow(opmill_isa_best()));
         return 0;
     }
-    check(DIGEST_COUNT == FUNCTION_COUNT + PARAMETER_FUNCTION_COUNT + 1, "a digest for each function");
+    check(DIGEST_COUNT == FUNCTION_COUNT + PARAMETER_FUNCTION_COUNT + 1,
+          "a digest for each function");
     for (int32_t isa = 0; isa < 8; isa++) {
         if (!opmill_isa_available(isa)) {
             continue;

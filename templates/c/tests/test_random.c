@@ -208,7 +208,7 @@ static void set_attribute(const opmill_operator *operator, unsigned char *attrib
 
 static bool transpose_convolution(const case_table *table, const opmill_operator *operator) {
     static const char *const PADS[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
-    /* Many channels and few pixels; wide strides; groups of one channel; one map of many channels. */
+    /* Many channels, few pixels; wide strides; groups of one channel; one map of many channels. */
     enum { DEEP, WIDE, DEPTHWISE, FLAT };
     const int64_t regime = below(7);
     const bool deep = regime == DEEP;
@@ -259,8 +259,8 @@ static bool transpose_convolution(const case_table *table, const opmill_operator
         abort();
     }
     memcpy(attributes, operator->defaults, operator->attributes_size);
-    const opmill_ints lists[] = {{strides, space}, {dilations, space}, {padding, space},
-                                 {pads, 2 * space}};
+    const opmill_ints lists[] = {
+        {strides, space}, {dilations, space}, {padding, space}, {pads, 2 * space}};
     set_attribute(operator, attributes, "strides", &lists[0], sizeof lists[0]);
     set_attribute(operator, attributes, "dilations", &lists[1], sizeof lists[1]);
     set_attribute(operator, attributes, "output_padding", &lists[2], sizeof lists[2]);

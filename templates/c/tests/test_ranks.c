@@ -133,8 +133,8 @@ int main(void) {
         const case_table *const table = case_tables[i];
         const opmill_operator *const operator = operator_of(table);
         const bool conv = strcmp(table->name, "ConvTranspose") == 0;
-        const bool known = conv || strcmp(table->name, "Tile") == 0 ||
-                           strcmp(table->name, "Expand") == 0;
+        const bool known =
+            conv || strcmp(table->name, "Tile") == 0 || strcmp(table->name, "Expand") == 0;
         if (!known || strcmp(table->domain, "ai.onnx") != 0) {
             continue;
         }

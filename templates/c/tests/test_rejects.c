@@ -19,8 +19,8 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
                        reject->output_count, &context) == OPMILL_OK,
           "infer accepts it");
     for (int32_t i = 0; i < reject->output_count; i++) {
-        wanted[i] = (case_tensor){
-            .type = shapes[i].type, .rank = shapes[i].rank, .dims = shapes[i].dims};
+        wanted[i] =
+            (case_tensor){.type = shapes[i].type, .rank = shapes[i].rank, .dims = shapes[i].dims};
     }
     tensors_of_case(&model, wanted, reject->output_count, NULL, 0, -1, 0);
     for (int32_t isa = OPMILL_ISA_AUTO; isa <= OPMILL_ISA_BASELINE; isa++) {

@@ -48,8 +48,7 @@ static void *work_off(void *argument) {
     for (int i = 0; i < job_count * ROUNDS; i++) {
         const job *const work = &jobs[(i + self->number * job_count / THREADS) % job_count];
         const opmill_tensor *const expected = &work->expected.tensors[0];
-        const size_t bytes =
-            type_bytes(expected->type, count_of(expected->dims, expected->rank));
+        const size_t bytes = type_bytes(expected->type, count_of(expected->dims, expected->rank));
         void *const data = malloc(bytes + 1), *const workspace = malloc(work->workspace + 1);
         self->calls++;
         if (data == NULL || workspace == NULL || call_once(work, data, workspace) != OPMILL_OK ||

@@ -9,13 +9,13 @@ static const struct {
     const char *name;
     int bits;
 } TYPES[] = {
-    {"undefined", 0},     {"float", 32},          {"uint8", 8},       {"int8", 8},
-    {"uint16", 16},       {"int16", 16},          {"int32", 32},      {"int64", 64},
-    {"string", 0},        {"bool", 8},            {"float16", 16},    {"double", 64},
-    {"uint32", 32},       {"uint64", 64},         {"complex64", 64},  {"complex128", 128},
-    {"bfloat16", 16},     {"float8e4m3fn", 8},    {"float8e4m3fnuz", 8}, {"float8e5m2", 8},
-    {"float8e5m2fnuz", 8}, {"uint4", 4},          {"int4", 4},        {"float4e2m1", 4},
-    {"float8e8m0", 8},    {"uint2", 2},           {"int2", 2},        {"float6e2m3", 6},
+    {"undefined", 0},      {"float", 32},       {"uint8", 8},          {"int8", 8},
+    {"uint16", 16},        {"int16", 16},       {"int32", 32},         {"int64", 64},
+    {"string", 0},         {"bool", 8},         {"float16", 16},       {"double", 64},
+    {"uint32", 32},        {"uint64", 64},      {"complex64", 64},     {"complex128", 128},
+    {"bfloat16", 16},      {"float8e4m3fn", 8}, {"float8e4m3fnuz", 8}, {"float8e5m2", 8},
+    {"float8e5m2fnuz", 8}, {"uint4", 4},        {"int4", 4},           {"float4e2m1", 4},
+    {"float8e8m0", 8},     {"uint2", 2},        {"int2", 2},           {"float6e2m3", 6},
     {"float6e3m2", 6},
 };
 
@@ -134,10 +134,10 @@ static uint64_t small_pattern(int32_t type, int64_t value) {
     static const struct {
         int fraction_bits, bias;
     } FORMATS[] = {
-        [OPMILL_FLOAT8E4M3FN] = {3, 7},    [OPMILL_FLOAT8E4M3FNUZ] = {3, 8},
-        [OPMILL_FLOAT8E5M2] = {2, 15},     [OPMILL_FLOAT8E5M2FNUZ] = {2, 16},
-        [OPMILL_FLOAT8E8M0] = {0, 127},    [OPMILL_FLOAT4E2M1] = {1, 1},
-        [OPMILL_FLOAT6E2M3] = {3, 1},      [OPMILL_FLOAT6E3M2] = {2, 3},
+        [OPMILL_FLOAT8E4M3FN] = {3, 7}, [OPMILL_FLOAT8E4M3FNUZ] = {3, 8},
+        [OPMILL_FLOAT8E5M2] = {2, 15},  [OPMILL_FLOAT8E5M2FNUZ] = {2, 16},
+        [OPMILL_FLOAT8E8M0] = {0, 127}, [OPMILL_FLOAT4E2M1] = {1, 1},
+        [OPMILL_FLOAT6E2M3] = {3, 1},   [OPMILL_FLOAT6E3M2] = {2, 3},
     };
     const int fraction = FORMATS[type].fraction_bits, bias = FORMATS[type].bias;
     const uint64_t sign = value < 0 ? UINT64_C(1) << (TYPES[type].bits - 1) : 0;

@@ -81,8 +81,7 @@ void reference_elementwise_variadic(const opmill_operator *operator,
             copy_element(output, at++, inputs[best], best_at);
         } else {
             const bool mean = strcmp(function, "mean") == 0;
-            set_real(output->data, type, at++,
-                     mean ? in_arithmetic(sum / input_count, type) : sum);
+            set_real(output->data, type, at++, mean ? in_arithmetic(sum / input_count, type) : sum);
         }
     } while (next_index(index, output->dims, output->rank));
 }

@@ -92,9 +92,8 @@ void reference_max_pool(const opmill_operator *operator, const opmill_tensor *co
         for (int32_t i = 0; i < axes; i++) {
             const int64_t start = index[i + 2] * all.stride[i] - all.begin[i];
             const int64_t before = start < 0 ? (-start - 1) / all.dilation[i] + 1 : 0;
-            const int64_t behind = start < x->dims[i + 2]
-                                       ? (x->dims[i + 2] - start - 1) / all.dilation[i] + 1
-                                       : 0;
+            const int64_t behind =
+                start < x->dims[i + 2] ? (x->dims[i + 2] - start - 1) / all.dilation[i] + 1 : 0;
             first[i] = start + before * all.dilation[i];
             taps[i] = (behind < all.kernel[i] ? behind : all.kernel[i]) - before;
             inside = inside && taps[i] > 0;
@@ -119,7 +118,8 @@ void reference_max_pool(const opmill_operator *operator, const opmill_tensor *co
         }
         if (indices != NULL) {
             const bool by_columns = storage_order != NULL && *storage_order != 0;
-            ((int64_t *)indices->data)[element] = best >= 0 && by_columns ? by_column(x, best) : best;
+            ((int64_t *)indices->data)[element] =
+                best >= 0 && by_columns ? by_column(x, best) : best;
         }
         element++;
     } while (next_index(index, output->dims, output->rank));

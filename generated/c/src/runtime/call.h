@@ -54,8 +54,8 @@ int opmill_call_types(const opmill_operator *operator, const opmill_binding *bin
 int opmill_call_measured(const opmill_operator *operator, const opmill_shape *bounds,
                          const opmill_shape *shapes, int32_t output_count, opmill_context *context);
 
-/* The outputs' types, shapes and memory, which must be apart from every input's and each other's. An
- * absent optional one is NULL. */
+/* The outputs' types, shapes and memory, which must be apart from every input's and each other's.
+ * An absent optional one is NULL. */
 int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
                         int32_t input_count, const opmill_shape *shapes, const opmill_shapes *rest,
                         opmill_tensor *const *outputs, int32_t output_count,

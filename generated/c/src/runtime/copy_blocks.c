@@ -112,8 +112,7 @@ void opmill_copy_row(const opmill_copy_writer *writer, int32_t level, uint8_t *o
     int64_t block = copy->levels[level].out_bytes;
     if (level == writer->leaf && writer->program != NULL) {
         block = writer->program->out_bytes < bytes ? writer->program->out_bytes : bytes;
-        opmill_program_run(writer->program, writer->mover, out, in, block, out_end,
-                           writer->in_end);
+        opmill_program_run(writer->program, writer->mover, out, in, block, out_end, writer->in_end);
     } else if (level + 1 < copy->count) {
         opmill_copy_rows(writer, level + 1, out, in, copy->levels[level + 1].keep, out_end);
     } else {

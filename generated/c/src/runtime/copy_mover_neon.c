@@ -9,13 +9,9 @@
 #define MOVER_WIDTH 16
 typedef uint8x16_t mover_vector;
 
-OPMILL_INLINE uint8x16_t mover_load(const uint8_t *from) {
-    return vld1q_u8(from);
-}
+OPMILL_INLINE uint8x16_t mover_load(const uint8_t *from) { return vld1q_u8(from); }
 
-OPMILL_INLINE void mover_store(uint8_t *to, uint8x16_t value) {
-    vst1q_u8(to, value);
-}
+OPMILL_INLINE void mover_store(uint8_t *to, uint8x16_t value) { vst1q_u8(to, value); }
 
 OPMILL_INLINE uint8x16_t mover_shuffle(const uint8_t *in, const opmill_move *move,
                                        const uint8_t *shuffles) {

@@ -110,8 +110,8 @@ bool opmill_program_build(opmill_program *program, const opmill_mover *mover,
             return false;
         }
         move->to = (uint16_t)done;
-        taken = shuffle_window(origin + done, bytes - done, window, in_bytes, &move->from[0],
-                               shuffles);
+        taken =
+            shuffle_window(origin + done, bytes - done, window, in_bytes, &move->from[0], shuffles);
         done += taken;
         if (mover->windows == 2) {
             move->from[1] = move->from[0];

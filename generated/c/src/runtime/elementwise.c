@@ -14,9 +14,7 @@ typedef struct unary_job {
     opmill_shares shares;
 } unary_job;
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const unary_job *const job = state;
@@ -56,8 +54,8 @@ void opmill_unary_run(const opmill_unary *unary, const void *from, void *to, int
     if (count == 0) {
         return;
     }
-    unary_job job = {unary, opmill_mover_for(unary->isa), from, to, count,
-                     shares_of(unary, count, context)};
+    unary_job job = {unary, opmill_mover_for(unary->isa),    from, to,
+                     count, shares_of(unary, count, context)};
     opmill_parallel(job.shares.tasks, job.shares.threads, run_task, &job);
 }
 

@@ -20,7 +20,8 @@ struct opmill_several_piece {
     int64_t count;
     int64_t begin; /* the first element, in its run */
     int32_t top;   /* the outermost level on which the piece has several positions */
-    int64_t index[OPMILL_MAX_RANK]; /* of the first element's run, on all levels but the innermost */
+    /* Of the first element's run, on all levels but the innermost. */
+    int64_t index[OPMILL_MAX_RANK];
     union {
         char bytes[OPMILL_PIECE_BYTES];
         wide aligned;
@@ -37,9 +38,7 @@ typedef struct several_job {
     opmill_shares shares;
 } several_job;
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Whether an input has the positions of an axis of the output, which has several. */
 static bool has_axis(const opmill_tensor *input, int32_t rank, int32_t axis) {
@@ -89,8 +88,8 @@ void opmill_several_begin(opmill_several *several, opmill_several_compute *compu
     }
 }
 
-/* Copies or repeats elements, run by run, until `count` are written. `steps` are the elements from one
- * position of a level to the next; `index` and `begin` tell the place of the first element. */
+/* Copies or repeats elements, run by run, until `count` are written. `steps` are the elements from
+ * one position of a level to the next; `index` and `begin` tell the place of the first element. */
 #define DEFINE_LAY(name, type)                                                                 \
     static void lay_##name(const opmill_several *several, const type *from, type *to,          \
                            int64_t count, int64_t begin, int64_t *index, int32_t top,          \
@@ -255,8 +254,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
             piece.count = smaller(piece.count, job->run - piece.begin);
         }
         piece.top = top_of(several, &piece, piece.count);
-        several->compute(&piece, job->shares.stream ? stage.bytes : to, piece.count,
-                         several->plan);
+        several->compute(&piece, job->shares.stream ? stage.bytes : to, piece.count, several->plan);
         if (job->shares.stream) {
             opmill_stream_write(&stream, to, stage.bytes, (size_t)(piece.count * bytes));
         }
@@ -276,8 +274,8 @@ static void plan(several_job *job, const opmill_several *several, const opmill_c
         job->count *= several->levels[i].size;
     }
     job->run = several->levels[several->count - 1].size;
-    job->shares = opmill_share(job->count, several->to_bytes, 1, job->mover->lines != NULL,
-                               context);
+    job->shares =
+        opmill_share(job->count, several->to_bytes, 1, job->mover->lines != NULL, context);
     job->piece_count = job->shares.stream
                            ? smaller(several->piece_count, OPMILL_STAGE_BYTES / several->to_bytes)
                            : several->piece_count;
@@ -303,6 +301,6 @@ void opmill_several_choose(const opmill_several *several, const opmill_context *
     plan(&job, several, context);
     const char *const runs = job.shares.stream ? "runs+stream" : "runs";
     const char *const rows = job.shares.stream ? "rows+stream" : "rows";
-    *choice = (opmill_choice){several->count > 1 && job.run < SHORT_RUN ? rows : runs,
-                              several->isa, job.shares.threads};
+    *choice = (opmill_choice){several->count > 1 && job.run < SHORT_RUN ? rows : runs, several->isa,
+                              job.shares.threads};
 }

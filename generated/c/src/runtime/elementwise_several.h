@@ -38,7 +38,7 @@ typedef struct opmill_several {
     opmill_several_compute *compute;
     const void *plan; /* what `compute` receives besides the piece */
     const opmill_tensor *const *inputs;
-    int32_t isa; /* what `compute` is built for, of enum opmill_isa */
+    int32_t isa;  /* what `compute` is built for, of enum opmill_isa */
     int32_t rank; /* of the output */
     int32_t to_bytes;
     int32_t piece_count; /* the maximum number of elements of a piece */
@@ -56,8 +56,7 @@ typedef struct opmill_several_operand {
 /* Describes a call; `dims` are those of the output, to which every input broadcasts. */
 void opmill_several_begin(opmill_several *several, opmill_several_compute *compute,
                           const void *plan, int32_t isa, const opmill_tensor *const *inputs,
-                          int32_t input_count, const int64_t *dims, int32_t rank,
-                          int32_t to_bytes);
+                          int32_t input_count, const int64_t *dims, int32_t rank, int32_t to_bytes);
 
 /* The elements of input number `input` for the piece. They stay valid until the slot, of 0 to
  * OPMILL_PIECE_SLOTS - 1, is read into again. */

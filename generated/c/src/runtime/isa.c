@@ -17,7 +17,7 @@ bool opmill_isa_available(int32_t isa) {
         if (!__builtin_cpu_supports("f16c")) {
             return false;
         }
-#endif  /* others cannot ask for F16C, but every processor with AVX2 and FMA has it */
+#endif /* others cannot ask for F16C, but every processor with AVX2 and FMA has it */
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case OPMILL_ISA_AVX512:
         return opmill_isa_available(OPMILL_ISA_AVX2) && __builtin_cpu_supports("avx512f") &&

@@ -118,9 +118,7 @@ static void fold_rows(opmill_reduce_walk *walk) {
     }
 }
 
-static int64_t parts_of(int64_t whole, int64_t part) {
-    return whole / part + (whole % part != 0);
-}
+static int64_t parts_of(int64_t whole, int64_t part) { return whole / part + (whole % part != 0); }
 
 /* How a call is done. */
 typedef enum { EMPTY, FILL, COPY, WHOLE, ROWS, COLUMNS } ways;
@@ -219,6 +217,7 @@ void opmill_reduce_choose(const opmill_tensor *data, const int64_t *reduces,
     opmill_reduce_walk walk = {.fold = 1};
     const job made = prepare(&walk, data, reduces, context->threads, 1);
     const bool looped = made.way == WHOLE || made.way == ROWS || made.way == COLUMNS;
-    *choice = (opmill_choice){made.way == COLUMNS && walk.fold > 1 ? "columns+fold" : names[made.way],
-                              looped ? isa : OPMILL_ISA_PLAIN, made.threads};
+    *choice =
+        (opmill_choice){made.way == COLUMNS && walk.fold > 1 ? "columns+fold" : names[made.way],
+                        looped ? isa : OPMILL_ISA_PLAIN, made.threads};
 }

@@ -1,8 +1,8 @@
 /* The loops for one type and instruction set; reduce_types.h includes this.
  *
  * ELEMENT is what memory holds, PART what a block is summed in, WHOLE what blocks are added in,
- * MEMBER where a WHOLE is kept in an opmill_reduce_part; FETCH(from, space, count) gives elements as
- * parts, in a space of SPACE of them where they are not parts already, and STORE rounds a WHOLE. */
+ * MEMBER where a WHOLE is kept in an opmill_reduce_part; FETCH(from, space, count) gives elements
+ * as parts, in a space of SPACE of them where they are no parts yet, and STORE rounds a WHOLE. */
 enum { NAME(LANES) = 32 };
 
 /* The sum of up to a block of adjacent elements: lanes first, then pairs of lanes. */
@@ -41,8 +41,8 @@ static WHOLE NAME(run)(const ELEMENT *from, int64_t count) {
     WHOLE total = 0;
     for (int64_t i = 0; i < count; i += OPMILL_REDUCE_BLOCK) {
         const int64_t left = count - i;
-        total += (WHOLE)NAME(block)(from + i,
-                                    left < OPMILL_REDUCE_BLOCK ? left : OPMILL_REDUCE_BLOCK);
+        total +=
+            (WHOLE)NAME(block)(from + i, left < OPMILL_REDUCE_BLOCK ? left : OPMILL_REDUCE_BLOCK);
     }
     return total;
 }
@@ -52,8 +52,8 @@ static void NAME(part)(void *state, int64_t task, int32_t worker) {
     const opmill_reduce_walk *const walk = state;
     const int64_t from = task * walk->share, left = walk->length - from;
     (void)worker;
-    walk->parts[task].MEMBER = NAME(run)((const ELEMENT *)walk->data + from,
-                                         left < walk->share ? left : walk->share);
+    walk->parts[task].MEMBER =
+        NAME(run)((const ELEMENT *)walk->data + from, left < walk->share ? left : walk->share);
 }
 
 /* The one sum, of the sums of its shares. */
@@ -133,8 +133,7 @@ static void NAME(columns)(void *state, int64_t task, int32_t worker) {
         const ELEMENT *const data = (const ELEMENT *)walk->data + matrix.offset + first;
         ELEMENT *const to = (ELEMENT *)walk->to + group / walk->groups * sums + first;
         NAME(add_rows)(walk, data, width, totals);
-        const PART *const rest =
-            FETCH(data + walk->gone.size * walk->length, space, walk->rest);
+        const PART *const rest = FETCH(data + walk->gone.size * walk->length, space, walk->rest);
         for (int64_t k = 0; k < walk->rest; k++) {
             totals[k] += (WHOLE)rest[k];
         }

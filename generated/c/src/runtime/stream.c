@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
-}
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 static void write_held(opmill_stream *stream) {
     memcpy(stream->to, stream->line, stream->held);

@@ -8,9 +8,9 @@
 #include "runtime/stream.h"
 
 enum {
-    BLOCK_BYTES = 16 * 1024,    /* of rows that are moved part by part, so that they stay in L1 */
-    STREAM_STRIP = 4096,        /* the shortest strip that is worth going around the caches */
-    THREAD_BYTES = 256 * 1024,  /* the least that is worth a thread of its own */
+    BLOCK_BYTES = 16 * 1024,   /* of rows that are moved part by part, so that they stay in L1 */
+    STREAM_STRIP = 4096,       /* the shortest strip that is worth going around the caches */
+    THREAD_BYTES = 256 * 1024, /* the least that is worth a thread of its own */
     TASK_ALIGNMENT = 4096,
     STREAM_BYTES = 64 * 1024 * 1024 /* wholes from here on go around the caches */
 };
@@ -22,9 +22,7 @@ typedef struct strips_job {
     int64_t share;             /* of the whole's bytes that a task has */
 } strips_job;
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Rows of strips of one part: `bytes` each, from one matrix to another. */
 typedef struct rows_move {
@@ -139,17 +137,16 @@ static void move_block(const strips_job *job, int64_t row, int64_t rows) {
             continue;
         }
         uint8_t *const part = (uint8_t *)strips->parts[i]->data + row * bytes;
-        const rows_move move = strips->gather
-            ? (rows_move){whole, part, strips->row_bytes, bytes, bytes, rows}
-            : (rows_move){part, whole, bytes, strips->row_bytes, bytes, rows};
+        const rows_move move =
+            strips->gather ? (rows_move){whole, part, strips->row_bytes, bytes, bytes, rows}
+                           : (rows_move){part, whole, bytes, strips->row_bytes, bytes, rows};
         move_rows(&move);
         whole += bytes;
     }
 }
 
 /* The bytes `first` to `last` of the whole: the rest of a row, whole rows, the begin of a row. */
-static void move_bytes(const strips_job *job, opmill_stream *stream, int64_t first,
-                       int64_t last) {
+static void move_bytes(const strips_job *job, opmill_stream *stream, int64_t first, int64_t last) {
     const int64_t row_bytes = job->strips->row_bytes;
     const int64_t block = BLOCK_BYTES / row_bytes;
     int64_t row = first / row_bytes;

@@ -1,10 +1,11 @@
-/* Strips: a tensor that is other tensors side by side. Seen from the axis along which they meet, the
- * whole is a matrix of bytes whose rows hold one strip of every part, one after the other, and each
- * part is the matrix of its own strips. Concat gathers the parts into the whole, Split scatters the
- * whole to its parts.
+/* Strips: a tensor that is other tensors side by side. Seen from the axis along which they meet,
+ * the whole is a matrix of bytes whose rows hold one strip of every part, one after the other, and
+ * each part is the matrix of its own strips. Concat gathers the parts into the whole, Split
+ * scatters the whole to its parts.
  *
- * Elements are moved as bytes and never computed with. Parts and whole do not overlap; neither needs
- * any alignment. There may be any number of parts: their descriptions are read where they are. */
+ * Elements are moved as bytes and never computed with. Parts and whole do not overlap; neither
+ * needs any alignment. There may be any number of parts: their descriptions are read where they
+ * are. */
 #ifndef OPMILL_STRIPS_H
 #define OPMILL_STRIPS_H
 

@@ -16,7 +16,7 @@ enum {
     LINE_BYTES = 64,
     LEAST_PROGRAM_BYTES = 64,
     LONGEST_PROGRAM_RUN = OPMILL_PROGRAM_BYTES / 3,
-    LEAST_FILL_BYTES = 256, /* an element's repeats from here on are filled without a program */
+    LEAST_FILL_BYTES = 256,     /* an element's repeats from here on are filled without a program */
     THREAD_BYTES = 1024 * 1024, /* the least that is worth a thread of its own */
     TASKS_A_THREAD = 8,
     STREAM_BYTES = 64 * 1024 * 1024 /* outputs from here on go around the caches */
@@ -45,13 +45,9 @@ typedef struct copy_place {
     int64_t size; /* positions, repeats or bytes */
 } copy_place;
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static int64_t most(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Takes one axis of `size` off an index: its position there, and what is left of the index. */
 static int64_t take(int64_t *index, int64_t size) {
@@ -199,8 +195,8 @@ static int64_t in_bytes(const opmill_copy *copy) {
 /* The innermost level whose positions, all together, are more than `bytes`; -1 if none is. */
 static int32_t level_above(const opmill_copy *copy, int64_t bytes) {
     int32_t i = copy->count - 1;
-    while (i >= 0 && copy->levels[i].keep * copy->levels[i].repeat * copy->levels[i].out_bytes <=
-                         bytes) {
+    while (i >= 0 &&
+           copy->levels[i].keep * copy->levels[i].repeat * copy->levels[i].out_bytes <= bytes) {
         i--;
     }
     return i;

@@ -35,7 +35,5 @@ static void lines(uint8_t *out, const uint8_t *in, size_t count) {
     }
 }
 
-static void settle(void) {
-    _mm_sfence();
-}
+static void settle(void) { _mm_sfence(); }
 #endif

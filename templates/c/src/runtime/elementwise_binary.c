@@ -8,15 +8,13 @@
 #include "runtime/stream.h"
 
 enum {
-    SHORT_RUN = 64,        /* elements: below, a run costs more than what it computes */
-    ROW_BYTES = 4 * 1024,  /* of the rows of an operand that are laid side by side */
+    SHORT_RUN = 64,       /* elements: below, a run costs more than what it computes */
+    ROW_BYTES = 4 * 1024, /* of the rows of an operand that are laid side by side */
     LEAST_ROWS = 4,
     MOST_ELEMENT_BYTES = 8
 };
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 typedef struct binary_job {
     const opmill_binary *binary;
@@ -26,8 +24,8 @@ typedef struct binary_job {
     const char *a;
     const char *b;
     char *to;
-    int64_t count; /* of all elements */
-    int64_t run;   /* elements of the innermost level */
+    int64_t count;     /* of all elements */
+    int64_t run;       /* elements of the innermost level */
     int64_t row_count; /* rows that are laid side by side at most; 0 where runs are long */
     opmill_shares shares;
     /* Elements from one position of a level to the next, 0 where the input stands still. */

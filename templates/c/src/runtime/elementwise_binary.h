@@ -1,6 +1,6 @@
-/* The engine of what is computed of two inputs, element by element, with broadcasting: axes on which
- * both inputs do the same are joined, and what is left is cut into runs in which each input follows
- * along or stands still. elementwise.h is the same for one input.
+/* The engine of what is computed of two inputs, element by element, with broadcasting: axes on
+ * which both inputs do the same are joined, and what is left is cut into runs in which each input
+ * follows along or stands still. elementwise.h is the same for one input.
  *
  *     opmill_binary binary;
  *     opmill_binary_begin(&binary, loop, plan, isa, 4, 4);   four bytes an element, in and out
@@ -32,7 +32,7 @@ typedef struct opmill_binary_level {
 typedef struct opmill_binary {
     opmill_binary_loop *loop;
     const void *operands; /* what the loop receives besides the elements */
-    int32_t isa; /* what the loop is built for, of enum opmill_isa */
+    int32_t isa;          /* what the loop is built for, of enum opmill_isa */
     int32_t from_bytes;
     int32_t to_bytes;
     bool empty;    /* some axis has no positions */

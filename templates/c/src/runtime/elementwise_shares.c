@@ -1,7 +1,7 @@
 #include "runtime/elementwise_shares.h"
 
 enum {
-    THREAD_BYTES = 256 * 1024, /* the least output that is worth a thread of its own */
+    THREAD_BYTES = 256 * 1024,      /* the least output that is worth a thread of its own */
     TASK_ELEMENTS = 4096,           /* whole cache lines, and whole vectors */
     STREAM_BYTES = 64 * 1024 * 1024 /* outputs from here on go around the caches */
 };

@@ -1,5 +1,5 @@
-/* How an output that is computed element by element is shared among threads, and when it is so large
- * that it goes around the caches. */
+/* How an output that is computed element by element is shared among threads, and when it is so
+ * large that it goes around the caches. */
 #ifndef OPMILL_ELEMENTWISE_SHARES_H
 #define OPMILL_ELEMENTWISE_SHARES_H
 
@@ -8,8 +8,8 @@
 
 #include "opmill/types.h"
 
-/* What is computed in L1 before it is written around the caches: little, so that it is computed while
- * what came before is on its way to memory. */
+/* What is computed in L1 before it is written around the caches: little, so that it is computed
+ * while what came before is on its way to memory. */
 enum { OPMILL_STAGE_BYTES = 2 * 1024 };
 
 typedef struct opmill_shares {
@@ -19,7 +19,7 @@ typedef struct opmill_shares {
     bool stream;
 } opmill_shares;
 
-/* Shares out `count` elements, at least one, of `bytes` each; tasks begin at multiples of `unit`. */
+/* Shares out `count` elements, at least 1, of `bytes` each; tasks begin at multiples of `unit`. */
 opmill_shares opmill_share(int64_t count, int32_t bytes, int64_t unit, bool can_stream,
                            const opmill_context *context);
 

@@ -1,12 +1,12 @@
 /* The element types that a kernel computes with, from the expressions that it defines before it
- * includes this: OF_REAL, OF_FLOAT, OF_DOUBLE, OF_INTEGER, OF_SIGNED, OF_UNSIGNED, OF_BOOL and OF_STRING,
- * each for a kind of types, absent where no version takes them.
+ * includes this: OF_REAL, OF_FLOAT, OF_DOUBLE, OF_INTEGER, OF_SIGNED, OF_UNSIGNED, OF_BOOL and
+ * OF_STRING, each for a kind of types, absent where no version takes them.
  *
  *     NUMBERS(LOOP)  LOOP(name, element, computed, operand, expression, labels)
  *     HALVES(LOOP)   LOOP(name, labels), for float16 and bfloat16, which are computed as floats
  *
- * An element is computed as the type `computed`, the operands of an expression that are not elements
- * have the type `operand`, and `labels` are those of a switch by element type. */
+ * An element is computed as the type `computed`, the operands of an expression that are not
+ * elements have the type `operand`, and `labels` are those of a switch by element type. */
 #ifndef OPMILL_ELEMENTWISE_TYPES_H
 #define OPMILL_ELEMENTWISE_TYPES_H
 

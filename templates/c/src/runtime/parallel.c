@@ -28,7 +28,8 @@ void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *sta
     if (most > 1 && tasks > 1) {
         int team = tasks < most ? (int)tasks : (int)most;
         int64_t task;
-        if (tasks == team) { /* each thread has the same one in every call: it may be in its cache */
+        /* As many tasks as threads: each has the same one in every call, maybe in its cache. */
+        if (tasks == team) {
 #pragma omp parallel for num_threads(team) schedule(static, 1)
             for (task = 0; task < tasks; task++) {
                 run(state, task, (int32_t)omp_get_thread_num());
@@ -49,6 +50,4 @@ void opmill_parallel(int64_t tasks, int32_t threads, opmill_task *run, void *sta
     }
 }
 
-int32_t opmill_parallel_threads(int32_t threads) {
-    return sensible(threads);
-}
+int32_t opmill_parallel_threads(int32_t threads) { return sensible(threads); }

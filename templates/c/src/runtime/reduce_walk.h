@@ -39,16 +39,16 @@ typedef struct opmill_reduce_walk {
     opmill_reduce_axes kept, gone; /* without the innermost axis */
     bool sums_inner;
     int64_t length;
-    int64_t share;          /* of a task: elements of one sum, sums, or groups of columns */
-    int64_t shares;         /* of one sum */
-    int64_t groups, width;  /* of columns that are summed together, and how many these are */
-    int64_t fold, rest;     /* rows, elements */
+    int64_t share;             /* of a task: elements of one sum, sums, or groups of columns */
+    int64_t shares;            /* of one sum */
+    int64_t groups, width;     /* of columns that are summed together, and how many these are */
+    int64_t fold, rest;        /* rows, elements */
     opmill_reduce_part *parts; /* of the one sum, one for each share */
 } opmill_reduce_walk;
 
 enum {
-    OPMILL_REDUCE_BLOCK = 1024,   /* adjacent elements that are added as parts */
-    OPMILL_REDUCE_ROWS = 64,      /* rows that are */
+    OPMILL_REDUCE_BLOCK = 1024,  /* adjacent elements that are added as parts */
+    OPMILL_REDUCE_ROWS = 64,     /* rows that are */
     OPMILL_REDUCE_COLUMNS = 1024 /* at most, that are summed together */
 };
 

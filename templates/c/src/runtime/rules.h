@@ -62,9 +62,7 @@ bool opmill_tensor_number(const opmill_tensor *tensor, int64_t index, double *nu
 static inline int64_t opmill_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t opmill_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
-static inline int64_t opmill_quotient(int64_t a, int64_t b) {
-    return a / b - (a % b < 0 ? 1 : 0);
-}
+static inline int64_t opmill_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 static inline int64_t opmill_remainder(int64_t a, int64_t b) {
     const int64_t rest = a % b;

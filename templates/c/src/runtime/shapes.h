@@ -5,9 +5,9 @@
 #include "runtime/rules.h"
 
 /* The shapes of a variadic output, which a rule gives one after the other. There may be any number
- * of them and there is no memory to hold them, so each is kept where the caller of `infer` wants it,
- * or compared with the output that the caller of `run` offers; of these the first that has another
- * shape is kept. Where neither is there, the shapes are only looked at. */
+ * of them and there is no memory to hold them, so each is kept where the caller of `infer` wants
+ * it, or compared with the output that the caller of `run` offers; of these the first that has
+ * another shape is kept. Where neither is there, the shapes are only looked at. */
 typedef struct opmill_shapes {
     opmill_shape *kept;            /* NULL where nobody wants them */
     opmill_tensor *const *offered; /* NULL where there are none yet */

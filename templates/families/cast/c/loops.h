@@ -14,7 +14,7 @@ typedef void cast_loop(void *out, const void *in, int64_t count);
 enum { CAST_TYPES = OPMILL_BFLOAT16 + 1 }; /* later types have no loops */
 
 typedef struct cast_loops {
-    int32_t isa; /* of enum opmill_isa */
+    int32_t isa;                                /* of enum opmill_isa */
     cast_loop *between[CAST_TYPES][CAST_TYPES]; /* by types from and to; NULL where there is none */
     /* From wider types to float, cut off and then odd where they do not fit: such a float is still
      * rounded right when it is rounded again, to a type with two bits less at least. */

@@ -1,6 +1,6 @@
-/* The loops, which compilers turn into vectors. The file that includes this one defines CAST_LOOPS, the
- * name of the table, and CAST_ISA, and may define CAST_HALVES, the name of two loops of its own between
- * float16 and float: CAST_HALVES(name) is the loop's name. */
+/* The loops, which compilers turn into vectors. The file that includes this one defines CAST_LOOPS,
+ * the name of the table, and CAST_ISA, and may define CAST_HALVES, the name of two loops of its own
+ * between float16 and float: CAST_HALVES(name) is the loop's name. */
 
 #define LOOP(name, from, to, result) \
     static void name(void *out, const void *in, int64_t count) { \
@@ -49,8 +49,8 @@ enum { BLOCK = 512 };
 LOW_BITS(float_low_bits, uint32_t, 32, 23, 127)
 LOW_BITS(double_low_bits, uint64_t, 64, 52, 1023)
 
-/* From a float to the low bits of an integer. Numbers below `limit`, as most are, `through` holds, and
- * the processor converts them to it; a block with any other is worked out of the bits. */
+/* From a float to the low bits of an integer. Numbers below `limit`, as most are, `through` holds,
+ * and the processor converts them to it; a block with any other is worked out of the bits. */
 #define TRUNCATE(name, from, word, bits_of, to, through, limit, low_bits) \
     static void name(void *out, const void *in, int64_t count) { \
         const word magnitudes = (word)-1 >> 1, most = bits_of(limit) - 1; \
@@ -115,17 +115,17 @@ static inline float odd(double number) {
     const float near = (float)number;
     const double exact = (double)near;
     const uint32_t away = fabs(exact) > fabs(number), inexact = exact != number;
-    return number == number
-               ? opmill_float_of_bits((opmill_float_bits(near) - away) | inexact)
-               : near;
+    return number == number ? opmill_float_of_bits((opmill_float_bits(near) - away) | inexact)
+                            : near;
 }
 
 LOOP(i32_to_odd, int32_t, float, odd((double)x[i]))
 LOOP(u32_to_odd, uint32_t, float, odd((double)x[i]))
 LOOP(double_to_odd, double, float, odd(x[i]))
 
-/* A fraction is shifted out to the nearest, ties to even, further below the least normal number; what
- * is beyond 25 bits is nothing. A carry out of the fraction makes the exponent one more, as it should. */
+/* A fraction is shifted out to the nearest, ties to even, further below the least normal number;
+ * what is beyond 25 bits is nothing. A carry out of the fraction makes the exponent one more, as it
+ * should. */
 static inline uint32_t small_bits(uint32_t bits, const cast_small *small) {
     const uint32_t magnitude = bits & 0x7fffffffu;
     const int32_t above = (int32_t)(magnitude >> 23) - small->least; /* the least normal number */
@@ -141,7 +141,8 @@ static inline uint32_t small_bits(uint32_t bits, const cast_small *small) {
     const uint32_t nan = small->nan | (magnitude >> small->shift & small->payload);
     const bool is_nan = magnitude > 0x7f800000u;
     const uint32_t result = is_nan ? nan : finite;
-    const uint32_t signs = (is_nan ? small->nan_sign : ~0u) & (result == 0 ? small->zero_sign : ~0u);
+    const uint32_t signs =
+        (is_nan ? small->nan_sign : ~0u) & (result == 0 ? small->zero_sign : ~0u);
     return result | (bits >> 31 != 0 ? small->sign & signs : 0);
 }
 
@@ -176,8 +177,7 @@ const cast_loops CAST_LOOPS = {
             [OPMILL_INT32] = FROM_INTEGER(i32),
             [OPMILL_UINT64] = FROM_INTEGER(u64),
             [OPMILL_INT64] = FROM_INTEGER(i64),
-            [OPMILL_FLOAT] = {WHOLE(float),
-                              [OPMILL_DOUBLE] = float_to_double,
+            [OPMILL_FLOAT] = {WHOLE(float), [OPMILL_DOUBLE] = float_to_double,
                               [OPMILL_FLOAT16] = CAST_HALVES(float_to_float16),
                               [OPMILL_BFLOAT16] = float_to_bfloat16},
             [OPMILL_DOUBLE] = {WHOLE(double), [OPMILL_FLOAT] = double_to_float},

@@ -18,7 +18,7 @@ static inline void NAME(box_row)(REAL *to, const void *x, int64_t index, int64_t
 /* Channels [from, to) of `group`, and the slack behind each: vectors that begin with the last steps
  * run into it, and are to meet numbers there. */
 static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64_t group,
-                       int64_t from, int64_t to, void *data) {
+                           int64_t from, int64_t to, void *data) {
     const conv_transpose_problem *const problem = layout->problem;
     const int32_t outer = layout->axis_count - 1;
     const box_axis *const last = &layout->axes[outer];
@@ -33,8 +33,7 @@ static void NAME(box_fill)(const box_layout *layout, const box_part *part, int64
     const int64_t count = x_end > x_start ? x_end - x_start : 0;
     const int64_t lead = count > 0 ? x_start - start : 0;
 
-    const int64_t size =
-        problem->batch * problem->groups * problem->channels * problem->in_size;
+    const int64_t size = problem->batch * problem->groups * problem->channels * problem->in_size;
     for (int64_t c = from; c < to; c++) {
         const box_axis *const rows = &layout->axes[outer - 1];
         const int64_t x_plane = (group * problem->channels + c) * problem->in_size + x_start;

@@ -108,8 +108,8 @@ bool opmill_conv_transpose_columns_layout(columns_layout *layout,
             conv_transpose_most(1, COLUMN_BYTES / (problem->maps * slice_bytes));
         const int64_t chunks = (axis->in + fitting - 1) / fitting;
         layout->slices = (axis->in + chunks - 1) / chunks;
-        layout->images = conv_transpose_most(
-            1, conv_transpose_least(problem->batch, fitting / axis->in));
+        layout->images =
+            conv_transpose_most(1, conv_transpose_least(problem->batch, fitting / axis->in));
     }
 
     /* Vectors that begin up to a vector before an image, or end behind it, stay inside. */
@@ -117,9 +117,9 @@ bool opmill_conv_transpose_columns_layout(columns_layout *layout,
     const int64_t rows = layout->maps * taps;
     set_strips(layout, rows);
     layout->base = round_up(stays, lanes) + lanes;
-    layout->image_pitch = layout->base + lanes +
-                          conv_transpose_most(2 * lanes, round_up(layout->slices * layout->slice,
-                                                                  lanes));
+    layout->image_pitch =
+        layout->base + lanes +
+        conv_transpose_most(2 * lanes, round_up(layout->slices * layout->slice, lanes));
     const int64_t line = CACHE_LINE / element;
     layout->pitch = (round_up(layout->images * layout->image_pitch, line) / line | 1) * line;
     layout->weights_pitch = (round_up(rows, line) / line | 1) * line;
@@ -217,8 +217,7 @@ static bool next_chunk(const columns_layout *layout, columns_chunk *chunk, char 
     const int64_t bytes = (chunk->x_to - kept) * layout->slice * element;
     for (int64_t r = 0; bytes > 0 && r < layout->maps * layout->problem->kernel_size; r++) {
         char *const row = columns + (r * layout->pitch + layout->base) * element;
-        memmove(row - bytes, row + (kept - chunk->x_from) * layout->slice * element,
-                (size_t)bytes);
+        memmove(row - bytes, row + (kept - chunk->x_from) * layout->slice * element, (size_t)bytes);
     }
     chunk->x_kept = kept;
     chunk->x_from = chunk->x_to;

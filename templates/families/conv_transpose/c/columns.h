@@ -40,9 +40,9 @@ typedef struct columns_layout {
     const conv_transpose_problem *problem;
     const conv_transpose_functions *functions;
     int32_t threads;
-    int64_t maps;        /* of a block */
-    int64_t blocks;      /* of a group; where there is only one, all threads work at it */
-    int64_t channels;    /* whose products are summed up at once, for a strip of so many spans */
+    int64_t maps;     /* of a block */
+    int64_t blocks;   /* of a group; where there is only one, all threads work at it */
+    int64_t channels; /* whose products are summed up at once, for a strip of so many spans */
     int64_t spans;
     int64_t slice;       /* positions of one index of the first axis */
     int64_t slices;      /* of a chunk: so many are new in it */

@@ -11,9 +11,9 @@ enum {
 };
 
 /* A vector of steps of `rows` rows, for a stride of up to `ways`, a power of two. */
-static inline __attribute__((always_inline)) void
-NAME(depthwise_by_ways)(const int ways, const int rows, const NAME(depthwise_rows) *call,
-                        int64_t row, int64_t step) {
+OPMILL_INLINE void NAME(depthwise_by_ways)(const int ways, const int rows,
+                                           const NAME(depthwise_rows) *call, int64_t row,
+                                           int64_t step) {
     const depthwise_layout *const layout = call->layout;
     const conv_transpose_problem *const problem = layout->problem;
     const int64_t stride = problem->axes[problem->axis_count - 1].stride;
@@ -52,7 +52,7 @@ NAME(depthwise_by_ways)(const int ways, const int rows, const NAME(depthwise_row
 }
 
 /* A vector of steps of all rows: as many at once as have registers, then one by one. */
-static inline __attribute__((always_inline)) void
+OPMILL_INLINE void
 NAME(depthwise_step)(const int ways, const NAME(depthwise_rows) *call, int64_t step) {
     const int rows = ways < NAME(depthwise_sums) ? NAME(depthwise_sums) / ways : 1;
     int64_t row = 0;

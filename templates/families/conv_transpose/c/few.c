@@ -58,8 +58,7 @@ bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_p
     layout->pixels_bytes = ((size_t)pixels + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     layout->bytes = layout->pixels_bytes + layout->scratch_bytes * (size_t)threads;
     const int64_t inputs = positions * problem->groups * problem->channels;
-    return layout->bytes <=
-           (size_t)(inputs * layout->type_bytes + CONV_TRANSPOSE_WORKSPACE_BYTES);
+    return layout->bytes <= (size_t)(inputs * layout->type_bytes + CONV_TRANSPOSE_WORKSPACE_BYTES);
 }
 
 typedef struct few_run {

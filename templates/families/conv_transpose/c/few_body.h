@@ -52,8 +52,8 @@ static void NAME(few_scatter)(const few_layout *layout, const int64_t *at, const
             y = y * axis->out + at[a] * axis->stride - axis->begin + tap[a] * axis->dilation;
             column = column * axis->kernel + tap[a];
         }
-        NAME(few_add)(planes + y, problem->out_size, problem->axes[last].dilation,
-                      columns + column, problem->kernel_size, maps, to[last] - from[last]);
+        NAME(few_add)(planes + y, problem->out_size, problem->axes[last].dilation, columns + column,
+                      problem->kernel_size, maps, to[last] - from[last]);
         for (a = last; a-- > 0 && ++tap[a] == to[a];) {
             tap[a] = from[a];
         }

@@ -7,9 +7,7 @@
 static const int64_t SCRATCH_BYTES = 192 * 1024;
 enum { CACHE_LINE = 64, PAGE = 4096, MOST_TAPS = 256, MOST_STEP = 1 << 20 };
 
-static int64_t aligned(int64_t bytes) {
-    return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-}
+static int64_t aligned(int64_t bytes) { return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE; }
 
 static int64_t greatest_common_divisor(int64_t a, int64_t b) {
     while (b > 0) {
@@ -22,7 +20,8 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b) {
 
 /* Whether vectors along the groups are so much fewer than those along the rows that it pays to
  * transpose: rows of one vector each cost about as much as 1.1 vectors along the groups, and each
- * further vector of a row as much as 0.6. Measured with kernels of 3, 4 and 5 and strides of 1 and 2. */
+ * further vector of a row as much as 0.6. Measured with kernels of 3, 4 and 5 and strides of 1
+ * and 2. */
 static bool is_fuller(const conv_transpose_problem *problem, int64_t lanes) {
     const int64_t row = problem->axes[problem->axis_count - 1].in;
     const int64_t along_rows = (row + lanes - 1) / lanes;
@@ -31,8 +30,8 @@ static bool is_fuller(const conv_transpose_problem *problem, int64_t lanes) {
            (double)problem->groups * (0.5 + 0.6 * (double)along_rows);
 }
 
-/* Whether planes that are so many elements apart begin on the same few lines of a first-level cache,
- * more of them than it has room for. */
+/* Whether planes that are so many elements apart begin on the same few lines of a first-level
+ * cache, more of them than it has room for. */
 static bool is_crowded(const conv_transpose_problem *problem, int64_t lanes, int64_t elements) {
     return lanes > 8 && elements * opmill_type_bytes(problem->type) % PAGE == 0;
 }
@@ -77,10 +76,9 @@ bool opmill_conv_transpose_groups_layout(groups_layout *layout,
     layout->threads = threads;
     layout->blocks = problem->batch * ((problem->groups + lanes - 1) / lanes);
     /* Beyond the rows, there is room for those that list_rows lists in vain. */
-    layout->tables_bytes = (size_t)aligned(outs * (int64_t)sizeof(groups_taps) +
-                                           (layout->lines + 1) * (int64_t)sizeof(int64_t) +
-                                           (rows + problem->kernel_size) *
-                                               (int64_t)sizeof(groups_row));
+    layout->tables_bytes = (size_t)aligned(
+        outs * (int64_t)sizeof(groups_taps) + (layout->lines + 1) * (int64_t)sizeof(int64_t) +
+        (rows + problem->kernel_size) * (int64_t)sizeof(groups_row));
     layout->scratch_bytes = (size_t)aligned(scratch);
     layout->bytes = layout->tables_bytes + layout->scratch_bytes * (size_t)threads;
     return layout->bytes <= CONV_TRANSPOSE_WORKSPACE_BYTES;
@@ -112,8 +110,8 @@ static void *set_taps(groups_layout *layout, groups_taps *taps) {
     return taps;
 }
 
-/* Lists the taps of the outer axes at the outputs `at`, axis by axis: in between up to as many as the
- * kernel has, of which an axis without taps leaves none. Returns their number. */
+/* Lists the taps of the outer axes at the outputs `at`, axis by axis: in between up to as many as
+ * the kernel has, of which an axis without taps leaves none. Returns their number. */
 static int64_t list_rows(const groups_layout *layout, const int64_t *at, groups_row *rows) {
     const conv_transpose_problem *const problem = layout->problem;
     int64_t count = 1;
@@ -127,9 +125,9 @@ static int64_t list_rows(const groups_layout *layout, const int64_t *at, groups_
         for (int64_t r = count; r-- > 0;) { /* backwards: those of row r go to r * taps->count */
             const groups_row outer = rows[r];
             for (int32_t t = 0; t < taps->count; t++) {
-                rows[r * taps->count + t] = (groups_row){
-                    outer.x * in + taps->x - t * layout->x_step[a],
-                    outer.w * kernel + taps->tap + t * layout->tap_step[a]};
+                rows[r * taps->count + t] =
+                    (groups_row){outer.x * in + taps->x - t * layout->x_step[a],
+                                 outer.w * kernel + taps->tap + t * layout->tap_step[a]};
             }
         }
         count *= taps->count;

@@ -2,7 +2,7 @@
 
 /* parts[0..ways) become their elements in turn: round by round, each vector is joined, element by
  * element, with the one half the vectors away. `ways` is a constant, a power of two. */
-static inline __attribute__((always_inline)) void NAME(zip)(const int ways, VECTOR *parts) {
+OPMILL_INLINE void NAME(zip)(const int ways, VECTOR *parts) {
     UNROLLED for (int length = 1; length < ways; length *= 2) {
         VECTOR joined[16];
         const int half = ways / 2;
@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void NAME(zip)(const int ways, VECT
 }
 
 /* The first of the vectors that `zip` makes. */
-static inline __attribute__((always_inline)) VECTOR NAME(zip_first)(const int ways,
+OPMILL_INLINE VECTOR NAME(zip_first)(const int ways,
                                                                     VECTOR *parts) {
     UNROLLED for (int half = ways / 2; half > 0; half /= 2) {
         UNROLLED for (int i = 0; i < half; i++) {
@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) VECTOR NAME(zip_first)(const int wa
  * vectors is lost. `ways` is the stride, or the next power of two: then each group of so many
  * elements ends with some that are not of Y. They are squeezed out of groups that share a vector,
  * and overwritten by what follows where a group has vectors of its own. */
-static inline __attribute__((always_inline)) void NAME(store_zipped)(const int ways, char *to,
+OPMILL_INLINE void NAME(store_zipped)(const int ways, char *to,
                                                                      VECTOR *parts, int64_t stride,
                                                                      int64_t count) {
     const int whole = ways > LANES ? ways / LANES : 1; /* vectors of a group */
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void NAME(store_zipped)(const int w
     }
 }
 
-static inline __attribute__((always_inline)) void
+OPMILL_INLINE void
 NAME(interleave_by)(const int ways, char *to, const REAL *sums, int64_t next, int64_t stride,
                     int64_t count) {
     for (int64_t done = 0; done < count; done += stride * LANES, sums += LANES) {

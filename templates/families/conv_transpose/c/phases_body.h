@@ -12,11 +12,10 @@
 enum { NAME(line) = 4096, NAME(ahead) = 6 };
 
 /* [map][tap] to [tap][map]; maps is a constant, and both ends may be passed by one vector. */
-static inline __attribute__((always_inline)) void
-NAME(transpose)(const int maps, REAL *to, const REAL *from, int64_t taps) {
+OPMILL_INLINE void NAME(transpose)(const int maps, REAL *to, const REAL *from, int64_t taps) {
     for (int64_t t = 0; t < taps; t += LANES, to += maps * LANES) {
         VECTOR parts[8];
-        UNROLLED for (int m = 0; m < maps; m++) {
+    UNROLLED for (int m = 0; m < maps; m++) {
             parts[m] = OP(load)(from + m * taps + t);
         }
         NAME(zip)(maps, parts);

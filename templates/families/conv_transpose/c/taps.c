@@ -11,8 +11,7 @@ static size_t aligned(int64_t bytes) {
 }
 
 bool opmill_conv_transpose_taps_layout(taps_layout *layout, const conv_transpose_problem *problem,
-                                       const conv_transpose_functions *functions,
-                                       int32_t threads) {
+                                       const conv_transpose_functions *functions, int32_t threads) {
     const conv_transpose_axis *const last = &problem->axes[problem->axis_count - 1];
     const box_axis *const steps = &layout->box.axes[problem->axis_count];
     if (problem->channels == 0 || last->stride < LEAST_STRIDE || last->dilation != 1 ||

@@ -23,8 +23,8 @@ typedef struct taps_layout {
     const conv_transpose_problem *problem;
     const conv_transpose_functions *functions;
     int32_t threads;
-    int64_t offsets;      /* of the last axis */
-    int64_t width;        /* elements of the padded weights of a step */
+    int64_t offsets; /* of the last axis */
+    int64_t width;   /* elements of the padded weights of a step */
     size_t tables_bytes;
     size_t scratch_bytes; /* of a thread: weights, and the sums of a tile */
     size_t bytes;

@@ -11,7 +11,8 @@
 #else
 #define TYPES_SANITIZED 0
 #endif
-#if TYPES_SANITIZED /* where every access brings a check along, unrolled loops take minutes to compile */
+/* Where every access brings a check along, unrolled loops take minutes to compile. */
+#if TYPES_SANITIZED
 #define UNROLLED
 #elif defined(__clang__)
 #define UNROLLED TYPES_UNROLL(clang loop unroll(full))

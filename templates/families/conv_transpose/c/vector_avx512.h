@@ -48,7 +48,7 @@ static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) 
     return _mm512_maskz_loadu_ps((f32_mask)((0xffffu << from) & ~(0xffffu << to)), p);
 }
 static inline void f32_store_part(void *p, f32_vector v, int64_t count) {
-    _mm512_mask_storeu_ps(p, (f32_mask)~(0xffffu << count), v);
+    _mm512_mask_storeu_ps(p, (f32_mask) ~(0xffffu << count), v);
 }
 static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
     const unsigned kept = (1u << used) - 1;
@@ -57,7 +57,7 @@ static inline f32_vector f32_squeeze(f32_vector v, int group, int64_t used) {
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(p));
 }
-/* With a mask of all lanes: gcc's unmasked form at -O0 is a macro with a mask of -1, which warns. */
+/* With a mask of all lanes: gcc's unmasked form at -O0 has a mask of -1, which warns. */
 static inline void f32_store_float16(void *p, f32_vector v) {
     enum { ROUNDING = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
     _mm256_storeu_si256(p, _mm512_maskz_cvtps_ph(0xffff, v, ROUNDING));
@@ -96,7 +96,7 @@ static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) 
     return _mm512_maskz_loadu_pd((f64_mask)((0xffu << from) & ~(0xffu << to)), p);
 }
 static inline void f64_store_part(void *p, f64_vector v, int64_t count) {
-    _mm512_mask_storeu_pd(p, (f64_mask)~(0xffu << count), v);
+    _mm512_mask_storeu_pd(p, (f64_mask) ~(0xffu << count), v);
 }
 static inline f64_vector f64_squeeze(f64_vector v, int group, int64_t used) {
     (void)group;

@@ -1,5 +1,5 @@
-/* A call with axes merged where that changes nothing: outer axes, then the axis of rows, then the last
- * one. */
+/* A call with axes merged where that changes nothing: outer axes, then the axis of rows, then the
+ * last one. */
 #ifndef OPMILL_MAX_POOL_MERGED_H
 #define OPMILL_MAX_POOL_MERGED_H
 

@@ -4,8 +4,8 @@
 #include "runtime/parallel.h"
 #include "windows.h"
 
-/* Tasks for each thread, so that all have something to do to the end; vectors that hide what it takes
- * until one can be loaded again. */
+/* Tasks for each thread, so that all have something to do to the end; vectors that hide what it
+ * takes until one can be loaded again. */
 enum { TASKS_EACH = 8, VECTORS_TOGETHER = 64 };
 
 static int64_t reach_of(const max_pool_axis *axis) {
@@ -38,8 +38,7 @@ static bool place(planes_layout *layout, int64_t band) {
         const int64_t shift = floor_of(at, layout->phases);
         layout->tap_at[tap] =
             (at - shift * layout->phases) * layout->phase_length + layout->first_row + shift;
-        layout->is_limited[tap] =
-            at < 0 || (wide->out - 1) * wide->stride + at >= wide->in;
+        layout->is_limited[tap] = at < 0 || (wide->out - 1) * wide->stride + at >= wide->in;
     }
     layout->reduced = layout->group * layout->phase_length * layout->phases;
     layout->reduced_length = reduced * layout->pitch + 2 * lanes;
@@ -53,16 +52,17 @@ static bool place(planes_layout *layout, int64_t band) {
     return layout->all <= PLANES_STACK / layout->functions->element_bytes;
 }
 
-/* Whether the kernel can, and is worth it; a row that is too long, or too high a window, could not be
- * staged, and products of their extents could overflow. */
+/* Whether the kernel can, and is worth it; a row that is too long, or too high a window, could not
+ * be staged, and products of their extents could overflow. */
 static bool is_suited(const planes_layout *layout) {
     const max_pool_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
     const bool has_rows = high->in > 1 || layout->axes.outer_count > 0;
     return layout->axes.outer_count <= 1 && (has_rows || layout->problem->indices != NULL) &&
-           wide->in <= PLANES_STACK && reach_of(high) <= PLANES_STACK && wide->stride <= PLANES_MOST_STRIDE &&
-           wide->stride <= reach_of(wide) && (wide->out - 1) * layout->pick < layout->pitch &&
-           high->stride <= reach_of(high) && wide->kernel <= PLANES_MOST_TAPS &&
-           high->kernel <= PLANES_MOST_TAPS && layout->slots <= PLANES_MOST_TAPS;
+           wide->in <= PLANES_STACK && reach_of(high) <= PLANES_STACK &&
+           wide->stride <= PLANES_MOST_STRIDE && wide->stride <= reach_of(wide) &&
+           (wide->out - 1) * layout->pick < layout->pitch && high->stride <= reach_of(high) &&
+           wide->kernel <= PLANES_MOST_TAPS && high->kernel <= PLANES_MOST_TAPS &&
+           layout->slots <= PLANES_MOST_TAPS;
 }
 
 /* Whether every window has an element, and the places of elements can go beside them. */
@@ -129,9 +129,9 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     return place(layout, layout->band);
 }
 
-/* Stages rows for the rows `from` to `to` - 1 of the output, of `group` planes of the last two axes from
- * number `plane` on, and makes the result: in `result`, or else where it belongs in Y, from where `room`
- * elements may be written. False where there is a NaN. */
+/* Stages rows for the rows `from` to `to` - 1 of the output, of `group` planes of the last two axes
+ * from number `plane` on, and makes the result: in `result`, or else where it belongs in Y, from
+ * where `room` elements may be written. False where there is a NaN. */
 static bool make_result(const planes_layout *layout, int64_t plane, int64_t group, int64_t from,
                         int64_t to, char *memory, char *result, int64_t output, int64_t room) {
     const max_pool_problem *const problem = layout->problem;
@@ -214,8 +214,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const int64_t start = task * run->together;
     const int64_t end = max_pool_least(run->parts, start + run->together);
     const int64_t last_band = (end - 1) % layout->bands;
-    const int64_t end_row = (end - 1) / layout->bands * high +
-                            max_pool_least((last_band + 1) * layout->band, high);
+    const int64_t end_row =
+        (end - 1) / layout->bands * high + max_pool_least((last_band + 1) * layout->band, high);
     int64_t plane = start / layout->bands;
     int64_t from = start % layout->bands * layout->band;
     union {
@@ -234,8 +234,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         } else if (!make_result(layout, plane, group, from, to, memory.bytes, NULL, output,
                                 end_row * wide - output)) {
             /* What was written beyond a part is overwritten by the next one. */
-            opmill_max_pool_windows(layout->problem, output,
-                                    output + group * (to - from) * wide);
+            opmill_max_pool_windows(layout->problem, output, output + group * (to - from) * wide);
         }
         from = to < high ? to : 0;
         plane += from == 0 ? group : 0;

@@ -1,23 +1,23 @@
 /* The kernel for planes of moderate rows: a whole plane, or a band of its rows, is staged and then
- * goes through as one long row. Vectors run across the ends of rows, so that narrow planes fill them;
- * what a tap reads beyond the end of its row is replaced by the lowest value.
+ * goes through as one long row. Vectors run across the ends of rows, so that narrow planes fill
+ * them; what a tap reads beyond the end of its row is replaced by the lowest value.
  *
- *     staged     elements of X as they follow each other, at stride 2 the even and the odd ones apart
- *     reduced    the largest along the last axis: tap by tap, a neighbour in the staged part
+ *     staged     elements of X as they follow each other, at stride 2 the even and the odd ones
+ * apart reduced    the largest along the last axis: tap by tap, a neighbour in the staged part
  *     result     the largest of the reduced rows of a window, side by side as in Y
  *
- * An axis before these two, as the first of three, has a ring of results, which are compared in turn.
- * Of equal elements the first one comes out, as from the search of whole windows, since all three steps
- * go from the first to the last and take a later one only where it is larger. Where what is staged has
- * a NaN, its windows are searched.
+ * An axis before these two, as the first of three, has a ring of results, which are compared in
+ * turn. Of equal elements the first one comes out, as from the search of whole windows, since all
+ * three steps go from the first to the last and take a later one only where it is larger. Where
+ * what is staged has a NaN, its windows are searched.
  *
- * At strides of 3 and more along the last axis, the first two steps are done as for 1, and the result picks
- * from whole rows.
+ * At strides of 3 and more along the last axis, the first two steps are done as for 1, and the
+ * result picks from whole rows.
  *
- * It takes calls of two axes or three that are left, with moderate strides along the last axis and short
- * windows. With indices it takes those of floating types and two axes, in row-major order, without
- * dilations, at strides of 1 and 2, where a row is a multiple of the stride and every window meets an
- * element. */
+ * It takes calls of two axes or three that are left, with moderate strides along the last axis and
+ * short windows. With indices it takes those of floating types and two axes, in row-major order,
+ * without dilations, at strides of 1 and 2, where a row is a multiple of the stride and every
+ * window meets an element. */
 #ifndef OPMILL_MAX_POOL_PLANES_H
 #define OPMILL_MAX_POOL_PLANES_H
 
@@ -43,12 +43,12 @@ typedef struct planes_layout {
     int64_t slots; /* results in the ring */
     int64_t group; /* whole planes that are staged, then reduced, then compared together at most */
 
-    int64_t phases; /* 2 where even and odd elements are staged apart */
-    int64_t pick;   /* every so many elements of a compared row are results; 1 for all */
-    int64_t pitch;  /* elements from row to row of what is staged and reduced, a window each */
+    int64_t phases;      /* 2 where even and odd elements are staged apart */
+    int64_t pick;        /* every so many elements of a compared row are results; 1 for all */
+    int64_t pitch;       /* elements from row to row of what is staged and reduced, a window each */
     int64_t column_step; /* from vector to vector, within a row */
-    int64_t tap_at[PLANES_MOST_TAPS];   /* where the first window's tap is staged */
-    bool is_limited[PLANES_MOST_TAPS];  /* whether a window has it beyond the ends of its row */
+    int64_t tap_at[PLANES_MOST_TAPS];  /* where the first window's tap is staged */
+    bool is_limited[PLANES_MOST_TAPS]; /* whether a window has it beyond the ends of its row */
 
     /* Places in memory, in elements of what is compared. */
     int64_t phase_length; /* of the even ones, of the odd ones */
@@ -63,16 +63,16 @@ typedef struct planes_layout {
     int64_t all;
 } planes_layout;
 
-/* Rows of a plane, as they are staged for some rows of the output; or of several whole planes. A vector
- * that was stored is not at once there to be loaded from another place, so that small planes go
- * through together. */
+/* Rows of a plane, as they are staged for some rows of the output; or of several whole planes. A
+ * vector that was stored is not at once there to be loaded from another place, so that small planes
+ * go through together. */
 typedef struct planes_band {
     const char *x;
     int64_t origin; /* the number of this element in X */
     int64_t left;   /* elements of X from there on */
-    int64_t group; /* planes, the rows of each behind the other's */
-    int64_t rows;  /* of X */
-    int64_t above; /* rows of padding before them, in the reduced part */
+    int64_t group;  /* planes, the rows of each behind the other's */
+    int64_t rows;   /* of X */
+    int64_t above;  /* rows of padding before them, in the reduced part */
     int64_t below;
     int64_t count; /* rows of the output */
 } planes_band;

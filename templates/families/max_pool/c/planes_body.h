@@ -1,6 +1,7 @@
 /* The functions of the planes kernel, for one type and instruction set.
  *
- * types_body.h includes this behind rows_body.h, whose staging it uses; HIGHEST is the largest value. */
+ * types_body.h includes this behind rows_body.h, whose staging it uses; HIGHEST is the largest
+ * value. */
 
 /* All that is kept, as padding, and the limits. */
 static void NAME(prepare)(const planes_layout *layout, void *memory) {
@@ -25,8 +26,8 @@ static void NAME(prepare)(const planes_layout *layout, void *memory) {
     }
 }
 
-/* Stages the rows of a band, of which the first begins `at` elements behind that of the first plane.
- * True where all that was read are numbers. */
+/* Stages the rows of a band, of which the first begins `at` elements behind that of the first
+ * plane. True where all that was read are numbers. */
 static inline bool NAME(stage_band)(const planes_layout *layout, const planes_band *band,
                                     int64_t at, REAL *staged) {
     const int32_t type = layout->problem->type;
@@ -51,10 +52,10 @@ static inline bool NAME(stage_band)(const planes_layout *layout, const planes_ba
     return numbers;
 }
 
-/* The largest along the last axis, for `count` windows, those that do not exist at row ends included. */
-static inline __attribute__((always_inline)) void
-NAME(reduce_band)(const planes_layout *layout, int64_t taps, int64_t count, const REAL *staged,
-                  const REAL *limits, REAL *reduced) {
+/* The largest along the last axis, for `count` windows, those that do not exist at row ends
+ * included. */
+OPMILL_INLINE void NAME(reduce_band)(const planes_layout *layout, int64_t taps, int64_t count,
+                                     const REAL *staged, const REAL *limits, REAL *reduced) {
     const int64_t pitch = layout->pitch;
     const int64_t step = layout->column_step;
     int64_t column = 0;
@@ -66,8 +67,7 @@ NAME(reduce_band)(const planes_layout *layout, int64_t taps, int64_t count, cons
         for (int64_t tap = 1; tap < taps; tap++) {
             VECTOR value = OP(load)(staged + i + layout->tap_at[tap]);
             if (layout->is_limited[tap]) {
-                value = OP(smaller)(
-                    value, OP(load)(limits + tap * layout->limits_length + column));
+                value = OP(smaller)(value, OP(load)(limits + tap * layout->limits_length + column));
             }
             best = OP(larger)(value, best);
         }
@@ -77,11 +77,10 @@ NAME(reduce_band)(const planes_layout *layout, int64_t taps, int64_t count, cons
     }
 }
 
-/* The largest of rows that are `step` apart, for `count` windows side by side, `room` elements at most
- * being written. */
-static inline __attribute__((always_inline)) void
-NAME(compare_rows)(const REAL *reduced, int64_t rows, int64_t step, int64_t count, char *y,
-                   int64_t room, int32_t type) {
+/* The largest of rows that are `step` apart, for `count` windows side by side, `room` elements at
+ * most being written. */
+OPMILL_INLINE void NAME(compare_rows)(const REAL *reduced, int64_t rows, int64_t step,
+                                      int64_t count, char *y, int64_t room, int32_t type) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
         VECTOR best = OP(load)(reduced + i);
@@ -117,9 +116,9 @@ static inline void NAME(pick)(const REAL *row, int64_t every, int64_t count, cha
     }
 }
 
-static inline __attribute__((always_inline)) void
-NAME(compare_band)(const planes_layout *layout, int64_t rows, const REAL *reduced, int64_t count,
-                   REAL *between, char *y, int64_t room, int32_t type) {
+OPMILL_INLINE void NAME(compare_band)(const planes_layout *layout, int64_t rows,
+                                      const REAL *reduced, int64_t count, REAL *between, char *y,
+                                      int64_t room, int32_t type) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t step = layout->axes.high.dilation * layout->pitch;
     const int64_t out = layout->axes.wide.out;

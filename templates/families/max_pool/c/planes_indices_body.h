@@ -1,7 +1,7 @@
 /* The same with indices, for the types that have NaN: beside each of the largest elements goes the
- * number of its place in the band, as REAL, which is exact. A place is taken where an element is larger
- * than what came before, padding included: bands with minus infinity are left to the search of windows,
- * as are those with NaN. */
+ * number of its place in the band, as REAL, which is exact. A place is taken where an element is
+ * larger than what came before, padding included: bands with minus infinity are left to the search
+ * of windows, as are those with NaN. */
 
 /* Whether all of a run of X is above the lowest value. */
 static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, int32_t type) {
@@ -22,9 +22,9 @@ static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, in
 }
 
 /* Along the last axis; `steps` has the place of each element of a vector from its first one on. */
-static inline __attribute__((always_inline)) void
-NAME(reduce_places)(const planes_layout *layout, int64_t taps, int64_t count, const REAL *staged,
-                    const REAL *limits, const REAL *steps, REAL *reduced, REAL *places) {
+OPMILL_INLINE void NAME(reduce_places)(const planes_layout *layout, int64_t taps, int64_t count,
+                                       const REAL *staged, const REAL *limits, const REAL *steps,
+                                       REAL *reduced, REAL *places) {
     const int64_t pitch = layout->pitch, step = layout->column_step;
     const max_pool_axis *const axis = &layout->axes.wide;
     const VECTOR zero = OP(load)(steps);
@@ -40,8 +40,7 @@ NAME(reduce_places)(const planes_layout *layout, int64_t taps, int64_t count, co
         for (int64_t tap = 1; tap < taps; tap++) {
             VECTOR value = OP(load)(staged + i + layout->tap_at[tap]);
             if (layout->is_limited[tap]) {
-                value = OP(smaller)(
-                    value, OP(load)(limits + tap * layout->limits_length + column));
+                value = OP(smaller)(value, OP(load)(limits + tap * layout->limits_length + column));
             }
             const MASK larger = OP(greater)(value, best);
             best = OP(select)(larger, value, best);
@@ -55,10 +54,9 @@ NAME(reduce_places)(const planes_layout *layout, int64_t taps, int64_t count, co
 }
 
 /* Along the axis of rows; places count from element `origin` of X. */
-static inline __attribute__((always_inline)) void
-NAME(compare_places)(const REAL *reduced, const REAL *places, int64_t rows, int64_t step,
-                     int64_t count, char *y, int64_t room, int32_t type, int64_t *indices,
-                     int64_t origin) {
+OPMILL_INLINE void NAME(compare_places)(const REAL *reduced, const REAL *places, int64_t rows,
+                                        int64_t step, int64_t count, char *y, int64_t room,
+                                        int32_t type, int64_t *indices, int64_t origin) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
         const int64_t now = max_pool_least(LANES, count - i);
@@ -90,9 +88,9 @@ NAME(compare_places)(const REAL *reduced, const REAL *places, int64_t rows, int6
     }
 }
 
-static inline __attribute__((always_inline)) void
-NAME(compare_band_places)(const planes_layout *layout, int64_t rows, const REAL *reduced,
-                          int64_t count, char *y, int64_t room, int64_t *indices, int64_t origin) {
+OPMILL_INLINE void NAME(compare_band_places)(const planes_layout *layout, int64_t rows,
+                                             const REAL *reduced, int64_t count, char *y,
+                                             int64_t room, int64_t *indices, int64_t origin) {
     const int32_t type = layout->problem->type;
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t step = layout->pitch, out = layout->axes.wide.out;

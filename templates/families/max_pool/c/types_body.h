@@ -1,4 +1,5 @@
-/* The rows and the planes kernel for each type; the file that includes this has included a vector header. */
+/* The rows and the planes kernel for each type; the file that includes this has included a vector
+ * header. */
 #define TYPES_JOIN2(a, b, c) a##_##b##_##c
 #define TYPES_JOIN(a, b, c) TYPES_JOIN2(a, b, c)
 

@@ -46,9 +46,9 @@ static const cast_loops *loops_for(int32_t isa) {
 
 static bool is_half(int32_t type) { return type == OPMILL_FLOAT16 || type == OPMILL_BFLOAT16; }
 
-/* Whether a type of integers, or one of the floats with a loop to float, holds more than a half does
- * after its first rounding, so that this must not be to the nearest. Integers that a float rounds are
- * beyond float16 in any case. */
+/* Whether a type of integers, or one of the floats with a loop to float, holds more than a half
+ * does after its first rounding, so that this must not be to the nearest. Integers that a float
+ * rounds are beyond float16 in any case. */
 static bool must_be_odd(int32_t from, int32_t to) {
     return from == OPMILL_DOUBLE ||
            (to == OPMILL_BFLOAT16 && (from == OPMILL_INT32 || from == OPMILL_UINT32 ||
@@ -61,7 +61,7 @@ static cast_loop *loop_between(const cast_loops *loops, int32_t from, int32_t to
 
 /* The loop to float, cut off and odd where that is needed; NULL too for float itself. */
 static cast_loop *loop_to_float(const cast_loops *loops, int32_t from, int32_t to) {
-    return from >= CAST_TYPES       ? NULL
+    return from >= CAST_TYPES      ? NULL
            : must_be_odd(from, to) ? loops->to_odd[from]
                                    : loops->between[from][OPMILL_FLOAT];
 }
@@ -89,8 +89,7 @@ static void choose(way *made, int32_t from, int32_t to, int64_t count, const cas
     } else if (opmill_type_bits(from) <= 8 && count >= PATTERNS / 4) {
         made->sort = TABLE;
     } else {
-        made->sort =
-            is_float && opmill_cast_small_of(to, options, &made->small) ? BY_FLOAT : BITS;
+        made->sort = is_float && opmill_cast_small_of(to, options, &made->small) ? BY_FLOAT : BITS;
     }
 }
 

@@ -13,10 +13,9 @@ void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,
  *
  *     copy     the bits stay as they are
  *     loop     the processor converts
- *     float    it converts to float, if need be, and then again; to a type of 8 bits or less by steps
- *              on the bits of many floats at a time
- *     table    a type of 8 bits or less, by the results for all of its patterns
- *     bits     one by one */
+ *     float    it converts to float, if need be, and then again; to a type of 8 bits or less by
+ * steps on the bits of many floats at a time table    a type of 8 bits or less, by the results for
+ * all of its patterns bits     one by one */
 void opmill_cast_choose(const opmill_tensor *input, int32_t to, const cast_options *options,
                         const opmill_context *context, opmill_choice *choice);
 

@@ -9,11 +9,11 @@ typedef enum kind {
     UNSIGNED, /* integers */
     SIGNED,
     BOOL,
-    IEEE,     /* floats with infinities and NaNs of the largest exponent */
-    ONE_NAN,  /* the largest pattern is NaN, of either sign */
-    FNUZ,     /* the pattern of -0 is NaN */
-    NO_NAN,   /* numbers alone */
-    POWERS    /* float8e8m0: exponents alone, and NaN for the largest pattern */
+    IEEE,    /* floats with infinities and NaNs of the largest exponent */
+    ONE_NAN, /* the largest pattern is NaN, of either sign */
+    FNUZ,    /* the pattern of -0 is NaN */
+    NO_NAN,  /* numbers alone */
+    POWERS   /* float8e8m0: exponents alone, and NaN for the largest pattern */
 } kind;
 
 typedef struct format {
@@ -24,30 +24,18 @@ typedef struct format {
 } format;
 
 static const format FORMATS[] = {
-    [OPMILL_FLOAT] = {IEEE, 32, 23, 127},
-    [OPMILL_UINT8] = {UNSIGNED, 8, 0, 0},
-    [OPMILL_INT8] = {SIGNED, 8, 0, 0},
-    [OPMILL_UINT16] = {UNSIGNED, 16, 0, 0},
-    [OPMILL_INT16] = {SIGNED, 16, 0, 0},
-    [OPMILL_INT32] = {SIGNED, 32, 0, 0},
-    [OPMILL_INT64] = {SIGNED, 64, 0, 0},
-    [OPMILL_BOOL] = {BOOL, 8, 0, 0},
-    [OPMILL_FLOAT16] = {IEEE, 16, 10, 15},
-    [OPMILL_DOUBLE] = {IEEE, 64, 52, 1023},
-    [OPMILL_UINT32] = {UNSIGNED, 32, 0, 0},
-    [OPMILL_UINT64] = {UNSIGNED, 64, 0, 0},
-    [OPMILL_BFLOAT16] = {IEEE, 16, 7, 127},
-    [OPMILL_FLOAT8E4M3FN] = {ONE_NAN, 8, 3, 7},
-    [OPMILL_FLOAT8E4M3FNUZ] = {FNUZ, 8, 3, 8},
-    [OPMILL_FLOAT8E5M2] = {IEEE, 8, 2, 15},
-    [OPMILL_FLOAT8E5M2FNUZ] = {FNUZ, 8, 2, 16},
-    [OPMILL_UINT4] = {UNSIGNED, 4, 0, 0},
-    [OPMILL_INT4] = {SIGNED, 4, 0, 0},
-    [OPMILL_FLOAT4E2M1] = {NO_NAN, 4, 1, 1},
-    [OPMILL_FLOAT8E8M0] = {POWERS, 8, 0, 127},
-    [OPMILL_UINT2] = {UNSIGNED, 2, 0, 0},
-    [OPMILL_INT2] = {SIGNED, 2, 0, 0},
-    [OPMILL_FLOAT6E2M3] = {NO_NAN, 6, 3, 1},
+    [OPMILL_FLOAT] = {IEEE, 32, 23, 127},       [OPMILL_UINT8] = {UNSIGNED, 8, 0, 0},
+    [OPMILL_INT8] = {SIGNED, 8, 0, 0},          [OPMILL_UINT16] = {UNSIGNED, 16, 0, 0},
+    [OPMILL_INT16] = {SIGNED, 16, 0, 0},        [OPMILL_INT32] = {SIGNED, 32, 0, 0},
+    [OPMILL_INT64] = {SIGNED, 64, 0, 0},        [OPMILL_BOOL] = {BOOL, 8, 0, 0},
+    [OPMILL_FLOAT16] = {IEEE, 16, 10, 15},      [OPMILL_DOUBLE] = {IEEE, 64, 52, 1023},
+    [OPMILL_UINT32] = {UNSIGNED, 32, 0, 0},     [OPMILL_UINT64] = {UNSIGNED, 64, 0, 0},
+    [OPMILL_BFLOAT16] = {IEEE, 16, 7, 127},     [OPMILL_FLOAT8E4M3FN] = {ONE_NAN, 8, 3, 7},
+    [OPMILL_FLOAT8E4M3FNUZ] = {FNUZ, 8, 3, 8},  [OPMILL_FLOAT8E5M2] = {IEEE, 8, 2, 15},
+    [OPMILL_FLOAT8E5M2FNUZ] = {FNUZ, 8, 2, 16}, [OPMILL_UINT4] = {UNSIGNED, 4, 0, 0},
+    [OPMILL_INT4] = {SIGNED, 4, 0, 0},          [OPMILL_FLOAT4E2M1] = {NO_NAN, 4, 1, 1},
+    [OPMILL_FLOAT8E8M0] = {POWERS, 8, 0, 127},  [OPMILL_UINT2] = {UNSIGNED, 2, 0, 0},
+    [OPMILL_INT2] = {SIGNED, 2, 0, 0},          [OPMILL_FLOAT6E2M3] = {NO_NAN, 6, 3, 1},
     [OPMILL_FLOAT6E3M2] = {NO_NAN, 6, 2, 3},
 };
 
@@ -124,8 +112,8 @@ static uint64_t rounded(uint64_t size, int32_t shift) {
 static uint64_t write_integer(const number *value, const format *to) {
     uint64_t whole = 0;
     if (value->sort == FINITE && value->exponent > -64 && value->exponent < 64) {
-        whole = value->exponent < 0 ? value->size >> -value->exponent
-                                    : value->size << value->exponent;
+        whole =
+            value->exponent < 0 ? value->size >> -value->exponent : value->size << value->exponent;
     }
     return low(value->negative ? 0 - whole : whole, to->bits);
 }

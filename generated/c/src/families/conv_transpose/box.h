@@ -28,17 +28,18 @@ typedef struct box_place {
 typedef struct box_axis {
     conv_transpose_axis shape;
     box_place first_tap;
-    box_place next_tap; /* what is added for the tap after one; beyond the stride, phases go round */
+    /* What is added for the tap after one; beyond the stride, phases go round. */
+    box_place next_tap;
     int64_t x_stride; /* elements between neighbours in X, in Y and in the box */
     int64_t y_stride;
     int64_t box_stride;
     int64_t phases;
-    int64_t steps;    /* of the longest phases, the last of which has the last output */
+    int64_t steps; /* of the longest phases, the last of which has the last output */
     int64_t last_phase;
-    int64_t low;      /* the lowest offset of a tap that meets an input, and the highest */
+    int64_t low; /* the lowest offset of a tap that meets an input, and the highest */
     int64_t high;
-    int64_t taps;     /* how many such taps there are */
-    int64_t range;    /* the steps of a box */
+    int64_t taps;  /* how many such taps there are */
+    int64_t range; /* the steps of a box */
     int64_t boxes;
 } box_axis;
 

@@ -13,12 +13,11 @@ static void NAME(columns_pack)(const columns_layout *layout, int64_t group, int6
     const bool is_part = count < problem->maps;
     for (int64_t c = 0; c < problem->channels; c++) {
         const int64_t w = (group * problem->channels + c) * row_size + map * problem->kernel_size;
-        const int64_t ahead = w + NAME(columns_ahead) * row_size;
+        const int64_t ahead = w + row_size * NAME(columns_ahead);
         for (int64_t i = 0; is_part && i < rows; i += 64 / type_bytes) {
             __builtin_prefetch((const char *)problem->w + (ahead + i) * type_bytes);
         }
-        NAME(widen)((REAL *)packed + c * layout->weights_pitch, problem->w, w, rows,
-                    problem->type);
+        NAME(widen)((REAL *)packed + c * layout->weights_pitch, problem->w, w, rows, problem->type);
     }
 }
 
@@ -181,8 +180,8 @@ static void NAME(columns_add)(const columns_layout *layout, const columns_chunk 
         }
         const int64_t m = rest % maps;
         const int64_t image = rest / maps;
-        const int64_t plane = ((chunk->image + image) * problem->groups + group) * problem->maps +
-                              map + m;
+        const int64_t plane =
+            ((chunk->image + image) * problem->groups + group) * problem->maps + map + m;
         const int64_t count = NAME(columns_rows)(layout, chunk, row, found);
         const REAL *at = (const REAL *)columns + m * problem->kernel_size * layout->pitch +
                          image * layout->image_pitch + layout->base;
@@ -202,8 +201,7 @@ static void NAME(columns_add)(const columns_layout *layout, const columns_chunk 
         } else {
             NAME(columns_row)(layout, at - chunk->x_from, found, count,
                               chunk->y_from / last->stride, (chunk->y_to - 1) / last->stride + 1,
-                              chunk->x_kept, chunk->x_to, y + chunk->y_from, y + chunk->y_to,
-                              bias);
+                              chunk->x_kept, chunk->x_to, y + chunk->y_from, y + chunk->y_to, bias);
         }
     }
 }

@@ -15,9 +15,7 @@ static size_t aligned(int64_t bytes) {
 enum { LEAST_HEIGHT = 4, SEARCHED_TAPS = 512 };
 
 /* What the stacks of taps take, in numbers. */
-static int64_t stack_words(const box_taps *taps) {
-    return taps->phases + 1 + taps->count * 3 + 1;
-}
+static int64_t stack_words(const box_taps *taps) { return taps->phases + 1 + taps->count * 3 + 1; }
 
 /* Finds the stacks. Of two taps of a phase, the later one meets the input further up, or further
  * left in the same row. */
@@ -29,8 +27,8 @@ static void set_stacks(depthwise_layout *layout, int64_t *memory) {
     stacks->x = stacks->first + taps->phases + 1;
     stacks->taps = stacks->x + taps->count;
     stacks->w = stacks->taps + taps->count + 1;
-    stacks->tall = rows->taps >= LEAST_HEIGHT * rows->phases &&
-                   taps->count <= SEARCHED_TAPS * taps->phases;
+    stacks->tall =
+        rows->taps >= LEAST_HEIGHT * rows->phases && taps->count <= SEARCHED_TAPS * taps->phases;
     int64_t stack = 0;
     int64_t tap = 0;
     for (int64_t p = 0; p < taps->phases; p++) {
@@ -87,8 +85,8 @@ bool opmill_conv_transpose_depthwise_layout(depthwise_layout *layout,
         return false;
     }
     layout->box.bytes = aligned((int64_t)layout->box.bytes);
-    layout->bytes = layout->tables_bytes +
-                    (layout->weights_bytes + layout->box.bytes) * (size_t)threads;
+    layout->bytes =
+        layout->tables_bytes + (layout->weights_bytes + layout->box.bytes) * (size_t)threads;
     return true;
 }
 

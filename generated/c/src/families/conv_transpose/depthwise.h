@@ -37,7 +37,7 @@ typedef struct depthwise_stacks {
     int64_t *first; /* the first stack of each phase, and the end */
     int64_t *x;     /* a stack's uppermost offset in a box, its first tap, and the end of all */
     int64_t *taps;
-    int64_t *w;     /* a tap's index in the kernel */
+    int64_t *w; /* a tap's index in the kernel */
 } depthwise_stacks;
 
 typedef struct depthwise_layout {

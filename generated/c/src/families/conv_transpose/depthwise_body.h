@@ -3,14 +3,14 @@
 /* One combination of outer phases and outer steps: rows whose steps follow each other. */
 typedef struct NAME(depthwise_rows) {
     const depthwise_layout *layout;
-    const REAL *x;       /* the box, at the first step of the first row */
-    const REAL *weights; /* of all taps, stack by stack */
+    const REAL *x;              /* the box, at the first step of the first row */
+    const REAL *weights;        /* of all taps, stack by stack */
     const int64_t *first_stack; /* of the first phase of the last axis, and of those after it */
     REAL bias;
     int64_t rows;
-    int64_t steps;  /* of a row */
-    int64_t x_row;  /* from a row to the next */
-    int64_t y;      /* the first output of the first row */
+    int64_t steps; /* of a row */
+    int64_t x_row; /* from a row to the next */
+    int64_t y;     /* the first output of the first row */
     int64_t y_row;
     int64_t y_count; /* outputs of a row */
 } NAME(depthwise_rows);
@@ -19,9 +19,9 @@ typedef struct NAME(depthwise_rows) {
 
 /* acc[row][vector] of `rows` rows and `vectors` vectors += the products of `taps` taps of a stack;
  * all three are constants. */
-static inline __attribute__((always_inline)) void
-NAME(depthwise_add)(const int rows, const int vectors, const int taps, VECTOR *acc, const REAL *x,
-                    int64_t x_row, const REAL *weights) {
+OPMILL_INLINE void NAME(depthwise_add)(const int rows, const int vectors, const int taps,
+                                       VECTOR *acc, const REAL *x, int64_t x_row,
+                                       const REAL *weights) {
     VECTOR weight[DEPTHWISE_TAPS];
     UNROLLED for (int t = 0; t < taps; t++) {
         weight[t] = OP(repeat)(weights[t]);
@@ -40,7 +40,7 @@ NAME(depthwise_add)(const int rows, const int vectors, const int taps, VECTOR *a
 }
 
 /* The sums of `rows` rows and `vectors` vectors, for one phase of the last axis. */
-static inline __attribute__((always_inline)) void
+OPMILL_INLINE void
 NAME(depthwise_phase)(const int rows, const int vectors, VECTOR *acc,
                       const NAME(depthwise_rows) *call, const REAL *x, int64_t phase) {
     const depthwise_stacks *const stacks = &call->layout->stacks;
@@ -102,7 +102,7 @@ static inline void NAME(depthwise_store)(void *y, int64_t index, VECTOR value, i
 
 /* `vectors` vectors of steps, from `step` on, of `rows` rows from `row` on: for a stride of one,
  * of two, and for any. */
-static inline __attribute__((always_inline)) void
+OPMILL_INLINE void
 NAME(depthwise_by_1)(const int rows, const int vectors, const NAME(depthwise_rows) *call,
                      int64_t row, int64_t step) {
     const conv_transpose_problem *const problem = call->layout->problem;
@@ -119,7 +119,7 @@ NAME(depthwise_by_1)(const int rows, const int vectors, const NAME(depthwise_row
     }
 }
 
-static inline __attribute__((always_inline)) void
+OPMILL_INLINE void
 NAME(depthwise_by_2)(const int rows, const int vectors, const NAME(depthwise_rows) *call,
                      int64_t row, int64_t step) {
     const conv_transpose_problem *const problem = call->layout->problem;
@@ -146,7 +146,7 @@ NAME(depthwise_by_2)(const int rows, const int vectors, const NAME(depthwise_row
     }
 }
 
-static inline __attribute__((always_inline)) void
+OPMILL_INLINE void
 NAME(depthwise_by_any)(const int rows, const int vectors, const NAME(depthwise_rows) *call,
                        int64_t row, int64_t step) {
     const depthwise_layout *const layout = call->layout;

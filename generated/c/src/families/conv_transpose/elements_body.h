@@ -14,8 +14,8 @@ static inline void NAME(widen)(REAL *to, const void *from, int64_t index, int64_
         const char *const at = (const char *)from + index * 2;
         const bool is_brain = type == OPMILL_BFLOAT16;
         for (; i + LANES <= count; i += LANES) {
-            OP(store)
-            (to + i, is_brain ? OP(load_bfloat16)(at + i * 2) : OP(load_float16)(at + i * 2));
+            OP(store)(to + i,
+                      is_brain ? OP(load_bfloat16)(at + i * 2) : OP(load_float16)(at + i * 2));
         }
         if (i < count) {
             uint16_t bits[LANES] = {0};

@@ -17,8 +17,8 @@
 #include "problem.h"
 
 enum {
-    /* Channels whose products are summed up in registers. Their weights are read as so many streams:
-     * beyond 32 of which processors lose sight of what is read next. Measured. */
+    /* Channels whose products are summed up in registers. Their weights are read as so many
+     * streams: beyond 32 of which processors lose sight of what is read next. Measured. */
     FEW_CHANNELS = 28,
     /* Vectors of a tile. */
     FEW_VECTORS = 3
@@ -31,7 +31,7 @@ typedef struct few_layout {
     int64_t positions; /* of all batch items */
     int64_t maps;      /* of a task */
     int64_t type_bytes;
-    int64_t pitch;     /* elements of the columns of a position */
+    int64_t pitch; /* elements of the columns of a position */
     size_t pixels_bytes;
     size_t scratch_bytes; /* of a thread */
     size_t bytes;

@@ -19,8 +19,8 @@
 enum { GROUPS_MAPS = 8 };
 
 /* The taps that meet an input at one output of an axis: `tap` with the input at `x`, and then each
- * tap_step further with the input x_step before. `alike` outputs, this one and those that are a stride
- * apart from it on, meet the same taps with inputs that follow each other. */
+ * tap_step further with the input x_step before. `alike` outputs, this one and those that are a
+ * stride apart from it on, meet the same taps with inputs that follow each other. */
 typedef struct groups_taps {
     int32_t count;
     int32_t tap;

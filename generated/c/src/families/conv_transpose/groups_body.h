@@ -9,7 +9,7 @@ static void NAME(groups_load)(REAL *to, const void *from, int64_t index, int64_t
     for (int64_t p = 0; p < size; p += LANES) {
         const int64_t used = conv_transpose_least(LANES, size - p);
         VECTOR lanes[LANES];
-        UNROLLED for (int l = 0; l < LANES; l++) {
+    UNROLLED for (int l = 0; l < LANES; l++) {
             if (l >= count) {
                 lanes[l] = OP(zero)();
                 continue;
@@ -53,7 +53,7 @@ static void NAME(groups_store)(void *to, int64_t index, int64_t step, const REAL
 }
 
 /* `width` outputs of a row, a stride apart, which meet the same taps; `width` is a constant. */
-static inline __attribute__((always_inline)) void
+OPMILL_INLINE void
 NAME(groups_sum)(const int width, const groups_layout *layout, const groups_row *rows,
                  int64_t row_count, const groups_taps *taps, const REAL *x, const REAL *w,
                  VECTOR bias, REAL *y, int64_t y_step) {

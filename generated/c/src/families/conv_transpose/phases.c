@@ -23,8 +23,8 @@ int64_t opmill_conv_transpose_phases_maps(const conv_transpose_functions *functi
 static int64_t tile_start(const phases_layout *layout, int64_t index, int64_t *count) {
     int64_t start = 0;
     for (;;) {
-        *count = opmill_conv_transpose_phases_maps(layout->functions,
-                                                   layout->problem->maps - start);
+        *count =
+            opmill_conv_transpose_phases_maps(layout->functions, layout->problem->maps - start);
         if (index-- == 0) {
             return start;
         }
@@ -70,8 +70,8 @@ static int64_t channels_at_once(const phases_layout *layout) {
         rows *= (axes[a].taps - 1) / axes[a].phases + 1;
     }
     const int64_t taps = rows * ((axes[last].taps - 1) / axes[last].phases + 1);
-    const int64_t bytes = rows * ROW_BYTES +
-                          taps * PHASES_MAX_MAPS * layout->functions->element_bytes;
+    const int64_t bytes =
+        rows * ROW_BYTES + taps * PHASES_MAX_MAPS * layout->functions->element_bytes;
     const int64_t most = conv_transpose_most(LEAST_CHANNELS, TILE_BYTES / bytes);
     const int64_t parts = (channels - 1) / most + 1;
     return (channels - 1) / parts + 1;
@@ -99,8 +99,8 @@ bool opmill_conv_transpose_phases_layout(phases_layout *layout,
     const int64_t a_map = problem->channels * layout->taps.count * functions->element_bytes;
     const int64_t maps = problem->groups * problem->maps;
     layout->tables_bytes = aligned(layout->taps.bytes);
-    int64_t limit = inputs * type_bytes + CONV_TRANSPOSE_WORKSPACE_BYTES -
-                    (int64_t)layout->tables_bytes;
+    int64_t limit =
+        inputs * type_bytes + CONV_TRANSPOSE_WORKSPACE_BYTES - (int64_t)layout->tables_bytes;
     layout->weights_stay = maps <= STAYING_WEIGHTS_BYTES / a_map;
     if (layout->weights_stay) {
         layout->weights_bytes = aligned((size_t)(maps * a_map));
@@ -109,8 +109,8 @@ bool opmill_conv_transpose_phases_layout(phases_layout *layout,
         if (!fit_boxes(layout, limit, BOX_ELEMENTS * functions->element_bytes, wanted)) {
             return false;
         }
-        layout->bytes = layout->tables_bytes + layout->weights_bytes +
-                        layout->box.bytes * (size_t)threads;
+        layout->bytes =
+            layout->tables_bytes + layout->weights_bytes + layout->box.bytes * (size_t)threads;
         return true;
     }
     if (a_map > limit / PHASES_MAX_MAPS / threads) {
@@ -149,8 +149,8 @@ static void pack_task(void *state, int64_t task, int32_t worker) {
     const int64_t map = tile_start(layout, task % tiles, &count);
     (void)worker;
     layout->functions->phases_pack(layout, group, map, count,
-                            run->weights + (group * layout->problem->maps + map) *
-                                               map_bytes(layout));
+                                   run->weights +
+                                       (group * layout->problem->maps + map) * map_bytes(layout));
 }
 
 static void box_task(void *state, int64_t task, int32_t worker) {
@@ -179,7 +179,8 @@ static void fill_task(void *state, int64_t task, int32_t worker) {
     const int64_t from = task * BOX_TASK_CHANNELS;
     (void)worker;
     layout->functions->box_fill(&layout->box, run->box, run->group, from,
-                            conv_transpose_least(channels, from + BOX_TASK_CHANNELS), run->boxes);
+                                conv_transpose_least(channels, from + BOX_TASK_CHANNELS),
+                                run->boxes);
 }
 
 static void map_task(void *state, int64_t task, int32_t worker) {

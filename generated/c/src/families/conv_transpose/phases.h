@@ -41,7 +41,7 @@ typedef struct phases_layout {
     int32_t axis_count; /* at least 2: the last two are what vectors run along */
     int32_t threads;
     bool weights_stay;
-    int64_t channels;     /* summed up for one phase of the last axis before the next has its turn */
+    int64_t channels; /* summed up for one phase of the last axis before the next has its turn */
     size_t tables_bytes;
     size_t weights_bytes; /* of all groups where they stay, else of one tile */
     size_t bytes;

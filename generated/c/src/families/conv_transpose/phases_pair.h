@@ -58,9 +58,8 @@ static bool NAME(pair_taps_of)(NAME(pair) *pair, const int64_t *x, const int64_t
 }
 
 /* acc[map][vector] += inputs * weights. */
-static inline __attribute__((always_inline)) void
-NAME(pair_add)(const int maps, const int vectors, VECTOR acc[3][8], const VECTOR *in,
-               const REAL *w) {
+OPMILL_INLINE void NAME(pair_add)(const int maps, const int vectors, VECTOR acc[3][8],
+                                  const VECTOR *in, const REAL *w) {
     UNROLLED for (int m = 0; m < maps; m++) {
         const VECTOR weight = OP(repeat)(w[m]);
         UNROLLED for (int v = 0; v < vectors; v++) {
@@ -69,7 +68,7 @@ NAME(pair_add)(const int maps, const int vectors, VECTOR acc[3][8], const VECTOR
     }
 }
 
-static inline __attribute__((always_inline)) bool
+OPMILL_INLINE bool
 NAME(pair_tile)(const int maps, const int vectors, const NAME(pair) *pair, REAL *sums,
                 const REAL *x, int64_t x_step, int64_t channels, const REAL *bias) {
     const REAL *w0 = pair->weights[0];

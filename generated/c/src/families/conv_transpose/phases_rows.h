@@ -8,22 +8,21 @@ typedef struct NAME(rows_call) {
     const int64_t *first_tap; /* of the first phase of the last axis, and of those after it */
     const REAL *bias;
     REAL *sums;
-    int64_t map;      /* of all groups */
+    int64_t map; /* of all groups */
     int64_t maps;
     int64_t rows;
-    int64_t steps;    /* of a row */
-    int64_t x_first;  /* the first of them */
-    int64_t y;        /* index of the first row's begin, for the first map */
-    int64_t y_row;    /* from a row to the next */
+    int64_t steps;   /* of a row */
+    int64_t x_first; /* the first of them */
+    int64_t y;       /* index of the first row's begin, for the first map */
+    int64_t y_row;   /* from a row to the next */
     int64_t item;
     int64_t row_stride; /* of the coordinate on the axis of the rows */
-    int64_t *row;     /* coordinates of the first row, the batch first */
+    int64_t *row;       /* coordinates of the first row, the batch first */
 } NAME(rows_call);
 
 /* Outputs of a row from `y` on, for all maps of the tile; `ways` is the stride, a constant. */
-static inline __attribute__((always_inline)) void
-NAME(store_maps)(const int ways, const NAME(rows_call) *call, int64_t y, const REAL *sums,
-                 int64_t count) {
+OPMILL_INLINE void NAME(store_maps)(const int ways, const NAME(rows_call) *call, int64_t y,
+                                    const REAL *sums, int64_t count) {
     const conv_transpose_problem *const problem = call->layout->problem;
     const int64_t pitch = NAME(pitch)(call->maps);
     char *to = (char *)problem->y + y * (int64_t)sizeof(REAL);
@@ -138,7 +137,7 @@ static void NAME(rows)(const NAME(rows_call) *call) {
 }
 
 static void NAME(phases_compute)(const phases_layout *layout, const box_part *box, int64_t group,
-                          int64_t map, int64_t count, const void *data, const void *packed) {
+                                 int64_t map, int64_t count, const void *data, const void *packed) {
     const conv_transpose_problem *const problem = layout->problem;
     const int32_t outer = layout->box.axis_count - 1;
     const box_axis *const last = &layout->box.axes[outer];

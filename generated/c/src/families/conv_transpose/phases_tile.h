@@ -13,10 +13,9 @@ static inline int64_t NAME(pitch)(int64_t maps) {
 }
 
 /* Returns whether there is a NaN among the sums. */
-static inline __attribute__((always_inline)) bool
-NAME(tile)(const int maps, const int vectors, REAL *sums, const REAL *x, int64_t x_step,
-           const REAL *w, int64_t channels, const int64_t *taps, int64_t tap_count,
-           const REAL *bias, bool resume) {
+OPMILL_INLINE bool NAME(tile)(const int maps, const int vectors, REAL *sums, const REAL *x,
+                              int64_t x_step, const REAL *w, int64_t channels, const int64_t *taps,
+                              int64_t tap_count, const REAL *bias, bool resume) {
     const int64_t pitch = NAME(pitch)(maps);
     VECTOR acc[8][8];
     UNROLLED for (int m = 0; m < maps; m++) {

@@ -57,8 +57,7 @@ typedef struct conv_transpose_problem {
 bool opmill_conv_transpose_problem(conv_transpose_problem *problem, const opmill_tensor *x,
                                    const opmill_tensor *w, const opmill_tensor *bias, void *y,
                                    const int64_t *y_dims, const int64_t *strides,
-                                   const int64_t *dilations, const int64_t *begins,
-                                   int64_t groups);
+                                   const int64_t *dilations, const int64_t *begins, int64_t groups);
 
 /* The quotient rounded towards minus infinity; b > 0. */
 static inline int64_t conv_transpose_floor_div(int64_t a, int64_t b) {

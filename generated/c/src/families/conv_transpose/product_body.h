@@ -2,7 +2,7 @@
  * instruction set.
  */
 
-/* Rows of the highest tile, so that sums, inputs and a factor have registers; with three vectors. */
+/* Rows of the highest tile: sums, inputs and a factor have registers, with three vectors. */
 enum { NAME(product_rows) = VECTOR_REGISTERS == 32 ? 9 : 4 };
 
 /* So many channels are many, where inputs are fetched. Measured. */
@@ -18,11 +18,10 @@ typedef struct NAME(product_beside) {
 /* sums[row][lane] += factors[channel][row] * inputs[channel][lane], or = if it is the first sum,
  * for `rows` and `vectors` that are constants. Steps of inputs are in bytes, as they may be
  * misaligned. */
-static inline __attribute__((always_inline)) void
-NAME(product_tile)(const int rows, const int vectors, REAL *sums, int64_t pitch,
-                   const REAL *factors, int64_t factors_step, const char *inputs,
-                   int64_t inputs_step, int64_t channels, bool is_first,
-                   const NAME(product_beside) *beside) {
+OPMILL_INLINE void NAME(product_tile)(const int rows, const int vectors, REAL *sums, int64_t pitch,
+                                      const REAL *factors, int64_t factors_step, const char *inputs,
+                                      int64_t inputs_step, int64_t channels, bool is_first,
+                                      const NAME(product_beside) *beside) {
     REAL *copy = beside ? beside->copy : NULL;
     const char *fetched = beside ? beside->fetched : NULL;
     const int64_t fetched_step = fetched ? beside->fetched_step : 0;

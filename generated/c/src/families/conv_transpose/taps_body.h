@@ -2,9 +2,9 @@
 
 /* sums[step][lane] of `steps` steps and `vectors` vectors, which are constants, over all taps of
  * the outer axes, channels and offsets. Returns whether there is a NaN among them. */
-static inline __attribute__((always_inline)) bool
-NAME(taps_tile)(const int steps, const int vectors, const taps_layout *layout, REAL *sums,
-                const REAL *x, const REAL *weights, const int64_t *taps, int64_t tap_count) {
+OPMILL_INLINE bool NAME(taps_tile)(const int steps, const int vectors, const taps_layout *layout,
+                                   REAL *sums, const REAL *x, const REAL *weights,
+                                   const int64_t *taps, int64_t tap_count) {
     const int64_t channels = layout->problem->channels;
     const int64_t offsets = layout->offsets;
     VECTOR acc[TAPS_STEPS][TAPS_VECTORS];

@@ -1,6 +1,6 @@
-/* The function of each element type, of_<name>(x), from what the kernel that includes this defines: the
- * expressions OF_REAL, OF_BITS and so on, which rows.yaml explains; RESULT(type), what becomes of an
- * element; PARAMETERS(type), the operands that the expressions name. */
+/* The function of each element type, of_<name>(x), from what the kernel that includes this defines:
+ * the expressions OF_REAL, OF_BITS and so on, which rows.yaml explains; RESULT(type), what becomes
+ * of an element; PARAMETERS(type), the operands that the expressions name. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* The function of each element type, of_<name>(a, b), from what the kernel that includes this defines:
- * the expressions OF_REAL, OF_INTEGER and so on, which rows.yaml explains; RESULT(type), what becomes of
- * two elements; PARAMETERS(type), the operands that the expressions name. */
+/* The function of each element type, of_<name>(a, b), from what the kernel that includes this
+ * defines: the expressions OF_REAL, OF_INTEGER and so on, which rows.yaml explains; RESULT(type),
+ * what becomes of two elements; PARAMETERS(type), the operands that the expressions name. */
 #include <stdbool.h>
 #include <string.h>
 

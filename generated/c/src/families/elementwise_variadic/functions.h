@@ -1,5 +1,5 @@
-/* The function of each element type, of_<name>(a, b), from the expressions OF_REAL and so on that the
- * kernel defines before it includes this; rows.yaml explains them. */
+/* The function of each element type, of_<name>(a, b), from the expressions OF_REAL and so on that
+ * the kernel defines before it includes this; rows.yaml explains them. */
 #include <stdbool.h>
 #include <string.h>
 

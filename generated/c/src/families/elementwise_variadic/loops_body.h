@@ -1,5 +1,6 @@
-/* The loops of one instruction set, and the choice among them by type. The kernel that includes this
- * defines LOOPS, the name of the set, and IS_MEAN; functions.h has the functions and the lists of types.
+/* The loops of one instruction set, and the choice among them by type. The kernel that includes
+ * this defines LOOPS, the name of the set, and IS_MEAN; functions.h has the functions and the lists
+ * of types.
  *
  * A block is a few vectors long, a constant number of elements: what compilers vectorise at -O2
  * already. What is left over is computed as part of a block, and an operand that is one element for
@@ -103,8 +104,8 @@
         }                                                                                           \
     }
 
-/* float16 and bfloat16: block by block through all inputs would read each of them anew, so the floats
- * of a whole piece are kept, and rounded once. */
+/* float16 and bfloat16: block by block through all inputs would read each of them anew, so the
+ * floats of a whole piece are kept, and rounded once. */
 #define DEFINE_HALVES(name, labels)                                                                 \
     DEFINE_NEXT(name, uint16_t)                                                                     \
     static inline void JOIN(combine_##name, LOOPS)(float *restrict to, const float *restrict b) {   \

@@ -13,9 +13,8 @@ static bool stage(rows_layout *layout, int64_t slots) {
     const max_pool_functions *const functions = layout->functions;
     const int64_t lanes = functions->lanes;
     const int64_t room = ROWS_STACK / functions->element_bytes;
-    const int64_t beyond = layout->searched
-                               ? 0
-                               : (wide->kernel - 1) * wide->dilation / wide->stride + 1 + 2 * lanes;
+    const int64_t beyond =
+        layout->searched ? 0 : (wide->kernel - 1) * wide->dilation / wide->stride + 1 + 2 * lanes;
     const int64_t reach = (wide->kernel - 1) * wide->dilation + 1;
     const int64_t met = wide->stride == 2 ? 2 : max_pool_least(wide->stride, reach);
     const int64_t phases = layout->searched ? 0 : met;
@@ -67,8 +66,7 @@ bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *pr
     const int64_t lanes = functions->lanes;
     const double staged = (double)((wide->out - 1) / lanes + 1) * (double)(wide->kernel + 4);
     const double searched = (double)wide->out * ((double)wide->kernel / (double)lanes + 6);
-    layout->searched =
-        wide->dilation == 1 && (wide->kernel > ROWS_MOST_TAPS || searched < staged);
+    layout->searched = wide->dilation == 1 && (wide->kernel > ROWS_MOST_TAPS || searched < staged);
     if ((!layout->searched && wide->kernel > ROWS_MOST_TAPS) ||
         !stage(layout, outer_taps * layout->slots)) {
         return false;
@@ -83,7 +81,7 @@ bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *pr
 
 /* A part of the output: a band of rows and a tile of columns, at one place of the outer axes. */
 typedef struct part {
-    int64_t output; /* the first element of Y in the plane of the last two axes */
+    int64_t output;   /* the first element of Y in the plane of the last two axes */
     int64_t from, to; /* rows */
     int64_t column, count;
     int64_t outer_taps;
@@ -156,7 +154,8 @@ static bool gather(const rows_layout *layout, const part *where, int64_t y, ring
             const int64_t slot = k * layout->slots + row % layout->slots;
             char *const largest = kept->memory + slot * kept->bytes;
             if (kept->row[slot] != row) {
-                const int64_t at = (where->at[k] * layout->axes.high.in + row) * layout->axes.wide.in;
+                const int64_t at =
+                    (where->at[k] * layout->axes.high.in + row) * layout->axes.wide.in;
                 kept->row[slot] = row;
                 kept->is_number[slot] =
                     (layout->searched ? layout->functions->search : layout->functions->reduce)(

@@ -1,7 +1,7 @@
-/* The fast kernel, row by row: each row of X is reduced along the last axis, once, and the rows of a
- * window are then compared element by element. Both go from the first element to the last and take
- * a later one only where it is larger, so that of equal elements the first one comes out, as from
- * the search of whole windows. Where a row has a NaN, its windows are searched.
+/* The fast kernel, row by row: each row of X is reduced along the last axis, once, and the rows of
+ * a window are then compared element by element. Both go from the first element to the last and
+ * take a later one only where it is larger, so that of equal elements the first one comes out, as
+ * from the search of whole windows. Where a row has a NaN, its windows are searched.
  *
  * Along the last axis a row is staged: with its padding, and split by its positions modulo the
  * stride, so that every tap is a run of neighbours. Long windows are read as they are instead.
@@ -37,7 +37,7 @@ typedef struct rows_layout {
 
     int64_t phases; /* positions modulo the stride that are staged */
     int64_t phase_length;
-    int64_t last_shift; /* of the last tap, in its phase */
+    int64_t last_shift;             /* of the last tap, in its phase */
     int32_t tap_at[ROWS_MOST_TAPS]; /* where a tap of the first window is staged */
 } rows_layout;
 

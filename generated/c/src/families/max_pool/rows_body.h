@@ -122,11 +122,10 @@ static inline bool NAME(stage)(const rows_layout *layout, const char *row, int64
         NAME(pad)(staged, 0, (first + 1) / 2);
         NAME(pad)(odd, 0, first / 2);
         /* Pairs begin where the row does: with an odd start, the first of each is an odd one. */
-        numbers = first % 2 == 0
-                      ? NAME(stage_pairs)(staged + first / 2, odd + first / 2, row, start + first,
-                                          start + end, left, type)
-                      : NAME(stage_pairs)(odd + first / 2, staged + first / 2 + 1, row,
-                                          start + first, start + end, left, type);
+        numbers = first % 2 == 0 ? NAME(stage_pairs)(staged + first / 2, odd + first / 2, row,
+                                                     start + first, start + end, left, type)
+                                 : NAME(stage_pairs)(odd + first / 2, staged + first / 2 + 1, row,
+                                                     start + first, start + end, left, type);
         NAME(pad)(staged, (end + 1) / 2, needed);
         NAME(pad)(odd, end / 2, needed);
     } else {
@@ -147,9 +146,8 @@ static inline bool NAME(stage)(const rows_layout *layout, const char *row, int64
 }
 
 /* The largest of the taps of one vector of windows, in their order. */
-static inline __attribute__((always_inline)) void
-NAME(reduce_taps)(const REAL *staged, const int32_t *tap_at, int64_t taps, int64_t count,
-                  REAL *largest) {
+OPMILL_INLINE void NAME(reduce_taps)(const REAL *staged, const int32_t *tap_at, int64_t taps,
+                                     int64_t count, REAL *largest) {
     for (int64_t i = 0; i < count; i += LANES) {
         VECTOR best = OP(load)(staged + i + tap_at[0]);
         for (int64_t tap = 1; tap < taps; tap++) {
@@ -250,9 +248,8 @@ static inline void NAME(narrow)(char *to, VECTOR value, int32_t type) {
     OP(store)(to, value);
 }
 
-static inline __attribute__((always_inline)) void
-NAME(combine_rows)(const void *const *rows, int64_t row_count, char *y, int64_t bytes,
-                   int64_t count, int32_t type) {
+OPMILL_INLINE void NAME(combine_rows)(const void *const *rows, int64_t row_count, char *y,
+                                      int64_t bytes, int64_t count, int32_t type) {
     for (int64_t i = 0; i < count; i += LANES) {
         VECTOR best = OP(repeat)(LOWEST);
         if (row_count > 0) {

@@ -65,7 +65,7 @@ static inline f32_vector f32_odd(f32_vector a, f32_vector b) {
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(p));
 }
-/* With a mask of all lanes: gcc's unmasked form at -O0 is a macro with a mask of -1, which warns. */
+/* With a mask of all lanes: gcc's unmasked form at -O0 has a mask of -1, which warns. */
 static inline void f32_store_float16(void *p, f32_vector v) {
     enum { ROUNDING = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
     _mm256_storeu_si256(p, _mm512_maskz_cvtps_ph(0xffff, v, ROUNDING));

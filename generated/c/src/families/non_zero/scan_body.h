@@ -1,7 +1,7 @@
 /* `count` and `find` for words of one width; scan_sets.h includes this for each.
  *
- * WORD is the unsigned type, PARTS the words of an element, BLOCK how many elements at most one WORD
- * can count, a multiple of 64. */
+ * WORD is the unsigned type, PARTS the words of an element, BLOCK how many elements at most one
+ * WORD can count, a multiple of 64. */
 
 static inline WORD NAME(part)(const unsigned char *at) {
     WORD word;

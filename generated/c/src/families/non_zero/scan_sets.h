@@ -1,4 +1,4 @@
-/* All widths for one instruction set: scan.c includes this with SET(name) and has the table SCANS. */
+/* All widths for one instruction set: scan.c includes this with SET(name), and has SCANS. */
 
 #define NAME(function) SET(function##_8)
 #define WORD uint8_t

@@ -1,9 +1,9 @@
-/* The loops of one instruction set, and the choice among them by the bytes of an element. The kernel
- * that includes this defines LOOPS, the name of the set.
+/* The loops of one instruction set, and the choice among them by the bytes of an element. The
+ * kernel that includes this defines LOOPS, the name of the set.
  *
- * A block is a constant number of elements: what compilers vectorise at -O2 already. What is left over
- * is computed as part of a block, and an operand that is one element for all is a block that stays
- * where it is, in L1. */
+ * A block is a constant number of elements: what compilers vectorise at -O2 already. What is left
+ * over is computed as part of a block, and an operand that is one element for all is a block that
+ * stays where it is, in L1. */
 #define JOIN_AGAIN(name, set) name##_##set
 #define JOIN(name, set) JOIN_AGAIN(name, set)
 

@@ -1,4 +1,4 @@
-/* Activations of networks: sigmoid, softplus, mish and gelu; elu, celu and swish with parameters. */
+/* Activations: sigmoid, softplus, mish and gelu; elu, celu and swish with parameters. */
 #ifndef OPMILL_MATH_ACTIVATION_H
 #define OPMILL_MATH_ACTIVATION_H
 
@@ -71,8 +71,7 @@ OPMILL_INLINE double opmill_gelu_double(double x) {
 OPMILL_INLINE double opmill_times_sigmoid(double x, opmill_pair t) {
     const int negative = t.high < 0;
     const double high = opmill_clamp(t.high, -1400, 1400);
-    const opmill_scaled e =
-        opmill_exp_scaled(negative ? high : -high, negative ? t.low : -t.low);
+    const opmill_scaled e = opmill_exp_scaled(negative ? high : -high, negative ? t.low : -t.low);
     opmill_pair below = opmill_sum_ordered(1, opmill_scale(e.m.high, e.k));
     opmill_pair above;
     double y;
@@ -120,9 +119,7 @@ OPMILL_INLINE double opmill_swish_double(double x, double alpha, double unused) 
 
 /* The same for results in float. */
 
-OPMILL_INLINE double opmill_sigmoid_float(double x) {
-    return 1 / (1 + opmill_exp_short(-x));
-}
+OPMILL_INLINE double opmill_sigmoid_float(double x) { return 1 / (1 + opmill_exp_short(-x)); }
 
 OPMILL_INLINE double opmill_softplus_float(double x) {
     return (x < 0 ? 0 : x) + opmill_log1p_float(opmill_exp_short(-opmill_magnitude(x)));

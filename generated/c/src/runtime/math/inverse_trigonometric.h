@@ -10,7 +10,7 @@
  * s = sqrt((1 - a) / 2). */
 typedef struct opmill_arc {
     opmill_pair s;
-    double z; /* s^2 */
+    double z;  /* s^2 */
     int large; /* a is above 1/2 */
 } opmill_arc;
 

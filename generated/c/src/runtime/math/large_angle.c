@@ -1,9 +1,9 @@
 /* The reduction of large arguments of sin, cos and tan, in integers.
  *
- * |x| = M 2^e with an integer M. Of the bits of 2 / pi, those that multiply M 2^e to a multiple of 4
- * do not matter; the next 192 give the quadrant and 190 bits of its fraction, of which M makes the
- * last 53 uncertain. No double is closer to a multiple of pi / 2 than about 2^-62 of a quadrant, so
- * that 70 bits of the fraction are right in the worst case. */
+ * |x| = M 2^e with an integer M. Of the bits of 2 / pi, those that multiply M 2^e to a multiple of
+ * 4 do not matter; the next 192 give the quadrant and 190 bits of its fraction, of which M makes
+ * the last 53 uncertain. No double is closer to a multiple of pi / 2 than about 2^-62 of a
+ * quadrant, so that 70 bits of the fraction are right in the worst case. */
 #include "runtime/math/trigonometric.h"
 
 /* Bits of 2 / pi from the place `first` on, 64 of them; place 0 is the first after the point, and

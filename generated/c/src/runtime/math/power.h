@@ -64,7 +64,7 @@ OPMILL_INLINE float opmill_pow_float(float x, float y) {
     return opmill_pow_edges_float(x, y, (float)power);
 }
 
-/* The same from bits to bits. A NaN of x passes, else that of y; but pow(1, y) and pow(x, 0) are 1. */
+/* The same from bits to bits. A NaN of x passes, else that of y; pow(1, y) and pow(x, 0) are 1. */
 
 OPMILL_INLINE uint32_t opmill_pow_float_bits(uint32_t x, uint32_t y) {
     const float z = opmill_pow_float(opmill_float_of_bits(x), opmill_float_of_bits(y));

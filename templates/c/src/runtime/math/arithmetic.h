@@ -66,9 +66,7 @@ OPMILL_INLINE double opmill_clamp(double x, double low, double high) {
 #define OPMILL_ROUNDER_FLOAT 0x1.8p23f
 
 /* The nearest integer to x, below 2^51. */
-OPMILL_INLINE double opmill_nearest(double x) {
-    return (x + OPMILL_ROUNDER) - OPMILL_ROUNDER;
-}
+OPMILL_INLINE double opmill_nearest(double x) { return (x + OPMILL_ROUNDER) - OPMILL_ROUNDER; }
 
 /* 2^k for an integer k from -1022 to 1023. */
 OPMILL_INLINE double opmill_power_of_two(double k) {
@@ -112,8 +110,8 @@ OPMILL_INLINE opmill_pair opmill_product(double a, double b) {
     const double b_tail = b - b_head;
     opmill_pair product;
     product.high = a * b;
-    product.low = ((a_head * b_head - product.high) + a_head * b_tail + a_tail * b_head) +
-                  a_tail * b_tail;
+    product.low =
+        ((a_head * b_head - product.high) + a_head * b_tail + a_tail * b_head) + a_tail * b_tail;
     return product;
 }
 

@@ -1,7 +1,10 @@
 /* erf and erfc.
  *
- * To 3/4, erf(x) / x is a polynomial of x^2. Above, erfc(a) = exp(-a^2) g((a - 4) / (a + 4)) / (1 + 2 a), where g
- * is close to 1.2 everywhere. */
+ * To 3/4, erf(x) / x is a polynomial of x^2. Above,
+ *
+ *     erfc(a) = exp(-a^2) g((a - 4) / (a + 4)) / (1 + 2 a)
+ *
+ * where g is close to 1.2 everywhere. */
 #ifndef OPMILL_MATH_ERROR_FUNCTION_H
 #define OPMILL_MATH_ERROR_FUNCTION_H
 
@@ -22,8 +25,7 @@ OPMILL_INLINE opmill_scaled opmill_erfc_scaled(opmill_pair a, opmill_pair square
 OPMILL_INLINE double opmill_erf_double(double x) {
     const double a = opmill_magnitude(x);
     const opmill_pair bounded = {opmill_clamp(a, 0.75, 6), 0};
-    const opmill_scaled c =
-        opmill_erfc_scaled(bounded, opmill_product(bounded.high, bounded.high));
+    const opmill_scaled c = opmill_erfc_scaled(bounded, opmill_product(bounded.high, bounded.high));
     const double small = a + a * opmill_poly_erf_long(a * a);
     const double y = a < 0.75 ? small : 1 - opmill_scale(c.m.high, c.k);
     return opmill_with_sign(y, x);
@@ -63,8 +65,6 @@ OPMILL_INLINE double opmill_erfc_of_square_float(double x, double square) {
     return a < 0.75 ? small : x < 0 ? 2 - c : c;
 }
 
-OPMILL_INLINE double opmill_erfc_float(double x) {
-    return opmill_erfc_of_square_float(x, x * x);
-}
+OPMILL_INLINE double opmill_erfc_float(double x) { return opmill_erfc_of_square_float(x, x * x); }
 
 #endif

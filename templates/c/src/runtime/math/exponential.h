@@ -2,7 +2,7 @@
  *
  * x = k ln 2 + r with |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r). Functions for results in double
  * are named _double, functions for results in float _float. Most of these compute in double too,
- * with shorter polynomials and without pairs, and the caller rounds once; _short are parts of them. */
+ * with shorter polynomials and without pairs, and the caller rounds once; _short are parts. */
 #ifndef OPMILL_MATH_EXPONENTIAL_H
 #define OPMILL_MATH_EXPONENTIAL_H
 

@@ -6,7 +6,7 @@
  *
  * and, where some arguments need another computation,
  *
- *     LEFT_OVER(call)   that calls NAME_left_float or _double(x, y, count), which writes their results */
+ *     LEFT_OVER(call)   calls NAME_left_float or _double(x, y, count), which writes them */
 #include "runtime/math/math.h"
 
 #include "opmill/isa.h"

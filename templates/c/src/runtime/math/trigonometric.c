@@ -21,9 +21,7 @@ static int any_large_double(const opmill_bits64 *x, int64_t count) {
     return any != 0;
 }
 
-static int is_large(double x) {
-    return fabs(x) > OPMILL_LARGE_ANGLE && fabs(x) < INFINITY;
-}
+static int is_large(double x) { return fabs(x) > OPMILL_LARGE_ANGLE && fabs(x) < INFINITY; }
 
 /* The results of large angles, one after the other. */
 #define DEFINE_LEFT(function)                                                              \

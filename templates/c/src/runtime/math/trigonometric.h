@@ -26,14 +26,13 @@ OPMILL_INLINE opmill_angle opmill_angle_double(double x) {
     const opmill_pair first = opmill_sum(x - n * OPMILL_HALF_PI_1, -(n * OPMILL_HALF_PI_2));
     const opmill_pair second = opmill_sum(first.high, -(n * OPMILL_HALF_PI_3));
     opmill_angle angle;
-    angle.r = opmill_sum_ordered(second.high,
-                                 first.low + (second.low - n * OPMILL_HALF_PI_4));
+    angle.r = opmill_sum_ordered(second.high, first.low + (second.low - n * OPMILL_HALF_PI_4));
     angle.quadrant = opmill_bits(shifted);
     return angle;
 }
 
-/* The same with r in one double, for results in float: no float below 2^20 is so close to a multiple
- * of pi / 2 that fewer than 30 bits of r were right. */
+/* The same with r in one double, for results in float: no float below 2^20 is so close to a
+ * multiple of pi / 2 that fewer than 30 bits of r were right. */
 OPMILL_INLINE opmill_angle opmill_angle_float(double x) {
     const double shifted = x * OPMILL_TWO_OVER_PI + OPMILL_ROUNDER;
     const double n = shifted - OPMILL_ROUNDER;
@@ -47,8 +46,7 @@ OPMILL_INLINE opmill_angle opmill_angle_float(double x) {
 /* sin(r) and cos(r) of a reduced angle. */
 OPMILL_INLINE opmill_pair opmill_sin_reduced(opmill_pair r) {
     const double z = r.high * r.high;
-    return opmill_sum_ordered(
-        r.high, r.high * z * opmill_poly_sin_long(z) + r.low * (1 - 0.5 * z));
+    return opmill_sum_ordered(r.high, r.high * z * opmill_poly_sin_long(z) + r.low * (1 - 0.5 * z));
 }
 
 OPMILL_INLINE opmill_pair opmill_cos_reduced(opmill_pair r) {
@@ -72,8 +70,8 @@ OPMILL_INLINE double opmill_sin_of_angle_double(double x, opmill_angle angle) {
 
 OPMILL_INLINE double opmill_cos_of_angle_double(double x, opmill_angle angle) {
     (void)x;
-    return opmill_by_quadrant(opmill_sin_reduced(angle.r).high,
-                              opmill_cos_reduced(angle.r).high, angle.quadrant + 1);
+    return opmill_by_quadrant(opmill_sin_reduced(angle.r).high, opmill_cos_reduced(angle.r).high,
+                              angle.quadrant + 1);
 }
 
 /* tan(r), or -1 / tan(r) in odd quadrants. */
