@@ -58,8 +58,7 @@ def main() -> None:
     digest, logs, record = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     kept = json.loads(record.read_text())["versions"] if record.exists() else {}
     run = {
-        label: version((logs / f"{label}.log").read_text(), label, digest)
-        for label in sys.argv[4:]
+        label: version((logs / f"{label}.log").read_text(), label, digest) for label in sys.argv[4:]
     }
     whole = {
         "sanitizers": "address,undefined",

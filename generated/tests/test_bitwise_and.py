@@ -187,7 +187,7 @@ REJECTS = [
             "B": tensor("float", [1]),
         },
         raises="TypeConstraintError",
-        error="A must be one of int16, int32, int64, int8, uint16, uint32, uint64, uint8, got float",
+        error="A has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
@@ -196,7 +196,7 @@ REJECTS = [
             "B": tensor("uint8", [1]),
         },
         raises="TypeConstraintError",
-        error="B must be int8 (the type of A), got uint8",
+        error="B has type uint8, expected int8 (the type of A)",
     ),
     Reject(
         name="one input",
@@ -204,7 +204,7 @@ REJECTS = [
             tensor("int32", [1]),
         ],
         raises="OpError",
-        error="expects 2 inputs, got 1",
+        error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="dims that differ",
@@ -234,7 +234,7 @@ REJECTS = [
             "broadcast": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'broadcast'",
+        error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

@@ -160,7 +160,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bool",
+        error="X has type bool, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="float",
@@ -168,14 +168,14 @@ REJECTS = [
             "X": tensor("float", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of int16, int32, int64, int8, uint16, uint32, uint64, uint8, got float",
+        error="X has type float, expected one of int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -183,7 +183,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -194,7 +194,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

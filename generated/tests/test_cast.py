@@ -834,7 +834,7 @@ REJECTS = [
             "to": "1",
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 1, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 1, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a name in small letters",
@@ -846,7 +846,7 @@ REJECTS = [
             "to": "float",
         },
         raises="AttributeValueError",
-        error="attribute 'to' names float, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is float, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -858,7 +858,7 @@ REJECTS = [
             "to": "COMPLEX64",
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to strings",
@@ -870,7 +870,7 @@ REJECTS = [
             "to": "STRING",
         },
         raises="AttributeValueError",
-        error="attribute 'to' names string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -883,7 +883,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -896,7 +896,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -909,7 +909,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to strings",
@@ -922,7 +922,7 @@ REJECTS = [
             "to": 8,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -935,7 +935,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 0, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -948,7 +948,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -961,7 +961,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 4294967297, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -974,7 +974,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -987,7 +987,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -1000,7 +1000,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -1013,7 +1013,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -1026,7 +1026,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -1039,7 +1039,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="to float6e2m3",
@@ -1052,7 +1052,7 @@ REJECTS = [
             "to": 27,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -1065,7 +1065,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -1078,7 +1078,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -1091,7 +1091,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="to float6e2m3",
@@ -1104,7 +1104,7 @@ REJECTS = [
             "to": 27,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -1117,7 +1117,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -1130,7 +1130,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -1143,7 +1143,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="to float6e2m3",
@@ -1156,7 +1156,7 @@ REJECTS = [
             "to": 27,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -1169,7 +1169,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
+        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="to complex",
@@ -1182,7 +1182,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint",
+        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -1195,7 +1195,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uin",
+        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="to float6e2m3",
@@ -1208,7 +1208,7 @@ REJECTS = [
             "to": 27,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uin",
+        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="no type",
@@ -1221,7 +1221,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64,",
+        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, ui",
     ),
     Reject(
         name="to complex",
@@ -1234,7 +1234,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4,",
+        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, ui",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -1247,7 +1247,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4",
+        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
     ),
     Reject(
         name="to float6e2m3",
@@ -1260,7 +1260,7 @@ REJECTS = [
             "to": 27,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4",
+        error="attribute 'to' is float6e2m3, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
     ),
     Reject(
         name="no type",
@@ -1272,7 +1272,7 @@ REJECTS = [
             "to": 0,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2",
+        error="attribute 'to' is 0, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, u",
     ),
     Reject(
         name="to complex",
@@ -1284,7 +1284,7 @@ REJECTS = [
             "to": 14,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint1",
+        error="attribute 'to' is complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, ",
     ),
     Reject(
         name="a number that is far beyond all types",
@@ -1296,7 +1296,7 @@ REJECTS = [
             "to": 4294967297,
         },
         raises="AttributeValueError",
-        error="attribute 'to' names 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint",
+        error="attribute 'to' is 4294967297, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16,",
     ),
     Reject(
         name="no attribute",
@@ -1304,7 +1304,7 @@ REJECTS = [
             "input": tensor("float", [1]),
         },
         raises="AttributeValueError",
-        error="attribute 'to' is required",
+        error="attribute 'to' is absent, expected a value",
     ),
     Reject(
         name="from complex",
@@ -1316,7 +1316,7 @@ REJECTS = [
             "to": "FLOAT",
         },
         raises="TypeConstraintError",
-        error="input must be one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
@@ -1327,7 +1327,7 @@ REJECTS = [
             "to": "FLOAT",
         },
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="from complex",
@@ -1340,7 +1340,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="from complex",
@@ -1353,7 +1353,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="from complex",
@@ -1366,7 +1366,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="from complex",
@@ -1379,7 +1379,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="from complex",
@@ -1392,7 +1392,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="from complex",
@@ -1405,7 +1405,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="from complex",
@@ -1418,7 +1418,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="from complex",
@@ -1431,7 +1431,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint64, uint8, got complex",
+        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uint6",
     ),
     Reject(
         name="from complex",
@@ -1443,7 +1443,7 @@ REJECTS = [
             "to": 1,
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, ui",
+        error="input has type complex64, expected one of bfloat16, bool, double, float, float16, float4e2m1, float6e2m3, float6e3m2, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
     ),
     Reject(
         name="an unknown rounding",
@@ -1480,7 +1480,7 @@ REJECTS = [
             "to": 1,
         },
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
 ]
 

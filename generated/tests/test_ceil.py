@@ -235,7 +235,7 @@ REJECTS = [
             "X": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -244,7 +244,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bool",
@@ -253,7 +253,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bool",
+        error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -262,7 +262,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -271,14 +271,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -286,10 +286,11 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
+        until=1,
         inputs={
             "X": tensor("float", [1]),
         },
@@ -297,7 +298,7 @@ REJECTS = [
             "decimals": 2,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'decimals'",
+        error="attribute 'decimals' is unknown, expected consumed_inputs",
     ),
     Reject(
         name="consumed inputs of another kind",
@@ -309,7 +310,19 @@ REJECTS = [
             "consumed_inputs": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' must be INTS, got int 1",
+        error="attribute 'consumed_inputs' is int 1, expected INTS",
+    ),
+    Reject(
+        name="unknown attribute",
+        since=6,
+        inputs={
+            "X": tensor("float", [1]),
+        },
+        attributes={
+            "decimals": 2,
+        },
+        raises="AttributeValueError",
+        error="attribute 'decimals' is unknown, expected none",
     ),
     Reject(
         name="consumed inputs",
@@ -322,7 +335,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

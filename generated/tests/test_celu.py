@@ -204,7 +204,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be float, got int32",
+        error="X has type int32, expected float",
     ),
     Reject(
         name="bool",
@@ -213,7 +213,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be float, got bool",
+        error="X has type bool, expected float",
     ),
     Reject(
         name="bfloat16 input",
@@ -222,7 +222,7 @@ REJECTS = [
             "X": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be float, got bfloat16",
+        error="X has type bfloat16, expected float",
     ),
     Reject(
         name="int32 input",
@@ -231,7 +231,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -240,14 +240,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -256,7 +256,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
@@ -264,7 +264,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -275,7 +275,7 @@ REJECTS = [
             "gamma": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'gamma'",
+        error="attribute 'gamma' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
@@ -286,7 +286,7 @@ REJECTS = [
             "alpha": "a",
         },
         raises="AttributeValueError",
-        error="attribute 'alpha' must be FLOAT, got str 'a'",
+        error="attribute 'alpha' is str 'a', expected FLOAT",
     ),
 ]
 

@@ -850,7 +850,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected one of max, min",
     ),
     Reject(
         name="bounds as inputs",
@@ -860,7 +860,7 @@ REJECTS = [
             tensor("float", 1),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="bounds as attributes",
@@ -872,7 +872,7 @@ REJECTS = [
             "max": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'max'",
+        error="attribute 'max' is unknown, expected none",
     ),
     Reject(
         name="a bound for each element",
@@ -912,7 +912,7 @@ REJECTS = [
             "min": tensor("double", 0),
         },
         raises="TypeConstraintError",
-        error="min must be float (the type of input), got double",
+        error="min has type double, expected float (the type of input)",
     ),
     Reject(
         name="int8",
@@ -921,7 +921,7 @@ REJECTS = [
             "input": tensor("int8", [1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got int8",
+        error="input has type int8, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16",
@@ -931,7 +931,7 @@ REJECTS = [
             "input": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bfloat16",
+        error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="bool",
@@ -940,7 +940,7 @@ REJECTS = [
             "input": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bool",
+        error="input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
@@ -948,7 +948,7 @@ REJECTS = [
         inputs=[
         ],
         raises="OpError",
-        error="expects 1..3 inputs, got 0",
+        error="number of inputs is 0, expected 1 to 3",
     ),
 ]
 

@@ -482,7 +482,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="OpError",
-        error="expects at least 1 inputs, got 0",
+        error="number of inputs is 0, expected at least 1",
     ),
     Reject(
         name="a missing input",
@@ -494,7 +494,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="OpError",
-        error="required input 'inputs[1]' is missing",
+        error="input 'inputs[1]' is absent, expected a value",
     ),
     Reject(
         name="another type",
@@ -505,7 +505,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs[1] must be float (the type of inputs[0]), got double",
+        error="inputs[1] has type double, expected float (the type of inputs[0])",
     ),
     Reject(
         name="a type that is not taken",
@@ -517,7 +517,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs[0] must be one of double, float, float16, got int32",
+        error="inputs[0] has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="a type that is not taken",
@@ -530,7 +530,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs[0] must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="inputs[0] has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not taken",
@@ -542,7 +542,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="TypeConstraintError",
-        error="inputs[0] must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4",
+        error="inputs[0] has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="another rank",
@@ -643,7 +643,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="axis too large",
@@ -676,7 +676,7 @@ REJECTS = [
             "inputs": [tensor("float", [[1]])],
         },
         raises="AttributeValueError",
-        error="attribute 'axis' is required",
+        error="attribute 'axis' is absent, expected a value",
     ),
     Reject(
         name="longer than int64",
@@ -689,7 +689,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="more bytes than there can be",
@@ -701,7 +701,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="unknown attribute",
@@ -713,7 +713,7 @@ REJECTS = [
             "axes": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axes'",
+        error="attribute 'axes' is unknown, expected axis",
     ),
 ]
 

@@ -1576,7 +1576,7 @@ REJECTS = [
             "W": tensor("int32", [[[1]]]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 input",
@@ -1586,7 +1586,7 @@ REJECTS = [
             "W": tensor("bfloat16", [[[1]]]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32 input",
@@ -1596,7 +1596,7 @@ REJECTS = [
             "W": tensor("int32", [[[1]]]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="kernels of double",
@@ -1605,7 +1605,7 @@ REJECTS = [
             "W": tensor("double", [[[1, 2, 3]]]),
         },
         raises="TypeConstraintError",
-        error="W must be float (the type of X), got double",
+        error="W has type double, expected float (the type of X)",
     ),
     Reject(
         name="bias of float16",
@@ -1615,7 +1615,7 @@ REJECTS = [
             "B": tensor("float16", [1]),
         },
         raises="TypeConstraintError",
-        error="B must be float (the type of X), got float16",
+        error="B has type float16, expected float (the type of X)",
     ),
     Reject(
         name="kernels of int32",
@@ -1624,7 +1624,7 @@ REJECTS = [
             "W": tensor("int32", [[[1, 2, 3]]]),
         },
         raises="TypeConstraintError",
-        error="W must be float (the type of X), got int32",
+        error="W has type int32, expected float (the type of X)",
     ),
     Reject(
         name="input alone",
@@ -1632,7 +1632,7 @@ REJECTS = [
             tensor("float", [[[1, 10, 100, 1000]]]),
         ],
         raises="OpError",
-        error="expects 2..3 inputs, got 1",
+        error="number of inputs is 1, expected 2 to 3",
     ),
     Reject(
         name="four inputs",
@@ -1643,7 +1643,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 2..3 inputs, got 4",
+        error="number of inputs is 4, expected 2 to 3",
     ),
     Reject(
         name="missing kernels",
@@ -1653,7 +1653,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="required input 'W' is missing",
+        error="input 'W' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -1665,7 +1665,7 @@ REJECTS = [
             "axis": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected one of auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides",
     ),
     Reject(
         name="unknown attribute of a relative",
@@ -1677,7 +1677,7 @@ REJECTS = [
             "padding": [1, 1],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'padding'",
+        error="attribute 'padding' is unknown, expected one of auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides",
     ),
     Reject(
         name="pads of one int",
@@ -1689,7 +1689,7 @@ REJECTS = [
             "pads": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'pads' must be INTS, got int 1",
+        error="attribute 'pads' is int 1, expected INTS",
     ),
     Reject(
         name="strides of text",
@@ -1701,7 +1701,7 @@ REJECTS = [
             "strides": "2",
         },
         raises="AttributeValueError",
-        error="attribute 'strides' must be INTS, got str '2'",
+        error="attribute 'strides' is str '2', expected INTS",
     ),
     Reject(
         name="group of a float",
@@ -1713,7 +1713,7 @@ REJECTS = [
             "group": 2.0,
         },
         raises="AttributeValueError",
-        error="attribute 'group' must be INT, got float 2.0",
+        error="attribute 'group' is float 2.0, expected INT",
     ),
     Reject(
         name="group of a list",
@@ -1725,7 +1725,7 @@ REJECTS = [
             "group": [1],
         },
         raises="AttributeValueError",
-        error="attribute 'group' must be INT, got list",
+        error="attribute 'group' is of type list, expected INT",
     ),
     Reject(
         name="auto_pad of an int",
@@ -1737,7 +1737,7 @@ REJECTS = [
             "auto_pad": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'auto_pad' must be STRING, got int 1",
+        error="attribute 'auto_pad' is int 1, expected STRING",
     ),
     Reject(
         name="no spatial axis",
@@ -2572,7 +2572,7 @@ REJECTS = [
             "pads": [9223372036854775807, 9223372036854775807],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="sum of pads just beyond int64",
@@ -2584,7 +2584,7 @@ REJECTS = [
             "pads": [4611686018427387904, 4611686018427387904],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="huge pads",
@@ -2608,7 +2608,7 @@ REJECTS = [
             "strides": [4611686018427387904],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="huge dilation",
@@ -2620,7 +2620,7 @@ REJECTS = [
             "dilations": [4611686018427387904],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="huge output_padding",
@@ -2633,7 +2633,7 @@ REJECTS = [
             "output_padding": [9223372036854775806],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="same size beyond int64",
@@ -2646,7 +2646,7 @@ REJECTS = [
             "auto_pad": "SAME_UPPER",
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="output channels beyond int64",
@@ -2658,7 +2658,7 @@ REJECTS = [
             "group": 16,
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes",
@@ -2670,7 +2670,7 @@ REJECTS = [
             "strides": [2305843009213693952],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes of an empty batch",
@@ -2682,7 +2682,7 @@ REJECTS = [
             "strides": [2305843009213693952],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
 ]
 

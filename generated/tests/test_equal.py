@@ -439,7 +439,7 @@ REJECTS = [
             "B": tensor("float", [1]),
         },
         raises="TypeConstraintError",
-        error="A must be one of bool, int32, int64, got float",
+        error="A has type float, expected one of bool, int32, int64",
     ),
     Reject(
         name="a type that is not listed",
@@ -450,7 +450,7 @@ REJECTS = [
             "B": tensor("string", ["a"]),
         },
         raises="TypeConstraintError",
-        error="A must be one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got string",
+        error="A has type string, expected one of bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -461,7 +461,7 @@ REJECTS = [
             "B": tensor("string", ["a"]),
         },
         raises="TypeConstraintError",
-        error="A must be one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got string",
+        error="A has type string, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -471,7 +471,7 @@ REJECTS = [
             "B": tensor("complex64", ["1.0+0.0j"]),
         },
         raises="TypeConstraintError",
-        error="A must be one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got complex64",
+        error="A has type complex64, expected one of bfloat16, bool, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
@@ -480,7 +480,7 @@ REJECTS = [
             "B": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="B must be int32 (the type of A), got int64",
+        error="B has type int64, expected int32 (the type of A)",
     ),
     Reject(
         name="one input",
@@ -488,7 +488,7 @@ REJECTS = [
             tensor("int32", [1]),
         ],
         raises="OpError",
-        error="expects 2 inputs, got 1",
+        error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="other shapes without broadcast",
@@ -625,7 +625,7 @@ REJECTS = [
             "broadcast": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'broadcast'",
+        error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

@@ -226,7 +226,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -234,14 +234,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -250,7 +250,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
@@ -258,7 +258,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -269,7 +269,7 @@ REJECTS = [
             "alpha": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'alpha'",
+        error="attribute 'alpha' is unknown, expected approximate",
     ),
     Reject(
         name="another approximation",

@@ -195,7 +195,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 before version 13",
@@ -204,7 +204,7 @@ REJECTS = [
             "X": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="float8 before version 20",
@@ -213,7 +213,7 @@ REJECTS = [
             "X": tensor("float8e5m2", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got float8e5m2",
+        error="X has type float8e5m2, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -223,7 +223,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="float8 before version 20",
@@ -233,7 +233,7 @@ REJECTS = [
             "X": tensor("float8e5m2", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got float8e5m2",
+        error="X has type float8e5m2, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="int32",
@@ -242,14 +242,14 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -257,7 +257,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -268,7 +268,7 @@ REJECTS = [
             "detect_positive": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'detect_positive'",
+        error="attribute 'detect_positive' is unknown, expected none",
     ),
 ]
 

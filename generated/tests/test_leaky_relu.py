@@ -249,7 +249,7 @@ REJECTS = [
             "X": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -258,7 +258,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bool",
@@ -267,7 +267,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bool",
+        error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -276,7 +276,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -285,14 +285,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -300,10 +300,11 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
+        until=1,
         inputs={
             "X": tensor("float", [1]),
         },
@@ -311,7 +312,7 @@ REJECTS = [
             "beta": 2,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'beta'",
+        error="attribute 'beta' is unknown, expected one of alpha, consumed_inputs",
     ),
     Reject(
         name="consumed inputs of another kind",
@@ -323,7 +324,19 @@ REJECTS = [
             "consumed_inputs": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' must be INTS, got int 1",
+        error="attribute 'consumed_inputs' is int 1, expected INTS",
+    ),
+    Reject(
+        name="unknown attribute",
+        since=6,
+        inputs={
+            "X": tensor("float", [1]),
+        },
+        attributes={
+            "beta": 2,
+        },
+        raises="AttributeValueError",
+        error="attribute 'beta' is unknown, expected alpha",
     ),
     Reject(
         name="consumed inputs",
@@ -336,7 +349,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
@@ -347,7 +360,7 @@ REJECTS = [
             "alpha": [1.0],
         },
         raises="AttributeValueError",
-        error="attribute 'alpha' must be FLOAT, got list",
+        error="attribute 'alpha' is of type list, expected FLOAT",
     ),
 ]
 

@@ -282,7 +282,7 @@ REJECTS = [
             "B": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="A must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bfloat16",
+        error="A has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -292,7 +292,7 @@ REJECTS = [
             "B": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="A must be one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bool",
+        error="A has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="two types",
@@ -301,7 +301,7 @@ REJECTS = [
             "B": tensor("double", [1]),
         },
         raises="TypeConstraintError",
-        error="B must be float (the type of A), got double",
+        error="B has type double, expected float (the type of A)",
     ),
     Reject(
         name="one input",
@@ -309,7 +309,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 2 inputs, got 1",
+        error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="dims that differ",
@@ -339,7 +339,7 @@ REJECTS = [
             "broadcast": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'broadcast'",
+        error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

@@ -386,7 +386,7 @@ REJECTS = [
         inputs=[
         ],
         raises="OpError",
-        error="expects at least 1 inputs, got 0",
+        error="number of inputs is 0, expected at least 1",
     ),
     Reject(
         name="two types",
@@ -394,7 +394,7 @@ REJECTS = [
             "data_0": [tensor("float", [1]), tensor("double", [1])],
         },
         raises="TypeConstraintError",
-        error="data_0[1] must be float (the type of data_0[0]), got double",
+        error="data_0[1] has type double, expected float (the type of data_0[0])",
     ),
     Reject(
         name="consumed inputs",
@@ -406,7 +406,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
     Reject(
         name="integers",
@@ -415,7 +415,7 @@ REJECTS = [
             "data_0": [tensor("int64", [1])],
         },
         raises="TypeConstraintError",
-        error="data_0[0] must be one of double, float, float16, got int64",
+        error="data_0[0] has type int64, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 input",
@@ -424,7 +424,7 @@ REJECTS = [
             "data_0": [tensor("bfloat16", [1])],
         },
         raises="TypeConstraintError",
-        error="data_0[0] must be one of double, float, float16, got bfloat16",
+        error="data_0[0] has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 input",
@@ -434,7 +434,7 @@ REJECTS = [
             "data_0": [tensor("bfloat16", [1])],
         },
         raises="TypeConstraintError",
-        error="data_0[0] must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bfloat16",
+        error="data_0[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
 ]
 

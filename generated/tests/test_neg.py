@@ -240,7 +240,7 @@ REJECTS = [
             "X": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32 before version 6",
@@ -249,7 +249,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="uint8",
@@ -258,7 +258,7 @@ REJECTS = [
             "X": tensor("uint8", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got uint8",
+        error="X has type uint8, expected one of double, float, float16",
     ),
     Reject(
         name="bool",
@@ -267,7 +267,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bool",
+        error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 before version 13",
@@ -277,7 +277,7 @@ REJECTS = [
             "X": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, int16, int32, int64, int8, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="uint8",
@@ -287,7 +287,7 @@ REJECTS = [
             "X": tensor("uint8", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, int16, int32, int64, int8, got uint8",
+        error="X has type uint8, expected one of double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="bool",
@@ -297,7 +297,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, int16, int32, int64, int8, got bool",
+        error="X has type bool, expected one of double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="uint8",
@@ -306,7 +306,7 @@ REJECTS = [
             "X": tensor("uint8", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, int16, int32, int64, int8, got uint8",
+        error="X has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="bool",
@@ -315,14 +315,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, int16, int32, int64, int8, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -330,10 +330,11 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
+        until=1,
         inputs={
             "X": tensor("float", [1]),
         },
@@ -341,7 +342,7 @@ REJECTS = [
             "axis": 2,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected consumed_inputs",
     ),
     Reject(
         name="consumed inputs of another kind",
@@ -353,7 +354,19 @@ REJECTS = [
             "consumed_inputs": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' must be INTS, got int 1",
+        error="attribute 'consumed_inputs' is int 1, expected INTS",
+    ),
+    Reject(
+        name="unknown attribute",
+        since=6,
+        inputs={
+            "X": tensor("float", [1]),
+        },
+        attributes={
+            "axis": 2,
+        },
+        raises="AttributeValueError",
+        error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
         name="consumed inputs",
@@ -366,7 +379,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -257,7 +257,7 @@ REJECTS = [
             "X": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="float8 input",
@@ -266,7 +266,7 @@ REJECTS = [
             "X": tensor("float8e4m3fn", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got float8e4m3fn",
+        error="X has type float8e4m3fn, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="float8 input",
@@ -275,14 +275,14 @@ REJECTS = [
             "X": tensor("float8e4m3fn", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got float8e4m3fn",
+        error="X has type float8e4m3fn, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -291,7 +291,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
@@ -299,7 +299,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -310,7 +310,7 @@ REJECTS = [
             "as_tuple": 0,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'as_tuple'",
+        error="attribute 'as_tuple' is unknown, expected none",
     ),
 ]
 

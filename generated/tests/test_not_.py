@@ -88,7 +88,7 @@ REJECTS = [
             "X": tensor("uint8", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be bool, got uint8",
+        error="X has type uint8, expected bool",
     ),
     Reject(
         name="float",
@@ -96,14 +96,14 @@ REJECTS = [
             "X": tensor("float", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be bool, got float",
+        error="X has type float, expected bool",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -111,7 +111,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -122,7 +122,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

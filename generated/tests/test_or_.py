@@ -239,7 +239,7 @@ REJECTS = [
             "B": tensor("float", [1]),
         },
         raises="TypeConstraintError",
-        error="A must be bool, got float",
+        error="A has type float, expected bool",
     ),
     Reject(
         name="two types",
@@ -248,7 +248,7 @@ REJECTS = [
             "B": tensor("uint8", [1]),
         },
         raises="TypeConstraintError",
-        error="B must be bool (the type of A), got uint8",
+        error="B has type uint8, expected bool (the type of A)",
     ),
     Reject(
         name="one input",
@@ -256,7 +256,7 @@ REJECTS = [
             tensor("bool", [True]),
         ],
         raises="OpError",
-        error="expects 2 inputs, got 1",
+        error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="other shapes without broadcast",
@@ -393,7 +393,7 @@ REJECTS = [
             "broadcast": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'broadcast'",
+        error="attribute 'broadcast' is unknown, expected none",
     ),
 ]
 

@@ -318,7 +318,7 @@ REJECTS = [
             "slope": tensor("int32", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="a type that is not listed",
@@ -329,7 +329,7 @@ REJECTS = [
             "slope": tensor("int8", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, int32, int64, uint32, uint64, got int8",
+        error="X has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
         name="a type that is not listed",
@@ -339,7 +339,7 @@ REJECTS = [
             "slope": tensor("int8", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, int32, int64, uint32, uint64, got int8",
+        error="X has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
         name="two types",
@@ -348,7 +348,7 @@ REJECTS = [
             "slope": tensor("double", [1]),
         },
         raises="TypeConstraintError",
-        error="slope must be float (the type of X), got double",
+        error="slope has type double, expected float (the type of X)",
     ),
     Reject(
         name="one input",
@@ -356,7 +356,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 2 inputs, got 1",
+        error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="a longer slope",
@@ -406,7 +406,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

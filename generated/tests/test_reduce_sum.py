@@ -609,7 +609,7 @@ REJECTS = [
             "data": tensor("int8", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of double, float, float16, int32, int64, uint32, uint64, got int8",
+        error="data has type int8, expected one of double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
         name="too many inputs",
@@ -620,7 +620,7 @@ REJECTS = [
             tensor("int64", [0]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 3",
+        error="number of inputs is 3, expected 1",
     ),
     Reject(
         name="noop of 2",
@@ -651,7 +651,7 @@ REJECTS = [
             "data": tensor("int8", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, double, float, float16, int32, int64, uint32, uint64, got int8",
+        error="data has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64",
     ),
     Reject(
         name="too many inputs",
@@ -662,7 +662,7 @@ REJECTS = [
             tensor("int64", [0]),
         ],
         raises="OpError",
-        error="expects 1..2 inputs, got 3",
+        error="number of inputs is 3, expected 1 to 2",
     ),
 ]
 

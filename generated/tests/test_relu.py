@@ -269,7 +269,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bool",
@@ -278,7 +278,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bool",
+        error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -288,7 +288,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -298,7 +298,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="uint8",
@@ -307,7 +307,7 @@ REJECTS = [
             "X": tensor("uint8", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, int16, int32, int64, int8, got uint8",
+        error="X has type uint8, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="bool",
@@ -316,14 +316,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, int16, int32, int64, int8, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -332,7 +332,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
@@ -340,10 +340,11 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
+        until=1,
         inputs={
             "X": tensor("float", [1]),
         },
@@ -351,7 +352,7 @@ REJECTS = [
             "alpha": 0.5,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'alpha'",
+        error="attribute 'alpha' is unknown, expected consumed_inputs",
     ),
     Reject(
         name="consumed inputs of another kind",
@@ -363,7 +364,19 @@ REJECTS = [
             "consumed_inputs": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' must be INTS, got int 1",
+        error="attribute 'consumed_inputs' is int 1, expected INTS",
+    ),
+    Reject(
+        name="unknown attribute",
+        since=6,
+        inputs={
+            "X": tensor("float", [1]),
+        },
+        attributes={
+            "alpha": 0.5,
+        },
+        raises="AttributeValueError",
+        error="attribute 'alpha' is unknown, expected none",
     ),
     Reject(
         name="consumed inputs",
@@ -376,7 +389,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

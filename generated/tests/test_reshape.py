@@ -840,7 +840,7 @@ REJECTS = [
             "shape": [4294967296, 2147483648, 1],
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="65 sizes",
@@ -876,7 +876,7 @@ REJECTS = [
             "allowzero": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'allowzero'",
+        error="attribute 'allowzero' is unknown, expected one of consumed_inputs, shape",
     ),
     Reject(
         name="float type alone",
@@ -888,7 +888,7 @@ REJECTS = [
             "shape": [1],
         },
         raises="TypeConstraintError",
-        error="data must be one of double, float, float16, got int32",
+        error="data has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="a type that is not listed",
@@ -900,7 +900,7 @@ REJECTS = [
             "shape": [1],
         },
         raises="TypeConstraintError",
-        error="data must be one of double, float, float16, got bfloat16",
+        error="data has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="too few elements",
@@ -1016,7 +1016,7 @@ REJECTS = [
             "shape": tensor("int64", [4294967296, 2147483648, 1]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="65 sizes",
@@ -1059,7 +1059,7 @@ REJECTS = [
             "shape": tensor("int32", [6]),
         },
         raises="TypeConstraintError",
-        error="shape must be int64, got int32",
+        error="shape has type int32, expected int64",
     ),
     Reject(
         name="no shape",
@@ -1068,11 +1068,12 @@ REJECTS = [
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
         },
         raises="OpError",
-        error="expects 2 inputs, got 1",
+        error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="consumed inputs are unknown",
         since=5,
+        until=13,
         inputs={
             "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
             "shape": tensor("int64", [6]),
@@ -1081,7 +1082,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
     Reject(
         name="allowzero is unknown",
@@ -1095,7 +1096,7 @@ REJECTS = [
             "allowzero": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'allowzero'",
+        error="attribute 'allowzero' is unknown, expected none",
     ),
     Reject(
         name="a type that is not listed",
@@ -1106,7 +1107,20 @@ REJECTS = [
             "shape": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="consumed inputs are unknown",
+        since=14,
+        inputs={
+            "data": tensor("float", [[1, 2, 3], [4, 5, 6]]),
+            "shape": tensor("int64", [6]),
+        },
+        attributes={
+            "consumed_inputs": [0],
+        },
+        raises="AttributeValueError",
+        error="attribute 'consumed_inputs' is unknown, expected allowzero",
     ),
     Reject(
         name="a type that is not listed",
@@ -1117,7 +1131,7 @@ REJECTS = [
             "shape": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got float8e5m2",
+        error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -1128,7 +1142,7 @@ REJECTS = [
             "shape": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got int4",
+        error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -1139,7 +1153,7 @@ REJECTS = [
             "shape": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got float4e2m1",
+        error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -1150,7 +1164,7 @@ REJECTS = [
             "shape": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got float8e",
+        error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint",
     ),
     Reject(
         name="a type that is not listed",
@@ -1161,7 +1175,7 @@ REJECTS = [
             "shape": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8,",
+        error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4",
     ),
     Reject(
         name="a type that is not listed",
@@ -1171,7 +1185,7 @@ REJECTS = [
             "shape": tensor("int64", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u",
+        error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u",
     ),
 ]
 

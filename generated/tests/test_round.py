@@ -216,7 +216,7 @@ REJECTS = [
             "X": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -225,7 +225,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bool",
@@ -234,7 +234,7 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bool",
+        error="X has type bool, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -243,7 +243,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -252,14 +252,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -267,7 +267,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -278,7 +278,7 @@ REJECTS = [
             "decimals": 2,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'decimals'",
+        error="attribute 'decimals' is unknown, expected none",
     ),
 ]
 

@@ -508,7 +508,7 @@ REJECTS = [
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -517,7 +517,7 @@ REJECTS = [
             tensor("float", 1),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="start is unknown",
@@ -529,10 +529,11 @@ REJECTS = [
             "start": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'start'",
+        error="attribute 'start' is unknown, expected none",
     ),
     Reject(
         name="unknown attribute",
+        until=13,
         inputs={
             "data": tensor("float", [1]),
         },
@@ -540,7 +541,7 @@ REJECTS = [
             "axis": 0,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
         name="a type that is not listed",
@@ -549,7 +550,19 @@ REJECTS = [
             "data": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="unknown attribute",
+        since=15,
+        inputs={
+            "data": tensor("float", [1]),
+        },
+        attributes={
+            "axis": 0,
+        },
+        raises="AttributeValueError",
+        error="attribute 'axis' is unknown, expected one of end, start",
     ),
     Reject(
         name="a type that is not listed",
@@ -559,7 +572,7 @@ REJECTS = [
             "data": tensor("float8e5m2", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got float8e5m2",
+        error="data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -569,7 +582,7 @@ REJECTS = [
             "data": tensor("int4", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got int4",
+        error="data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -579,7 +592,7 @@ REJECTS = [
             "data": tensor("float4e2m1", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got float4e2m1",
+        error="data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8",
     ),
     Reject(
         name="a type that is not listed",
@@ -589,7 +602,7 @@ REJECTS = [
             "data": tensor("float8e8m0", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got float8e8m",
+        error="data has type float8e8m0, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64",
     ),
     Reject(
         name="a type that is not listed",
@@ -599,7 +612,7 @@ REJECTS = [
             "data": tensor("int2", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, g",
+        error="data has type int2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, ",
     ),
     Reject(
         name="a type that is not listed",
@@ -608,7 +621,7 @@ REJECTS = [
             "data": tensor("float6e2m3", [1]),
         },
         raises="TypeConstraintError",
-        error="data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, uin",
+        error="data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uin",
     ),
 ]
 

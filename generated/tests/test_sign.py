@@ -206,7 +206,7 @@ REJECTS = [
             "input": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bfloat16",
+        error="input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="bool",
@@ -215,7 +215,7 @@ REJECTS = [
             "input": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bool",
+        error="input has type bool, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="complex64",
@@ -224,7 +224,7 @@ REJECTS = [
             "input": tensor("complex64", ["3.0+0.0j"]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="bool",
@@ -233,7 +233,7 @@ REJECTS = [
             "input": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bool",
+        error="input has type bool, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="complex64",
@@ -242,14 +242,14 @@ REJECTS = [
             "input": tensor("complex64", ["3.0+0.0j"]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got complex64",
+        error="input has type complex64, expected one of bfloat16, double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -257,7 +257,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'input' is missing",
+        error="input 'input' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -268,7 +268,7 @@ REJECTS = [
             "axis": 2,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

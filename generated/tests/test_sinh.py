@@ -175,7 +175,7 @@ REJECTS = [
             "input": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got int32",
+        error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bool",
@@ -184,7 +184,7 @@ REJECTS = [
             "input": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got bool",
+        error="input has type bool, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 input",
@@ -193,7 +193,7 @@ REJECTS = [
             "input": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got bfloat16",
+        error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32 input",
@@ -202,7 +202,7 @@ REJECTS = [
             "input": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, double, float, float16, got int32",
+        error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -211,14 +211,14 @@ REJECTS = [
             "input": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, double, float, float16, got bool",
+        error="input has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -227,7 +227,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
@@ -235,7 +235,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'input' is missing",
+        error="input 'input' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -246,7 +246,7 @@ REJECTS = [
             "axis": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

@@ -1118,7 +1118,7 @@ REJECTS = [
         ],
         outputs=2,
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="no inputs",
@@ -1127,7 +1127,7 @@ REJECTS = [
         ],
         outputs=2,
         raises="OpError",
-        error="expects 1..2 inputs, got 0",
+        error="number of inputs is 0, expected 1 to 2",
     ),
     Reject(
         name="no inputs",
@@ -1136,7 +1136,7 @@ REJECTS = [
         ],
         outputs=2,
         raises="OpError",
-        error="expects 1..2 inputs, got 0",
+        error="number of inputs is 0, expected 1 to 2",
     ),
     Reject(
         name="not divisible",
@@ -1237,7 +1237,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too few lengths as an input",
@@ -1317,7 +1317,7 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="split must be float (the type of input), got double",
+        error="split has type double, expected float (the type of input)",
     ),
     Reject(
         name="lengths without an axis",
@@ -1416,7 +1416,7 @@ REJECTS = [
         },
         outputs=2,
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="lengths without an axis",
@@ -1449,7 +1449,7 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="split must be int64, got int32",
+        error="split has type int32, expected int64",
     ),
     Reject(
         name="scalar",
@@ -1523,7 +1523,7 @@ REJECTS = [
         },
         outputs=0,
         raises="OpError",
-        error="returns at least 1 outputs, asked for 0",
+        error="number of outputs is 0, expected at least 1",
     ),
     Reject(
         name="a type that is not taken",
@@ -1533,7 +1533,7 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got int32",
+        error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="a type that is not taken",
@@ -1544,7 +1544,20 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="input must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
+    ),
+    Reject(
+        name="unknown attribute",
+        until=11,
+        inputs={
+            "input": tensor("float", [1, 2]),
+        },
+        attributes={
+            "axes": [0],
+        },
+        outputs=2,
+        raises="AttributeValueError",
+        error="attribute 'axes' is unknown, expected one of axis, split",
     ),
     Reject(
         name="a type that is not taken",
@@ -1555,10 +1568,11 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4",
+        error="input has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="unknown attribute",
+        since=13,
         until=13,
         inputs={
             "input": tensor("float", [1, 2]),
@@ -1568,7 +1582,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="unknown attribute 'axes'",
+        error="attribute 'axes' is unknown, expected axis",
     ),
     Reject(
         name="neither lengths nor number",
@@ -1698,7 +1712,7 @@ REJECTS = [
         },
         outputs=0,
         raises="OpError",
-        error="returns at least 1 outputs, asked for 0",
+        error="number of outputs is 0, expected at least 1",
     ),
     Reject(
         name="a type that is not taken",
@@ -1711,7 +1725,7 @@ REJECTS = [
         },
         outputs=2,
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got uint4",
+        error="input has type uint4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="unknown attribute",
@@ -1725,7 +1739,7 @@ REJECTS = [
         },
         outputs=2,
         raises="AttributeValueError",
-        error="unknown attribute 'axes'",
+        error="attribute 'axes' is unknown, expected one of axis, num_outputs",
     ),
 ]
 

@@ -215,7 +215,7 @@ REJECTS = [
             "X": tensor("bfloat16", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got bfloat16",
+        error="X has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -224,7 +224,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got int32",
+        error="X has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="uint8",
@@ -233,7 +233,7 @@ REJECTS = [
             "X": tensor("uint8", [4]),
         },
         raises="TypeConstraintError",
-        error="X must be one of double, float, float16, got uint8",
+        error="X has type uint8, expected one of double, float, float16",
     ),
     Reject(
         name="int32",
@@ -242,7 +242,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="uint8",
@@ -251,14 +251,14 @@ REJECTS = [
             "X": tensor("uint8", [4]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got uint8",
+        error="X has type uint8, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="missing input",
@@ -266,10 +266,11 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
+        until=1,
         inputs={
             "X": tensor("float", [1]),
         },
@@ -277,7 +278,7 @@ REJECTS = [
             "exponent": 2,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'exponent'",
+        error="attribute 'exponent' is unknown, expected consumed_inputs",
     ),
     Reject(
         name="consumed inputs of another kind",
@@ -289,7 +290,19 @@ REJECTS = [
             "consumed_inputs": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' must be INTS, got int 1",
+        error="attribute 'consumed_inputs' is int 1, expected INTS",
+    ),
+    Reject(
+        name="unknown attribute",
+        since=6,
+        inputs={
+            "X": tensor("float", [1]),
+        },
+        attributes={
+            "exponent": 2,
+        },
+        raises="AttributeValueError",
+        error="attribute 'exponent' is unknown, expected none",
     ),
     Reject(
         name="consumed inputs",
@@ -302,7 +315,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -190,7 +190,7 @@ REJECTS = [
             "X": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got int32",
+        error="X has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -198,14 +198,14 @@ REJECTS = [
             "X": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bfloat16, double, float, float16, got bool",
+        error="X has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -214,7 +214,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
@@ -222,7 +222,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'X' is missing",
+        error="input 'X' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -233,7 +233,7 @@ REJECTS = [
             "beta": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'beta'",
+        error="attribute 'beta' is unknown, expected alpha",
     ),
     Reject(
         name="alpha of another kind",
@@ -244,7 +244,7 @@ REJECTS = [
             "alpha": "a",
         },
         raises="AttributeValueError",
-        error="attribute 'alpha' must be FLOAT, got str 'a'",
+        error="attribute 'alpha' is str 'a', expected FLOAT",
     ),
 ]
 

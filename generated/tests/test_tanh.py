@@ -208,7 +208,7 @@ REJECTS = [
             "input": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got int32",
+        error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="bool",
@@ -217,7 +217,7 @@ REJECTS = [
             "input": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got bool",
+        error="input has type bool, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 input",
@@ -226,7 +226,7 @@ REJECTS = [
             "input": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got bfloat16",
+        error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="int32 input",
@@ -235,7 +235,7 @@ REJECTS = [
             "input": tensor("int32", [0, 1]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, double, float, float16, got int32",
+        error="input has type int32, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="bool",
@@ -244,14 +244,14 @@ REJECTS = [
             "input": tensor("bool", [True]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bfloat16, double, float, float16, got bool",
+        error="input has type bool, expected one of bfloat16, double, float, float16",
     ),
     Reject(
         name="no input",
         inputs=[
         ],
         raises="OpError",
-        error="expects 1 inputs, got 0",
+        error="number of inputs is 0, expected 1",
     ),
     Reject(
         name="two inputs",
@@ -260,7 +260,7 @@ REJECTS = [
             tensor("float", [1]),
         ],
         raises="OpError",
-        error="expects 1 inputs, got 2",
+        error="number of inputs is 2, expected 1",
     ),
     Reject(
         name="missing input",
@@ -268,10 +268,11 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'input' is missing",
+        error="input 'input' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
+        until=1,
         inputs={
             "input": tensor("float", [1]),
         },
@@ -279,7 +280,7 @@ REJECTS = [
             "axis": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected consumed_inputs",
     ),
     Reject(
         name="consumed inputs of another kind",
@@ -291,7 +292,19 @@ REJECTS = [
             "consumed_inputs": 1,
         },
         raises="AttributeValueError",
-        error="attribute 'consumed_inputs' must be INTS, got int 1",
+        error="attribute 'consumed_inputs' is int 1, expected INTS",
+    ),
+    Reject(
+        name="unknown attribute",
+        since=6,
+        inputs={
+            "input": tensor("float", [1]),
+        },
+        attributes={
+            "axis": 1,
+        },
+        raises="AttributeValueError",
+        error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
         name="consumed inputs",
@@ -303,7 +316,7 @@ REJECTS = [
             "consumed_inputs": [0],
         },
         raises="AttributeValueError",
-        error="unknown attribute 'consumed_inputs'",
+        error="attribute 'consumed_inputs' is unknown, expected none",
     ),
 ]
 

@@ -842,7 +842,7 @@ REJECTS = [
             "axis": tensor("float", 1),
         },
         raises="TypeConstraintError",
-        error="tiles must be float (the type of input), got int64",
+        error="tiles has type int64, expected float (the type of input)",
     ),
     Reject(
         name="axis of int64",
@@ -853,7 +853,7 @@ REJECTS = [
             "axis": tensor("int64", 1),
         },
         raises="TypeConstraintError",
-        error="axis must be float (the type of input), got int64",
+        error="axis has type int64, expected float (the type of input)",
     ),
     Reject(
         name="tiles of double",
@@ -864,7 +864,7 @@ REJECTS = [
             "axis": tensor("float", 1),
         },
         raises="TypeConstraintError",
-        error="tiles must be float (the type of input), got double",
+        error="tiles has type double, expected float (the type of input)",
     ),
     Reject(
         name="axis of float16",
@@ -875,7 +875,7 @@ REJECTS = [
             "axis": tensor("float16", 1),
         },
         raises="TypeConstraintError",
-        error="axis must be float (the type of input), got float16",
+        error="axis has type float16, expected float (the type of input)",
     ),
     Reject(
         name="int32 input",
@@ -886,7 +886,7 @@ REJECTS = [
             "axis": tensor("int32", 1),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got int32",
+        error="input has type int32, expected one of double, float, float16",
     ),
     Reject(
         name="int64 throughout",
@@ -897,7 +897,7 @@ REJECTS = [
             "axis": tensor("int64", 1),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got int64",
+        error="input has type int64, expected one of double, float, float16",
     ),
     Reject(
         name="bfloat16 input",
@@ -908,7 +908,7 @@ REJECTS = [
             "axis": tensor("bfloat16", 1),
         },
         raises="TypeConstraintError",
-        error="input must be one of double, float, float16, got bfloat16",
+        error="input has type bfloat16, expected one of double, float, float16",
     ),
     Reject(
         name="two values in tiles",
@@ -1095,7 +1095,7 @@ REJECTS = [
             "axis": tensor("float", 1),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="dimension beyond int64 of an empty input",
@@ -1106,7 +1106,7 @@ REJECTS = [
             "axis": tensor("float", 1),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes",
@@ -1117,7 +1117,7 @@ REJECTS = [
             "axis": tensor("float", 0),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes of an empty input",
@@ -1128,7 +1128,7 @@ REJECTS = [
             "axis": tensor("float", 1),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="two inputs",
@@ -1138,7 +1138,7 @@ REJECTS = [
             tensor("float", 2),
         ],
         raises="OpError",
-        error="expects 3 inputs, got 2",
+        error="number of inputs is 2, expected 3",
     ),
     Reject(
         name="four inputs",
@@ -1150,7 +1150,7 @@ REJECTS = [
             tensor("float", 1),
         ],
         raises="OpError",
-        error="expects 3 inputs, got 4",
+        error="number of inputs is 4, expected 3",
     ),
     Reject(
         name="missing axis",
@@ -1161,7 +1161,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'axis' is missing",
+        error="input 'axis' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -1175,7 +1175,7 @@ REJECTS = [
             "axis": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected none",
     ),
     Reject(
         name="repeats of int32",
@@ -1185,7 +1185,7 @@ REJECTS = [
             "repeats": tensor("int32", [2]),
         },
         raises="TypeConstraintError",
-        error="repeats must be int64, got int32",
+        error="repeats has type int32, expected int64",
     ),
     Reject(
         name="repeats of float",
@@ -1195,7 +1195,7 @@ REJECTS = [
             "repeats": tensor("float", [2]),
         },
         raises="TypeConstraintError",
-        error="repeats must be int64, got float",
+        error="repeats has type float, expected int64",
     ),
     Reject(
         name="bfloat16 input",
@@ -1206,7 +1206,7 @@ REJECTS = [
             "repeats": tensor("int64", [2]),
         },
         raises="TypeConstraintError",
-        error="input must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
     Reject(
         name="repeats without an axis",
@@ -1336,7 +1336,7 @@ REJECTS = [
             "repeats": tensor("int64", [4611686018427387904, 1]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="two dimensions beyond int64",
@@ -1346,7 +1346,7 @@ REJECTS = [
             "repeats": tensor("int64", [4611686018427387904, 4611686018427387904]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="dimension beyond int64 beside a zero count",
@@ -1356,7 +1356,7 @@ REJECTS = [
             "repeats": tensor("int64", [4611686018427387904, 0]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="dimension beyond int64 of an empty input",
@@ -1366,7 +1366,7 @@ REJECTS = [
             "repeats": tensor("int64", [1, 4611686018427387904]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many elements",
@@ -1376,7 +1376,7 @@ REJECTS = [
             "repeats": tensor("int64", [1099511627776, 1099511627776]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes",
@@ -1386,7 +1386,7 @@ REJECTS = [
             "repeats": tensor("int64", [2305843009213693952]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="too many bytes beside a zero count",
@@ -1396,7 +1396,7 @@ REJECTS = [
             "repeats": tensor("int64", [1152921504606846976, 0]),
         },
         raises="ShapeError",
-        error="output size overflows",
+        error="output size overflows, expected at most 2^63-1",
     ),
     Reject(
         name="one input",
@@ -1405,7 +1405,7 @@ REJECTS = [
             tensor("float", [[0, 1], [2, 3]]),
         ],
         raises="OpError",
-        error="expects 2 inputs, got 1",
+        error="number of inputs is 1, expected 2",
     ),
     Reject(
         name="three inputs",
@@ -1416,7 +1416,7 @@ REJECTS = [
             tensor("int64", [1, 1]),
         ],
         raises="OpError",
-        error="expects 2 inputs, got 3",
+        error="number of inputs is 3, expected 2",
     ),
     Reject(
         name="missing repeats",
@@ -1426,7 +1426,7 @@ REJECTS = [
             None,
         ],
         raises="OpError",
-        error="required input 'repeats' is missing",
+        error="input 'repeats' is absent, expected a value",
     ),
     Reject(
         name="unknown attribute",
@@ -1439,7 +1439,7 @@ REJECTS = [
             "axis": 1,
         },
         raises="AttributeValueError",
-        error="unknown attribute 'axis'",
+        error="attribute 'axis' is unknown, expected none",
     ),
 ]
 

@@ -285,7 +285,7 @@ REJECTS = [
             "Y": tensor("float", [3, 4]),
         },
         raises="TypeConstraintError",
-        error="condition must be bool, got int32",
+        error="condition has type int32, expected bool",
     ),
     Reject(
         name="two types",
@@ -295,7 +295,7 @@ REJECTS = [
             "Y": tensor("double", [1]),
         },
         raises="TypeConstraintError",
-        error="Y must be float (the type of X), got double",
+        error="Y has type double, expected float (the type of X)",
     ),
     Reject(
         name="bfloat16 input",
@@ -306,7 +306,7 @@ REJECTS = [
             "Y": tensor("bfloat16", [1]),
         },
         raises="TypeConstraintError",
-        error="X must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16",
+        error="X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
     ),
 ]
 

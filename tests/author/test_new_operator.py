@@ -24,7 +24,7 @@ RULES = '''\
 
 
 def rules(X: Tensor, *, scale: int) -> None:
-    require_attribute(scale > 0, f"scale must be positive, got {scale}")
+    require_attribute(scale > 0, f"scale is {scale}, expected at least 1")
     output(Y=X.shape)
     plan(scale=scale)
 '''

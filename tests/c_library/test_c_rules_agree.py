@@ -113,7 +113,7 @@ class Version:
         types = [type_of(array.dtype) for array in inputs if array is not None]
         for type in (*types, *outputs):
             if type in self.gaps:
-                words = f"this library does not compute {type}: {self.gaps[type]}"
+                words = f"type {type} is not supported in C, expected another: {self.gaps[type]}"
                 return Refused(TYPE_REFUSED, cut(f"{self.label}: {words}"))
         return None
 

@@ -74,7 +74,7 @@ def test_it_is_repeated_for_the_types_of_sequences():
 
 def test_a_reject_may_hold_a_sequence():
     mixed = sequence(tensor("float", [1]), tensor("int8", [1]))
-    words = "input must hold tensors of one type, got float and int8"
+    words = "input has tensors of types float and int8, expected one type"
     check_reject(RIGHT, Reject("mixed", {"input": mixed}, "TypeConstraintError", words))
     with pytest.raises(AssertionError, match="nothing was raised"):
         check_reject(Planted(), Reject("none", {"input": sequence(*TWO)}, "OpError", "no"))

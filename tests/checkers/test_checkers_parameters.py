@@ -57,13 +57,15 @@ class Turn:
         for type in types:
             if types[0] not in self.schema.types:
                 allowed = ", ".join(self.schema.types)
-                raise TypeConstraintError(f"Turn-2: Xs[0] must be one of {allowed}, got {types[0]}")
+                raise TypeConstraintError(
+                    f"Turn-2: Xs[0] has type {types[0]}, expected one of {allowed}"
+                )
             if type != types[0]:
-                raise TypeConstraintError(f"Turn-2: Xs must be {types[0]}, got {type}")
+                raise TypeConstraintError(f"Turn-2: Xs has type {type}, expected {types[0]}")
         if outputs is None:
             raise OpError("Turn-2: say how many outputs")
         if outputs != len(inputs):
-            raise OpError(f"Turn-2: returns {len(inputs)} outputs, asked for {outputs}")
+            raise OpError(f"Turn-2: number of outputs is {outputs}, expected {len(inputs)}")
 
 
 class Ends:
@@ -209,13 +211,20 @@ def test_infer_may_ask_for_the_value_of_one_of_several() -> None:
 
         def infer(self, inputs: Any, attributes: Any, outputs: Any = None) -> tuple[Any, ...]:
             if not isinstance(inputs[1], np.ndarray):
-                raise OpError(f"Turn-2: needs the value of Xs{self.word}")
+                raise OpError(
+                    f"Turn-2: value of Xs{self.word} is unknown, expected a tensor with data"
+                )
             return super().infer(inputs, attributes, outputs)
 
     operator = Asking()
     check_example(operator, TURNED)
     for operator.word in ("", "[x]", "[0]", "[9]"):
-        refused("raised OpError: Turn-2: needs the value of Xs", check_example, operator, TURNED)
+        refused(
+            "raised OpError: Turn-2: value of Xs",
+            check_example,
+            operator,
+            TURNED,
+        )
 
 
 def test_inputs_of_a_reject_in_a_row() -> None:

@@ -29,7 +29,7 @@ TOO_FEW = Reject(
     name="too few",
     inputs=[tensor("float", [1, 2])],
     raises="OpError",
-    error="expects 2..3 inputs, got 1",
+    error="number of inputs is 1, expected 2 to 3",
 )
 
 
@@ -64,7 +64,7 @@ def lying_without_arrays(self: Any, inputs: Any, attributes: Any, outputs: Any =
 def asking_for(name: str, error: type[Exception] = OpError) -> Any:
     def infer(self: Any, inputs: Any, attributes: Any, outputs: Any = None) -> Any:
         if without_x(inputs):
-            raise error(f"Stretch-4: needs the value of {name}")
+            raise error(f"Stretch-4: value of {name} is unknown, expected a tensor with data")
         return Stretch.infer(self, inputs, attributes, outputs)
 
     return infer

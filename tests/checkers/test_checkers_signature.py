@@ -125,7 +125,7 @@ def test_only_a_parameter_of_a_fixed_type_gets_another() -> None:
     def check_types(self: Any, given: Any) -> None:
         for one, name in zip(given[1:], ("low", "high"), strict=True):
             if self.type(one) != "int64":
-                words = f"Stretch-4: {name} must be int64, got {self.type(one)}"
+                words = f"Stretch-4: {name} has type {self.type(one)}, expected int64"
                 raise TypeConstraintError(words)
 
     operator = planted(schema=schema, check_types=check_types)
@@ -201,13 +201,13 @@ def saying(change: Callable[[str], str], error: type[Exception] = TypeConstraint
     "operator",
     [
         saying(lambda text: text + " "),
-        saying(lambda text: text.replace("must", "should")),
+        saying(lambda text: text.replace("expected", "wanted")),
         saying(lambda text: text.replace("int", "i")),
         saying(lambda text: text, OpError),
     ],
 )
 def test_a_type_refused_otherwise(operator: Any) -> None:
-    words = "expected TypeConstraintError: 'Stretch-4: {} must be .*', got"
+    words = "expected TypeConstraintError: 'Stretch-4: {} has type .*', got"
     refused(words.format("X"), check_refuses_type, operator, SMALL, "X", "int8", TYPES)
     refused(words.format("count"), check_refuses_type, operator, SMALL, "count", "int8", ["int64"])
     refused(words.format("B"), check_refuses_mixture, operator, ADDED, "B", "int8")
@@ -273,7 +273,7 @@ def test_a_schema_that_states_other_defaults(attributes: Any) -> None:
 def test_a_default_that_may_not_be_stated() -> None:
     def call(self: Any, inputs: Any, attributes: Any, **keywords: Any) -> Any:
         if "gain" in attributes:
-            raise OpError("Stretch-4: unknown attribute 'gain'")
+            raise OpError("Stretch-4: attribute 'gain' is unknown, expected step")
         return Stretch.__call__(self, inputs, attributes, **keywords)
 
     words = "with gain at the default: raised OpError"

@@ -258,7 +258,9 @@ class Judge:
         if refusal is None:
             assert False not in fits, f"{reference} is too large"
         else:
-            assert refusal[1].endswith(": output size overflows"), f"the reference: {reference}"
+            assert refusal[1].endswith(": output size overflows, expected at most 2^63-1"), (
+                f"the reference: {reference}"
+            )
             assert None in fits or False in fits, f"{reference} is not too large"
 
     def by_runtime(self, runtime: Runtime, drawn: Drawn, wanted: Sequence[Value] | None) -> None:

@@ -1,6 +1,6 @@
-"""The grammar of what rules say: `<what> <is wrong>, expected <what is right>`.
+"""Every message has one grammar: those of rules, shared ones, both runtimes', rejects of specs.
 
-The messages are taken from the rules' sources, so that one without a reject is held to it too.
+Messages are taken from the sources, so that one without a reject is checked too.
 """
 
 from __future__ import annotations
@@ -11,72 +11,124 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
+
+from message_grammar import problem, text
+from opmill_gen.base.shared_messages import MESSAGES
 
 ROOT = Path(__file__).resolve().parents[2]
-FAMILIES = ROOT / "templates" / "families"
-FILES = sorted(
+TEMPLATES = ROOT / "templates"
+FAMILIES = TEMPLATES / "families"
+RULES = sorted(
     path
     for folder in (FAMILIES, ROOT / "examples" / "custom_domain" / "families")
     for path in folder.rglob("*.py")
     if path.name == "rules.py" or path.parent.name in ("rules", "_shared")
 )
-VERBS = ("require", "require_attribute", "require_type")
+RUNTIME = sorted(TEMPLATES.glob("python/_runtime/*.py"))
+C_SOURCES = sorted(
+    path
+    for folder in (TEMPLATES / "c" / "src" / "runtime", FAMILIES)
+    for path in folder.rglob("*.c")
+    if path.name != "message.c"
+)
+CASES = sorted([*ROOT.glob("specs/*/*/cases.yaml"), *ROOT.glob("examples/*/specs/*/*/cases.yaml")])
 
-# A name with its index, or a name and its nouns; what is wrong; what is right, and a remark.
-SUBJECT = r"[A-Za-z{][\w.{}\[\]']*( [\w.{}]+)*?"
-WRONG = r"(is|are|has|have|adds up to|duplicates) [^,;]+"
-RIGHT = r"expected [^;,]+(, [^;,]+)*"
-GRAMMAR = re.compile(rf"{SUBJECT} {WRONG}, {RIGHT}")
-REFUSED = re.compile(r"\b(must|got|invalid|cannot|wrong)\b|[=;!.]$|=|>=|<=")
-NUMBER = re.compile(r"\{[^}]*\} (values|elements|outputs|inputs)\b")
+IN_RULES = ("require", "require_attribute", "require_type")
+ERRORS = ("OpError", "TypeConstraintError", "ShapeError", "AttributeValueError", "ContentsError")
+PARTS = ("COUNT_AT_LEAST", "COUNT_RANGE", "ONE_OF")
+"""Shared texts that are parts of other messages."""
+
+CUT = 200
+"""Messages that may be cut at 255 bytes are at least so long."""
 
 
-def messages(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines and texts of a rule file's messages; what is filled in stands in braces."""
+def calls(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, ast.expr]]:
+    """The lines and last arguments of calls in a Python file."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", None) in VERBS:
-            yield node.lineno, text(node.args[1])
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) in names and node.args:
+            yield node.lineno, node.args[-1]
 
 
-def text(message: ast.expr) -> str:
-    if isinstance(message, ast.Constant):
-        return str(message.value)
-    assert isinstance(message, ast.JoinedStr)
-    return "".join(
-        str(part.value) if isinstance(part, ast.Constant) else filled(part)
-        for part in message.values
+def in_rules(path: Path) -> Iterator[tuple[str, str]]:
+    for line, message in calls(path, IN_RULES):
+        words = text(message)
+        assert words is not None, f"{path.name}:{line}: the message is no literal"
+        yield f"{path.name}:{line}", words
+
+
+def in_runtime(path: Path) -> Iterator[tuple[str, str]]:
+    """The literals; one that begins with a value has its first half in a line above."""
+    for line, message in calls(path, ERRORS):
+        words = text(message)
+        if words is not None:
+            yield f"{path.name}:{line}", re.sub(r"^\{value\}, expected", "x is 0, expected", words)
+
+
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+WRITTEN = re.compile(r"\b(?:FAIL|wrong_form)\(|opmill_(?:message|contents)_begin\(")
+
+
+def in_c(path: Path) -> Iterator[tuple[str, str]]:
+    """The literals of a call that fails, or from where a message begins to the end of its function.
+
+    Those written from shared texts are left out.
+    """
+    source = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+    for found in WRITTEN.finditer(source):
+        rest = source[found.start() :]
+        direct = found[0].endswith(("FAIL(", "form("))
+        part = rest[: rest.index(";") if direct else rest.index("\n}")]
+        if "OPMILL_TEXT" in part or not LITERAL.search(part) or "static" in part:
+            continue
+        pieces = [one[1] for one in LITERAL.finditer(part) if one[1]]
+        words = "{value}".join(pieces)
+        leads = not pieces[0][0].isalpha()
+        yield f"{path.name}: {found[0]}", ("{value}" + words if leads else words)
+
+
+def in_cases(path: Path) -> Iterator[tuple[str, str]]:
+    for case in yaml.load(path.read_text(), yaml.CSafeLoader).get("rejects") or ():
+        words = case["error"]
+        yield f"{path.parent.name}: {case['name']}", words if len(words) < CUT else words + "..."
+
+
+def problems(found: Iterator[tuple[str, str]]) -> str:
+    return "\n".join(
+        f"{where}: {wrong}: {words}" for where, words in found if (wrong := problem(words))
     )
 
 
-def filled(part: ast.expr) -> str:
-    """A value in braces, without what belongs to Python alone; a counted noun as it is."""
-    assert isinstance(part, ast.FormattedValue)
-    counted = isinstance(part.value, ast.Call) and ast.unparse(part.value.func) == "counted"
-    return "{counted}" if counted else "{value}"
+def test_the_messages_are_found() -> None:
+    assert len(RULES) > 15
+    assert len(CASES) > 50
+    assert sum(1 for path in RULES for _ in in_rules(path)) > 50
+    assert sum(1 for path in RUNTIME for _ in in_runtime(path)) > 15
+    assert sum(1 for path in C_SOURCES for _ in in_c(path)) > 10
 
 
-def problem(message: str) -> str | None:
-    """What is wrong with the words of a message."""
-    if REFUSED.search(message):
-        return "says must, got or a relation"
-    if NUMBER.search(message):
-        return "a number without its noun: use counted()"
-    return None if GRAMMAR.fullmatch(message) else "not <what> <is wrong>, expected <what is right>"
+def test_the_shared_messages() -> None:
+    shared = {name: words for name, words in MESSAGES.items() if name not in PARTS}
+    filled = ((name, words.replace("{}", "{value}")) for name, words in shared.items())
+    # The number of values is above 128, so that its noun is a plural.
+    assert not problems((name, words.replace("{value} values", "{n}")) for name, words in filled)
 
 
-def test_the_files_are_found() -> None:
-    assert len(FILES) > 15
-    assert sum(1 for path in FILES for _ in messages(path)) > 50
+@pytest.mark.parametrize("path", RULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_messages_of_rules(path: Path) -> None:
+    assert not problems(in_rules(path))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_rules_say_what_is_wrong_and_what_is_right(path: Path) -> None:
-    problems = [
-        f"{path.name}:{line}: {found}: {message}"
-        for line, message in messages(path)
-        if (found := problem(message))
-    ]
-    assert not problems, "\n".join(problems)
+def test_the_messages_of_the_python_runtime() -> None:
+    assert not "\n".join(filter(None, (problems(in_runtime(path)) for path in RUNTIME)))
+
+
+def test_the_messages_of_c() -> None:
+    assert not "\n".join(filter(None, (problems(in_c(path)) for path in C_SOURCES)))
+
+
+def test_the_rejects_of_specs() -> None:
+    assert not "\n".join(filter(None, (problems(in_cases(path)) for path in CASES)))
 
 
 @pytest.mark.parametrize(
@@ -89,6 +141,11 @@ def test_rules_say_what_is_wrong_and_what_is_right(path: Path) -> None:
         "split[{value}] is negative",
         "expected {value}",
         "axis is {value}; expected 0",
+        "required input 'X' is missing",
+        "unknown attribute 'axis'",
+        "expects 2 inputs, got 1",
+        "output size overflows",
+        "needs the value of shape",
     ],
 )
 def test_other_words_are_noticed(message: str) -> None:

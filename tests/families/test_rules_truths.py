@@ -116,7 +116,7 @@ TILE = [
     ((0, 3), (5, 2), (0, 6)),
     ((0, 3), (2**62, 2), (0, 6)),
     ((0, 3), (1, 2**40), (0, 3298534883328)),
-    ((0, 3), (1, 2**62), "output size overflows"),
+    ((0, 3), (1, 2**62), "output size overflows, expected at most 2^63-1"),
     ((), (), ()),
     ((), (2,), "repeats has 1 value, expected 0 (the rank of input)"),
     ((2, 2), (2,), "repeats has 1 value, expected 2 (the rank of input)"),
@@ -125,8 +125,8 @@ TILE = [
     ((2, 2), (-1, -2), "repeats[0] is -1, expected at least 0"),
     ((2, 2), (0, -1), "repeats[1] is -1, expected at least 0"),
     ((0, 2), (-1, 1), "repeats[0] is -1, expected at least 0"),
-    ((2, 2), (2**62, 0), "output size overflows"),
-    ((2, 2), (2**62, 2**62), "output size overflows"),
+    ((2, 2), (2**62, 0), "output size overflows, expected at most 2^63-1"),
+    ((2, 2), (2**62, 2**62), "output size overflows, expected at most 2^63-1"),
 ]
 
 
@@ -161,7 +161,7 @@ TILE_ONE_AXIS = [
     ((2, 3), 2.0, 2.0, "axis is 2, expected -2 to 1"),
     ((2, 3), 2.0, -3.0, "axis is -3, expected -2 to 1"),
     ((), 2.0, 0.0, "axis is 0, expected an input of rank 1 or more"),
-    ((2, 3), 2.0**62, 1.0, "output size overflows"),
+    ((2, 3), 2.0**62, 1.0, "output size overflows, expected at most 2^63-1"),
 ]
 
 
@@ -232,10 +232,13 @@ CONV_TRANSPOSE: list[tuple[dict[str, Any], object]] = [
         "output size is 0 on axis 2, expected at least 1",
     ),
     ({"pads": [4, 4]}, "output size is -2 on axis 2, expected at least 1"),
-    ({"pads": [2**63 - 1, 2**63 - 1]}, "output size overflows"),
-    ({"pads": [2**62, 2**62]}, "output size overflows"),
+    ({"pads": [2**63 - 1, 2**63 - 1]}, "output size overflows, expected at most 2^63-1"),
+    ({"pads": [2**62, 2**62]}, "output size overflows, expected at most 2^63-1"),
     ({"group": 1, "W": (1, 2**63 - 1, 3)}, (6, 0)),
-    ({"X": (1, 2, 4), "group": 2, "W": (2, 2**63 - 1, 3)}, "output size overflows"),
+    (
+        {"X": (1, 2, 4), "group": 2, "W": (2, 2**63 - 1, 3)},
+        "output size overflows, expected at most 2^63-1",
+    ),
     ({"X": (1, 1)}, "X has rank 2, expected at least 3"),
     ({"W": (1, 1, 3, 3)}, "W has rank 4, expected 3 (the rank of X)"),
     ({"group": 0}, "!group is 0, expected at least 1"),

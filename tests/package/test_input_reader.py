@@ -30,12 +30,12 @@ def refusal(read: InputReader, *given: object) -> str:
 
 def test_a_fixed_type_is_nobodys() -> None:
     two = reader(Parameter("a", "tensor(int64)"), Parameter("b", "tensor(int64)"))
-    assert refusal(two, INTS, FLOATS) == "b must be int64, got float"
+    assert refusal(two, INTS, FLOATS) == "b has type float, expected int64"
 
 
 def test_a_variable_is_the_firsts() -> None:
     two = reader(Parameter("a", "T"), Parameter("b", "T"))
-    assert refusal(two, INTS, FLOATS) == "b must be int64 (the type of a), got float"
+    assert refusal(two, INTS, FLOATS) == "b has type float, expected int64 (the type of a)"
 
 
 def test_a_mixed_variadic_binds_nothing() -> None:

@@ -229,11 +229,11 @@ def test_a_name_that_cannot_be_printed_is_escaped_and_cut():
 @pytest.mark.parametrize("given", [None, b"", "model.onnx", helper.make_graph([], "g", [], [])])
 def test_what_is_no_model_is_refused(given):
     words = (
-        f"a model must be an onnx.ModelProto, got {type(given).__name__}; onnx.load(path) reads "
+        f"model has type {type(given).__name__}, expected onnx.ModelProto; onnx.load(path) reads "
         "one from a file"
     )
     refused(ModelError, words, given)
-    with pytest.raises(ModelError, match=r"a node must be an onnx\.NodeProto, got"):
+    with pytest.raises(ModelError, match=r"node has type \w+, expected onnx\.NodeProto"):
         OnnxBackend.run_node(given, [])
 
 
@@ -249,10 +249,18 @@ def conv(**attributes):
 @pytest.mark.parametrize(
     ("words", "attributes"),
     [
-        ("ConvTranspose-22: unknown attribute 'stride'", {"stride": [2]}),
-        ("ConvTranspose-22: attribute 'strides' must be INTS, got INT", {"strides": 2}),
-        ("ConvTranspose-22: attribute 'group' must be INT, got FLOAT", {"group": 1.0}),
-        ("ConvTranspose-22: attribute 'strides' must be INTS, got FLOATS", {"strides": [2.0]}),
+        (
+            "ConvTranspose-22: attribute 'stride' is unknown, "
+            "expected one of auto_pad, dilations, group, "
+            "kernel_shape, output_padding, output_shape, pads, strides",
+            {"stride": [2]},
+        ),
+        ("ConvTranspose-22: attribute 'strides' has kind INT, expected INTS", {"strides": 2}),
+        ("ConvTranspose-22: attribute 'group' has kind FLOAT, expected INT", {"group": 1.0}),
+        (
+            "ConvTranspose-22: attribute 'strides' has kind FLOATS, expected INTS",
+            {"strides": [2.0]},
+        ),
     ],
 )
 def test_an_attribute_that_is_not_legal_is_refused_before_anything_runs(words, attributes):
@@ -280,23 +288,23 @@ def test_attributes_that_cannot_be_read_are_refused():
 @pytest.mark.parametrize(
     ("words", "given"),
     [
-        ("the model takes 2 inputs, got 1", [X]),
-        ("the model takes 2 inputs, got 3", [X, N, N]),
-        ("the model takes 2 inputs, got 0", []),
+        ("the model: number of inputs is 1, expected 2", [X]),
+        ("the model: number of inputs is 3, expected 2", [X, N, N]),
+        ("the model: number of inputs is 0, expected 2", []),
         ("input 'n' is missing", {"x": X}),
         ("the model has no input 'z'; it has 'x', 'n'", {"x": X, "n": N, "z": N}),
         ("the model has no input '1'; it has 'x', 'n'", {1: X}),
-        ("inputs must be a list of arrays, or a dict of arrays by name, got ndarray", X),
-        ("inputs must be a list of arrays, or a dict of arrays by name, got NoneType", None),
-        ("input 'x' must be a NumPy array, got list", [[[1.0]], N]),
-        ("input 'x' must be a NumPy array, got NoneType", [None, N]),
-        ("input 'x' must be a NumPy array, got MaskedArray", [np.ma.masked_array(X), N]),
-        ("input 'x' must be float, got double", [X.astype(np.float64), N]),
-        ("input 'x' must be float, got dtype datetime64[s]", [np.array([0], "M8[s]"), N]),
-        ("input 'x' must have rank 2, got [2]", [X[0], N]),
-        ("input 'x' must have 2 at axis 1, got [1, 3]", [np.zeros((1, 3), np.float32), N]),
+        ("inputs has type ndarray, expected a list of arrays, or a dict of arrays by name", X),
+        ("inputs has type NoneType, expected a list of arrays, or a dict of arrays by name", None),
+        ("input 'x' has type list, expected a NumPy array", [[[1.0]], N]),
+        ("input 'x' has type NoneType, expected a NumPy array", [None, N]),
+        ("input 'x' has type MaskedArray, expected a NumPy array", [np.ma.masked_array(X), N]),
+        ("input 'x' has type double, expected float", [X.astype(np.float64), N]),
+        ("input 'x' has type datetime64[s], expected float", [np.array([0], "M8[s]"), N]),
+        ("input 'x' has shape [2], expected rank 2", [X[0], N]),
+        ("input 'x' has shape [1, 3], expected 2 at axis 1", [np.zeros((1, 3), np.float32), N]),
         (
-            "input 'n' must have 1 ('rows') at axis 0, got [3]",
+            "input 'n' has shape [3], expected 1 ('rows') at axis 0",
             [X, np.array([1, 1, 1])],
         ),
     ],
@@ -327,8 +335,8 @@ def test_an_output_of_another_type_than_declared_is_an_error():
 @pytest.mark.parametrize(
     ("words", "inputs"),
     [
-        ("node 'tile' takes 2 inputs, got 1", [X]),
-        ("inputs must be a list of arrays, got ndarray", X),
+        ("node 'tile': number of inputs is 1, expected 2", [X]),
+        ("inputs has type ndarray, expected a list of arrays", X),
     ],
 )
 def test_a_single_node_s_inputs_are_counted(words, inputs):
@@ -337,7 +345,7 @@ def test_a_single_node_s_inputs_are_counted(words, inputs):
 
 
 def test_a_single_node_s_opset_is_checked():
-    with pytest.raises(ModelError, match="opset_version must be an int, got str"):
+    with pytest.raises(ModelError, match="opset_version has type str, expected int"):
         OnnxBackend.run_node(TILE, [X, N], opset_version="13")
     with pytest.raises(ModelError, match=r"opset 29 of ai\.onnx is unknown"):
         OnnxBackend.run_node(TILE, [X, N], opset_version=29)

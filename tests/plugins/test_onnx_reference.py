@@ -55,7 +55,7 @@ def test_the_opset_decides_the_version(opset, version):
 def test_types_are_those_of_the_version():
     x, n = X.astype(ml_dtypes.bfloat16), np.array([1, 1])
     assert evaluator(model(13, "y = Expand(x, n)")).run(None, {"x": x, "n": n})[0].dtype == x.dtype
-    with pytest.raises(opmill.TypeConstraintError, match="Expand-8: input must be one of"):
+    with pytest.raises(opmill.TypeConstraintError, match="Expand-8: input has type "):
         evaluator(model(12, "y = Expand(x, n)")).run(None, {"x": x, "n": n})
 
 
@@ -103,12 +103,12 @@ def test_a_linked_attribute_of_a_function_reaches_the_operator():
     [
         (
             opmill.AttributeValueError,
-            "ConvTranspose-11: attribute 'strides' must be INTS, got INT",
+            "ConvTranspose-11: attribute 'strides' has kind INT, expected INTS",
             "y = ConvTranspose <strides = 2> (x, x)",
         ),
         (
             opmill.AttributeValueError,
-            "Tile-6: unknown attribute 'axis'",
+            "Tile-6: attribute 'axis' is unknown, expected none",
             "y = Tile <axis = 1> (x, n)",
         ),
         (ValueError, "Expand is not in opset 7", "y = Expand(x, n)"),

@@ -421,7 +421,7 @@ FLOATS = ("float[a, b] x, int64[r] n", "float[c, d] y")
             ),
             ["Tile"],
         ),
-        ("a model must be an onnx.ModelProto, got bytes", b"", ()),
+        ("model has type bytes, expected onnx.ModelProto", b"", ()),
     ],
 )
 def test_what_cannot_be_handed_over_is_refused(words, given, replace):
@@ -440,11 +440,14 @@ def test_functions_may_not_hold_nodes_of_ours():
 
 def test_types_and_attributes_that_are_not_legal_are_refused():
     given = model("y = opmill.Expand_8(x, n)", "int8[a] x, int32[r] n", "int8[c] y")
-    words = "node 0 of ai.onnx: Expand-8: shape must be int64, got int32"
+    words = "node 0 of ai.onnx: Expand-8: shape has type int32, expected int64"
     refused(opmill.TypeConstraintError, words, given)
     given = double_conv("opmill.ConvTranspose_22")
     given.graph.node[2].attribute[0].name = "stride"
-    words = "node 2 of ai.onnx: ConvTranspose-22: unknown attribute 'stride'"
+    words = (
+        "node 2 of ai.onnx: ConvTranspose-22: attribute 'stride' is unknown, expected one of "
+        "auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides"
+    )
     refused(opmill.AttributeValueError, words, given)
 
 

@@ -142,7 +142,10 @@ def test_c_gives_what_was_worked_out_by_hand(title: str, results: dict[str, list
         if isinstance(expected, str) and "Error" in expected.partition(": ")[0]:
             message = expected.partition(": ")[2]
             if expected.startswith("IndexError"):
-                message = "Op-1: internal error: an index of the rule is wrong"
+                message = (
+                    "Op-1: internal error: index in the rule is out of range, "
+                    "expected one of its list"
+                )
             assert got["message"] == message, (arguments, got)
         elif isinstance(expected, float):
             assert same_float(got["bits"], expected), (arguments, got)

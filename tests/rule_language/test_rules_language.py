@@ -71,7 +71,12 @@ def test_an_attribute_may_have_any_name(name: str) -> None:
         (0, Outcome({"Y": [()]}, {"r": (8, 0)})),
         (1, Outcome(None, None, "ShapeError", "Op-1: [2, 10] of 1, a")),
         (2, Outcome(None, None, "IndexError")),
-        (2**63 - 1, Outcome(None, None, "ShapeError", "Op-1: output size overflows")),
+        (
+            2**63 - 1,
+            Outcome(
+                None, None, "ShapeError", "Op-1: output size overflows, expected at most 2^63-1"
+            ),
+        ),
     ):
         inputs = [Given("X", "float", (4, 5))]
         assert executors.run(rules, inputs, {name: value, "w": "a"}) == wanted

@@ -26,7 +26,7 @@ INPUTS: dict[str, Any] = {
 }
 ATTRIBUTES: dict[str, Any] = {"a": 0, "b": 0, "g": 0.0, "s": "A", "p": None, "q": (1, 2, 3)}
 
-OVERFLOW = "ShapeError: Op-1: output size overflows"
+OVERFLOW = "ShapeError: Op-1: output size overflows, expected at most 2^63-1"
 
 
 class Case(NamedTuple):

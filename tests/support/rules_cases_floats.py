@@ -169,7 +169,7 @@ CASES: dict[str, Case] = {
         ),
         (
             {"v": Given("v", "int32", (3,), None)},
-            "OpError: Op-1: needs the value of v",
+            "OpError: Op-1: value of v is unknown, expected a tensor with data",
         ),
     ),
     "a scalar": case(

@@ -139,12 +139,19 @@ def run(
     except errors.OpError as error:
         return Outcome(None, None, type(error).__name__, str(error))
     except rule_support.Int64OverflowError:
-        return Outcome(None, None, "ShapeError", f"{label}: output size overflows")
+        return Outcome(
+            None, None, "ShapeError", f"{label}: output size overflows, expected at most 2^63-1"
+        )
     except rule_support.TooManyValuesError as found:
         message = "{}: {} has {} values, expected at most 128".format(label, *found.args)
         return Outcome(None, None, "ShapeError", message)
     except rule_support.ValueNeededError as needed:
-        return Outcome(None, None, "OpError", f"{label}: needs the value of {needed}")
+        return Outcome(
+            None,
+            None,
+            "OpError",
+            f"{label}: value of {needed} is unknown, expected a tensor with data",
+        )
     except IndexError:
         return Outcome(None, None, "IndexError")
     return Outcome(derived.shapes, exact(derived.plan))

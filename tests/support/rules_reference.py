@@ -440,13 +440,20 @@ def run(
     except Refused as refused:
         return Outcome(None, None, refused.error, whole(label, refused.message))
     except Overflow:
-        return Outcome(None, None, "ShapeError", f"{label}: output size overflows")
+        return Outcome(
+            None, None, "ShapeError", f"{label}: output size overflows, expected at most 2^63-1"
+        )
     except TooMany as found:
         name, size = found.args
         message = f"{label}: {name} has {size} values, expected at most 128"
         return Outcome(None, None, "ShapeError", message)
     except Unknown as unknown:
-        return Outcome(None, None, "OpError", f"{label}: needs the value of {unknown}")
+        return Outcome(
+            None,
+            None,
+            "OpError",
+            f"{label}: value of {unknown} is unknown, expected a tensor with data",
+        )
     except Outside:
         return Outcome(None, None, "IndexError")
     return Outcome(recorder.shapes, exact(recorder.plan))

@@ -91,7 +91,7 @@ class Stretch:
             self.check(x, self.native(count), b)
         self.check_types([x, count, b])
         if not isinstance(count, np.ndarray):
-            raise OpError("Stretch-4: needs the value of count")
+            raise OpError("Stretch-4: value of count is unknown, expected a tensor with data")
         return (Described(self.type(x), (x.shape[0] * int(count[0]), *x.shape[1:])),)
 
     def read(self, inputs: Any) -> list[Any]:
@@ -115,16 +115,20 @@ class Stretch:
     def check_types(self, given: Any) -> None:
         x, count, b = given
         if x is None or count is None:
-            raise OpError("Stretch-4: expects 2..3 inputs, got 1")
+            raise OpError("Stretch-4: number of inputs is 1, expected 2 to 3")
         types = self.schema.types
         if self.type(x) not in types:
             allowed = ", ".join(types)
-            raise TypeConstraintError(f"Stretch-4: X must be one of {allowed}, got {self.type(x)}")
+            raise TypeConstraintError(
+                f"Stretch-4: X has type {self.type(x)}, expected one of {allowed}"
+            )
         if self.type(count) != "int64":
-            raise TypeConstraintError(f"Stretch-4: count must be int64, got {self.type(count)}")
+            raise TypeConstraintError(
+                f"Stretch-4: count has type {self.type(count)}, expected int64"
+            )
         if b is not None and self.type(b) != self.type(x):
             raise TypeConstraintError(
-                f"Stretch-4: B must be {self.type(x)} (the type of X), got {self.type(b)}"
+                f"Stretch-4: B has type {self.type(b)}, expected {self.type(x)} (the type of X)"
             )
 
     def compute(self, x: Any, count: int, b: Any, gain: int) -> Any:

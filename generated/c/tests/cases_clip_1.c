@@ -269,14 +269,14 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Clip-1: expects 1 inputs, got 2"},
+     .message = "Clip-1: number of inputs is 2, expected 1"},
     {.name = "int8",
      .inputs = LIST(case_tensor,
         TENSOR(INT8, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Clip-1: input must be one of double, float, float16, got int8"},
+     .message = "Clip-1: input has type int8, expected one of double, float, float16"},
 };
 
 const case_table cases_clip_1 = {

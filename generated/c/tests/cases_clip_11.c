@@ -300,19 +300,19 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Clip-11: min must be float (the type of input), got double"},
+     .message = "Clip-11: min has type double, expected float (the type of input)"},
     {.name = "int8",
      .inputs = LIST(case_tensor,
         TENSOR(INT8, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Clip-11: input must be one of double, float, float16, got int8"},
+     .message = "Clip-11: input has type int8, expected one of double, float, float16"},
     {.name = "no input",
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Clip-11: expects 1..3 inputs, got 0"},
+     .message = "Clip-11: number of inputs is 0, expected 1 to 3"},
 };
 
 const case_table cases_clip_11 = {

@@ -373,19 +373,19 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Clip-12: min must be float (the type of input), got double"},
+     .message = "Clip-12: min has type double, expected float (the type of input)"},
     {.name = "bfloat16",
      .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Clip-12: input must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bfloat16"},
+     .message = "Clip-12: input has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8"},
     {.name = "no input",
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Clip-12: expects 1..3 inputs, got 0"},
+     .message = "Clip-12: number of inputs is 0, expected 1 to 3"},
 };
 
 const case_table cases_clip_12 = {

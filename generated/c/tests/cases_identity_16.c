@@ -116,12 +116,12 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Identity-16: input must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got float8e5m2"},
+     .message = "Identity-16: input has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"},
     {.name = "no input",
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Identity-16: expects 1 inputs, got 0"},
+     .message = "Identity-16: number of inputs is 0, expected 1"},
     {.name = "two inputs",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -129,7 +129,7 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Identity-16: expects 1 inputs, got 2"},
+     .message = "Identity-16: number of inputs is 2, expected 1"},
 };
 
 const case_table cases_identity_16 = {

@@ -194,7 +194,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Identity-25: expects 1 inputs, got 0"},
+     .message = "Identity-25: number of inputs is 0, expected 1"},
     {.name = "two inputs",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -202,7 +202,7 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Identity-25: expects 1 inputs, got 2"},
+     .message = "Identity-25: number of inputs is 2, expected 1"},
 };
 
 const case_table cases_identity_25 = {

@@ -187,19 +187,19 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "IsNaN-20: X must be one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, got int32"},
+     .message = "IsNaN-20: X has type int32, expected one of bfloat16, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz"},
     {.name = "no input",
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "IsNaN-20: expects 1 inputs, got 0"},
+     .message = "IsNaN-20: number of inputs is 0, expected 1"},
     {.name = "missing input",
      .inputs = LIST(case_tensor,
         ABSENT),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "IsNaN-20: required input 'X' is missing"},
+     .message = "IsNaN-20: input 'X' is absent, expected a value"},
 };
 
 static const char *const parameters[][2] = {

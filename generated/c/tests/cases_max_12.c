@@ -260,7 +260,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Max-12: expects at least 1 inputs, got 0"},
+     .message = "Max-12: number of inputs is 0, expected at least 1"},
     {.name = "two types",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -268,14 +268,14 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Max-12: data_0[1] must be float (the type of data_0[0]), got double"},
+     .message = "Max-12: data_0[1] has type double, expected float (the type of data_0[0])"},
     {.name = "bfloat16 input",
      .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Max-12: data_0[0] must be one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8, got bfloat16"},
+     .message = "Max-12: data_0[0] has type bfloat16, expected one of double, float, float16, int16, int32, int64, int8, uint16, uint32, uint64, uint8"},
 };
 
 static const case_accuracy accuracies[] = {

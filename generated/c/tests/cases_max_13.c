@@ -270,7 +270,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Max-13: expects at least 1 inputs, got 0"},
+     .message = "Max-13: number of inputs is 0, expected at least 1"},
     {.name = "two types",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -278,7 +278,7 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Max-13: data_0[1] must be float (the type of data_0[0]), got double"},
+     .message = "Max-13: data_0[1] has type double, expected float (the type of data_0[0])"},
 };
 
 static const case_accuracy accuracies[] = {

@@ -228,7 +228,7 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_ATTRIBUTE,
-     .message = "MaxPool-8: attribute 'kernel_shape' is required"},
+     .message = "MaxPool-8: attribute 'kernel_shape' is absent, expected a value"},
     {.name = "kernel_shape of another rank",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4))),
@@ -324,7 +324,7 @@ static const case_reject rejects[] = {
      .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 4611686018427387904), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
      .output_count = 1,
      .code = OPMILL_ERROR_SHAPE,
-     .message = "MaxPool-8: output size overflows"},
+     .message = "MaxPool-8: output size overflows, expected at most 2^63-1"},
     {.name = "output beyond memory",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4))),
@@ -332,7 +332,7 @@ static const case_reject rejects[] = {
      .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "NOTSET", .kernel_shape = INTS(2), .pads = INTS(4611686018427387904, 0), .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
      .output_count = 1,
      .code = OPMILL_ERROR_SHAPE,
-     .message = "MaxPool-8: output size overflows"},
+     .message = "MaxPool-8: output size overflows, expected at most 2^63-1"},
 };
 
 static const char *const parameters[][2] = {

@@ -207,7 +207,7 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "ReduceSum-11: data must be one of double, float, float16, int32, int64, uint32, uint64, got int8"},
+     .message = "ReduceSum-11: data has type int8, expected one of double, float, float16, int32, int64, uint32, uint64"},
     {.name = "too many inputs",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -216,7 +216,7 @@ static const case_reject rejects[] = {
      .input_count = 3,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "ReduceSum-11: expects 1 inputs, got 3"},
+     .message = "ReduceSum-11: number of inputs is 3, expected 1"},
 };
 
 static const case_accuracy accuracies[] = {

@@ -256,7 +256,7 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "ReduceSum-13: data must be one of bfloat16, double, float, float16, int32, int64, uint32, uint64, got int8"},
+     .message = "ReduceSum-13: data has type int8, expected one of bfloat16, double, float, float16, int32, int64, uint32, uint64"},
     {.name = "too many inputs",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -265,7 +265,7 @@ static const case_reject rejects[] = {
      .input_count = 3,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "ReduceSum-13: expects 1..2 inputs, got 3"},
+     .message = "ReduceSum-13: number of inputs is 3, expected 1 to 2"},
 };
 
 static const case_accuracy accuracies[] = {

@@ -240,7 +240,7 @@ static const case_reject rejects[] = {
      .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(4294967296, 2147483648, 1)},
      .output_count = 1,
      .code = OPMILL_ERROR_SHAPE,
-     .message = "Reshape-1: output size overflows"},
+     .message = "Reshape-1: output size overflows, expected at most 2^63-1"},
     {.name = "65 sizes",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 2, DIMS(2, 3), NUMBERS(1, 2, 3, 4, 5, 6))),
@@ -263,7 +263,7 @@ static const case_reject rejects[] = {
      .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(1)},
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Reshape-1: data must be one of double, float, float16, got int32"},
+     .message = "Reshape-1: data has type int32, expected one of double, float, float16"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
@@ -271,7 +271,7 @@ static const case_reject rejects[] = {
      .attributes = &(const opmill_reshape_1_attributes){.consumed_inputs = OPMILL_INTS_ABSENT, .shape = INTS(1)},
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Reshape-1: data must be one of double, float, float16, got bfloat16"},
+     .message = "Reshape-1: data has type bfloat16, expected one of double, float, float16"},
 };
 
 static const char *const parameters[][2] = {

@@ -222,7 +222,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Shape-15: expects 1 inputs, got 0"},
+     .message = "Shape-15: number of inputs is 0, expected 1"},
     {.name = "two inputs",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 0, NUMBERS(1)),
@@ -230,14 +230,14 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Shape-15: expects 1 inputs, got 2"},
+     .message = "Shape-15: number of inputs is 2, expected 1"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Shape-15: data must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got float8e5m2"},
+     .message = "Shape-15: data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"},
 };
 
 const case_table cases_shape_15 = {

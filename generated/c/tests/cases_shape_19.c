@@ -254,7 +254,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Shape-19: expects 1 inputs, got 0"},
+     .message = "Shape-19: number of inputs is 0, expected 1"},
     {.name = "two inputs",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 0, NUMBERS(1)),
@@ -262,14 +262,14 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Shape-19: expects 1 inputs, got 2"},
+     .message = "Shape-19: number of inputs is 2, expected 1"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(INT4, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Shape-19: data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got int4"},
+     .message = "Shape-19: data has type int4, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"},
 };
 
 const case_table cases_shape_19 = {

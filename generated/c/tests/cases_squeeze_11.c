@@ -217,14 +217,14 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Squeeze-11: expects 1 inputs, got 0"},
+     .message = "Squeeze-11: number of inputs is 0, expected 1"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Squeeze-11: data must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16"},
+     .message = "Squeeze-11: data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"},
 };
 
 static const char *const parameters[][2] = {

@@ -336,19 +336,19 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Squeeze-25: axes must be int64, got int32"},
+     .message = "Squeeze-25: axes has type int32, expected int64"},
     {.name = "no input",
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Squeeze-25: expects 1..2 inputs, got 0"},
+     .message = "Squeeze-25: number of inputs is 0, expected 1 to 2"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT6E2M3, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Squeeze-25: data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, uint2, uint32, uint4, u"},
+     .message = "Squeeze-25: data has type float6e2m3, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float4e2m1, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, float8e8m0, int16, int2, int32, int4, int64, int8, string, uint16, u"},
 };
 
 static const char *const parameters[][2] = {

@@ -209,7 +209,7 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Sum-13: expects at least 1 inputs, got 0"},
+     .message = "Sum-13: number of inputs is 0, expected at least 1"},
     {.name = "two types",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -217,14 +217,14 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Sum-13: data_0[1] must be float (the type of data_0[0]), got double"},
+     .message = "Sum-13: data_0[1] has type double, expected float (the type of data_0[0])"},
     {.name = "integers",
      .inputs = LIST(case_tensor,
         TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Sum-13: data_0[0] must be one of bfloat16, double, float, float16, got int64"},
+     .message = "Sum-13: data_0[0] has type int64, expected one of bfloat16, double, float, float16"},
 };
 
 static const case_accuracy accuracies[] = {

@@ -339,14 +339,14 @@ static const case_reject rejects[] = {
      .input_count = 0,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Transpose-13: expects 1 inputs, got 0"},
+     .message = "Transpose-13: number of inputs is 0, expected 1"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT8E5M2, 1, DIMS(1), NUMBERS(1))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Transpose-13: data must be one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got float8e5m2"},
+     .message = "Transpose-13: data has type float8e5m2, expected one of bfloat16, bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"},
 };
 
 const case_table cases_transpose_13 = {

@@ -212,7 +212,7 @@ static const case_reject rejects[] = {
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_ATTRIBUTE,
-     .message = "Unsqueeze-11: attribute 'axes' is required"},
+     .message = "Unsqueeze-11: attribute 'axes' is absent, expected a value"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(1), NUMBERS(1))),
@@ -220,7 +220,7 @@ static const case_reject rejects[] = {
      .attributes = &(const opmill_unsqueeze_11_attributes){.axes = INTS(0)},
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Unsqueeze-11: data must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16"},
+     .message = "Unsqueeze-11: data has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"},
 };
 
 static const char *const parameters[][2] = {

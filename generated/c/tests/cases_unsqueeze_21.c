@@ -296,14 +296,14 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Unsqueeze-21: axes must be int64, got int32"},
+     .message = "Unsqueeze-21: axes has type int32, expected int64"},
     {.name = "no axes given",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2))),
      .input_count = 1,
      .output_count = 1,
      .code = OPMILL_ERROR_CALL,
-     .message = "Unsqueeze-21: expects 2 inputs, got 1"},
+     .message = "Unsqueeze-21: number of inputs is 1, expected 2"},
     {.name = "a type that is not listed",
      .inputs = LIST(case_tensor,
         TENSOR(FLOAT4E2M1, 1, DIMS(1), NUMBERS(1)),
@@ -311,7 +311,7 @@ static const case_reject rejects[] = {
      .input_count = 2,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Unsqueeze-21: data must be one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8, got float4e2m1"},
+     .message = "Unsqueeze-21: data has type float4e2m1, expected one of bfloat16, bool, complex128, complex64, double, float, float16, float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int16, int32, int4, int64, int8, string, uint16, uint32, uint4, uint64, uint8"},
 };
 
 static const char *const parameters[][2] = {

@@ -222,7 +222,7 @@ static const case_reject rejects[] = {
      .input_count = 3,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Where-16: condition must be bool, got int32"},
+     .message = "Where-16: condition has type int32, expected bool"},
     {.name = "two types",
      .inputs = LIST(case_tensor,
         TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
@@ -231,7 +231,7 @@ static const case_reject rejects[] = {
      .input_count = 3,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Where-16: Y must be float (the type of X), got double"},
+     .message = "Where-16: Y has type double, expected float (the type of X)"},
 };
 
 const case_table cases_where_16 = {

@@ -212,7 +212,7 @@ static const case_reject rejects[] = {
      .input_count = 3,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Where-9: condition must be bool, got int32"},
+     .message = "Where-9: condition has type int32, expected bool"},
     {.name = "two types",
      .inputs = LIST(case_tensor,
         TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
@@ -221,7 +221,7 @@ static const case_reject rejects[] = {
      .input_count = 3,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Where-9: Y must be float (the type of X), got double"},
+     .message = "Where-9: Y has type double, expected float (the type of X)"},
     {.name = "bfloat16 input",
      .inputs = LIST(case_tensor,
         TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
@@ -230,7 +230,7 @@ static const case_reject rejects[] = {
      .input_count = 3,
      .output_count = 1,
      .code = OPMILL_ERROR_TYPE,
-     .message = "Where-9: X must be one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8, got bfloat16"},
+     .message = "Where-9: X has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8"},
 };
 
 const case_table cases_where_9 = {

@@ -145,7 +145,7 @@ static void run(const case_table *table, const opmill_operator *operator,
                       "nothing beside is written");
             } else {
                 check(isa > OPMILL_ISA_BASELINE &&
-                          strstr(context.error.message, "is not available here") != NULL,
+                          strstr(context.error.message, " is not available, expected ") != NULL,
                       "it succeeds, or there is no such instruction set");
             }
             guarded_free(&workspace);

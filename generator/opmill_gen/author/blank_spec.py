@@ -63,7 +63,7 @@ _REJECTS = """\
     inputs: {X: {type: float, value: [1, 2]}}
     attributes: {scale: 0}
     raises: AttributeValueError
-    error: "scale must be positive, got 0"
+    error: "scale is 0, expected at least 1"
 """
 
 _LISTS = {

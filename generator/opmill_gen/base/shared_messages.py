@@ -1,31 +1,33 @@
 """The messages that every operator shares, written once for the Python package and the C library.
 
-``{}`` stands for what the call tells. What one side alone can say (that something is no array, that
-a pointer is NULL) stands on that side; what a rule says stands in the rule.
+Each is ``<what> <is wrong>, expected <what is right>``; ``{}`` is filled in by a call. Messages
+that only one language has (an object is no array, a pointer is NULL) are in its runtime, those of
+rules in the rules.
 """
 
 from __future__ import annotations
 
 MESSAGES = {
-    "ARITY_LEAST": "at least {}",
-    "ARITY_RANGE": "{}..{}",
-    "ATTRIBUTE_REQUIRED": "attribute '{}' is required",
-    "DERIVED_COUNT": "internal error: the rule derived {} shapes for {} outputs",
-    "DERIVED_DIM": "internal error: the rule derived the dim {}",
-    "INPUT_COUNT": "expects {} inputs, got {}",
-    "INPUT_MISSING": "required input '{}' is missing",
-    "MEASURED_SHAPE": "internal error: the kernel must measure a shape within {}, got {}",
-    "NAMED_TYPE": "attribute '{}' names {}, expected one of {}",
+    "ATTRIBUTE_ABSENT": "attribute '{}' is absent, expected a value",
+    "COUNT_AT_LEAST": "at least {}",
+    "COUNT_RANGE": "{} to {}",
+    "DERIVED_COUNT": "internal error: number of derived shapes is {}, expected {}",
+    "DERIVED_DIM": "internal error: derived dim is {}, expected at least 0",
+    "INPUT_ABSENT": "input '{}' is absent, expected a value",
+    "INPUT_COUNT": "number of inputs is {}, expected {}",
+    "MEASURED_SHAPE": "internal error: measured shape is {}, expected at most {}",
+    "NAMED_TYPE": "attribute '{}' is {}, expected one of {}",
     "ONE_OF": "one of {}",
-    "OTHER_TYPE": "{} must be {} (the type of {}), got {}",
-    "OUTPUT_COUNT": "returns {} outputs, asked for {}",
-    "OUT_SHAPE": "out for {} must have shape {}, got {}",
-    "OUT_TYPE": "out for {} must be {}, got {}",
-    "OVERFLOW": "output size overflows",
-    "RULE_INDEX": "internal error: an index of the rule is wrong",
+    "OTHER_TYPE": "{} has type {}, expected {} (the type of {})",
+    "OUTPUT_COUNT": "number of outputs is {}, expected {}",
+    "OUT_SHAPE": "out for {} has shape {}, expected {}",
+    "OUT_TYPE": "out for {} has type {}, expected {}",
+    "OVERFLOW": "output size overflows, expected at most 2^63-1",
+    "RULE_INDEX": "internal error: index in the rule is out of range, expected one of its list",
+    "RULE_LIST": "internal error: list in the rule is full, expected at most 128 values",
     "VALUES_MANY": "{} has {} values, expected at most 128",
-    "VALUE_NEEDED": "needs the value of {}",
-    "WRONG_TYPE": "{} must be {}, got {}",
+    "VALUE_NEEDED": "value of {} is unknown, expected a tensor with data",
+    "WRONG_TYPE": "{} has type {}, expected {}",
 }
 
 MESSAGE_BYTES = 255
@@ -33,6 +35,6 @@ MESSAGE_BYTES = 255
 
 
 def cut_message(label: str, reason: str) -> str:
-    """What a call says after ``label: ``, cut as a call cuts it."""
+    """What a call reports after ``label: ``, cut as a call cuts it."""
     limit = MESSAGE_BYTES - len(f"{label}: ".encode())
     return reason.encode()[:limit].decode("utf-8", "ignore")

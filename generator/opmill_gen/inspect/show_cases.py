@@ -8,7 +8,7 @@ from opmill_gen.load.load import Sources
 from opmill_gen.spec.case_text import text_of_version
 from opmill_gen.spec.cases import CASES
 from opmill_gen.spec.operator_version import OperatorVersion
-from opmill_gen.spec.selection import with_types
+from opmill_gen.spec.selection import with_names
 from opmill_gen.yaml_reader.tree import Entries, parse_yaml
 
 
@@ -27,4 +27,4 @@ def cases_of(sources: Sources, path: str, spec: OperatorVersion) -> str:
     tree = parse_yaml(sources.shown(file), text)
     if not isinstance(tree, Entries):
         return ""
-    return with_types(spec, text_of_version(text, tree, spec.since_version))
+    return with_names(spec, text_of_version(text, tree, spec.since_version))

@@ -1,7 +1,7 @@
 """What a case that applies to several versions says of one of them.
 
-The message of a reject may list the types that a type variable stands for, as ``{T}``: each
-version has its own.
+The message of a reject may list the types of a type variable, as ``{T}``, and the names of the
+attributes, as ``{attributes}``: each version has its own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from opmill_gen.base.shared_messages import cut_message
 from opmill_gen.spec.cases import Ranged, Reject
 from opmill_gen.spec.operator_version import OperatorVersion
 
+ATTRIBUTES = "attributes"
+"""The placeholder of the names of a version's attributes."""
+
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -21,13 +24,21 @@ def in_words_of(spec: OperatorVersion, item: Ranged) -> Ranged:
     """The item as it is in a version; a placeholder of no type variable stays as it is."""
     if not isinstance(item, Reject) or not PLACEHOLDER.search(item.error):
         return item
-    error = with_types(spec, item.error)
+    error = with_names(spec, item.error)
     return dataclasses.replace(item, error=cut_message(spec.label, error))
 
 
-def with_types(spec: OperatorVersion, text: str) -> str:
-    """A text with the types in place of ``{T}``."""
-    return PLACEHOLDER.sub(lambda match: _types(spec, match[1]) or match[0], text)
+def with_names(spec: OperatorVersion, text: str) -> str:
+    """A text with the types in place of ``{T}``, the attributes in place of ``{attributes}``."""
+    return PLACEHOLDER.sub(lambda match: _names(spec, match[1]) or match[0], text)
+
+
+def _names(spec: OperatorVersion, placeholder: str) -> str:
+    if placeholder == ATTRIBUTES:
+        names = [attribute.name for attribute in spec.attributes]
+        listed = ", ".join(names)
+        return f"one of {listed}" if len(names) > 1 else listed or "none"
+    return _types(spec, placeholder)
 
 
 def _types(spec: OperatorVersion, variable: str) -> str:

@@ -96,17 +96,16 @@ static void expected_message(char *text, size_t size, const opmill_operator *ope
     value_name(name, sizeof name, operator->inputs, operator->input_count, position);
     if (first < position) {
         value_name(first_name, sizeof first_name, operator->inputs, operator->input_count, first);
-        snprintf(text, size, "%s: %s must be %s (the type of %s), got %s", operator->label, name,
-                 type_name(witness->inputs[first].type), first_name, type_name(type));
+        snprintf(text, size, "%s: %s has type %s, expected %s (the type of %s)", operator->label,
+                 name, type_name(type), type_name(witness->inputs[first].type), first_name);
         return;
     }
-    int length = snprintf(text, size, "%s: %s must be %s", operator->label, name,
-                          parameter->type_count > 1 ? "one of " : "");
+    int length = snprintf(text, size, "%s: %s has type %s, expected %s", operator->label, name,
+                          type_name(type), parameter->type_count > 1 ? "one of " : "");
     for (int32_t i = 0; i < parameter->type_count; i++) {
         length += snprintf(text + length, size - (size_t)length, "%s%s", i > 0 ? ", " : "",
                            type_name(parameter->types[i]));
     }
-    snprintf(text + length, size - (size_t)length, ", got %s", type_name(type));
 }
 
 static void check_types(const case_table *table, const opmill_operator *operator) {

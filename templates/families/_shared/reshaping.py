@@ -42,9 +42,7 @@ def reshaped_dims(data: Tensor, shape: Ints, allowzero: int) -> Ints:
         zero == -1,
         f"shape[{open}] is -1, expected at least 0 (shape[{zero}] is 0 and allowzero is 1)",
     )
-    require(
-        known > 0, f"shape[{open}] is -1, expected at least 0 (the other sizes multiply to 0)"
-    )
+    require(known > 0, f"shape[{open}] is -1, expected at least 0 (the other sizes multiply to 0)")
     require(
         data.size % known == 0,
         f"data has {counted(data.size, 'element')}, "

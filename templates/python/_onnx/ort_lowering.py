@@ -34,8 +34,7 @@ from opmill._onnx.ort_carriers import (
 from opmill._onnx.program import opsets_of, place_of, resolved_call
 from opmill._onnx.protos import shown
 from opmill._runtime import messages
-from opmill._runtime.errors import TypeConstraintError
-from opmill._runtime.inputs import one_of
+from opmill._runtime.errors import TypeConstraintError, one_of
 from opmill._runtime.operator import Operator
 from opmill._runtime.public import public_in
 from opmill._runtime.types import element_of_code, is_element_word
@@ -70,7 +69,7 @@ def lowered(model: ModelProto, replace: Collection[str] = ()) -> ModelProto:
         OpError: a node's attributes or types are not legal.
     """
     if not isinstance(model, ModelProto):
-        raise ModelError(f"a model must be an onnx.ModelProto, got {type(model).__name__}")
+        raise ModelError(f"model has type {type(model).__name__}, expected onnx.ModelProto")
     opsets = opsets_of(model)
     operators = _operators(model, frozenset(replace), opsets)
     result = ModelProto()
@@ -315,7 +314,7 @@ class _Writer:
                 )
             allowed = words_of(schema, parameter)
             if word not in allowed:
-                reason = messages.WRONG_TYPE.format(parameter.name, one_of(allowed), word)
+                reason = messages.WRONG_TYPE.format(parameter.name, word, one_of(allowed))
                 error = TypeConstraintError(schema.label, reason)
                 locate(error, place, schema)
                 raise error

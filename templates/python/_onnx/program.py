@@ -130,8 +130,8 @@ class Program:
             return ((names.index(name), value) for name, value in given.items())
         if not isinstance(given, (list, tuple)):
             raise FeedError(
-                "inputs must be a list of arrays, or a dict of arrays by name, "
-                f"got {type(given).__name__}"
+                f"inputs has type {type(given).__name__}, expected a list of arrays, or a dict of "
+                "arrays by name"
             )
         if len(given) == len(self.inputs):
             return enumerate(given)

@@ -79,7 +79,7 @@ def attributes_of(node: NodeProto, place: str, schema: Schema | None) -> dict[st
             raise ModelError(f"{what} is of kind {kind}, which is not supported")
         if schema is not None and name in kinds and kinds[name] != kind:
             raise AttributeValueError(
-                schema.label, f"attribute '{name}' must be {kinds[name]}, got {kind}"
+                schema.label, f"attribute '{name}' has kind {kind}, expected {kinds[name]}"
             )
         try:
             values[name] = read(attribute, what)
@@ -139,7 +139,7 @@ def check_count(given: Sequence[Any], wanted: int, what: str) -> None:
         FeedError: there are not as many as wanted.
     """
     if len(given) != wanted:
-        raise FeedError(f"{what} takes {wanted} inputs, got {len(given)}")
+        raise FeedError(f"{what}: number of inputs is {len(given)}, expected {wanted}")
 
 
 def arguments_of(node: NodeProto, given: Sequence[Any], place: str) -> list[Any]:
@@ -154,7 +154,7 @@ def arguments_of(node: NodeProto, given: Sequence[Any], place: str) -> list[Any]
         FeedError: there are too many or too few.
     """
     if not isinstance(given, (list, tuple)):
-        raise FeedError(f"inputs must be a list of arrays, got {type(given).__name__}")
+        raise FeedError(f"inputs has type {type(given).__name__}, expected a list of arrays")
     if len(given) == len(node.input):
         return list(given)
     check_count(given, sum(1 for name in node.input if name), place)

@@ -10,7 +10,7 @@ import numpy as np
 
 from opmill._runtime import messages
 from opmill._runtime.counts import MAX_COMPUTED_VALUES, integer_text, length
-from opmill._runtime.errors import AttributeValueError, cut
+from opmill._runtime.errors import AttributeValueError, cut, one_of
 from opmill._runtime.schema import Attribute
 
 _INT64_MIN = -(2**63)
@@ -30,32 +30,35 @@ def bind_attributes(label: str, declared: tuple[Attribute, ...], given: object) 
     if not isinstance(given, (dict, Mapping)):
         got = type(given).__name__
         raise AttributeValueError(
-            label, f"the attributes must be a dict of them by name, got {got}"
+            label, f"attributes has type {got}, expected a dict of values by name"
         )
     given = dict(given)  # which no other thread can change
     names = [attribute.name for attribute in declared]
     for name in given:
         if name not in names:
-            raise AttributeValueError(label, f"unknown attribute '{cut(str(name), 40)}'")
+            wanted = one_of(names) if names else "none"
+            raise AttributeValueError(
+                label, f"attribute '{cut(str(name), 40)}' is unknown, expected {wanted}"
+            )
     values: dict[str, Any] = {}
     for attribute in declared:
         value = given.get(attribute.name)
         if value is None:
             if attribute.required:
-                raise AttributeValueError(label, messages.ATTRIBUTE_REQUIRED.format(attribute.name))
+                raise AttributeValueError(label, messages.ATTRIBUTE_ABSENT.format(attribute.name))
             value = attribute.default
         if value is not None:
             try:
                 value = _READERS[attribute.kind](value)
             except _Refused:
-                wanted = f"attribute '{attribute.name}' must be {attribute.kind}"
-                raise AttributeValueError(label, f"{wanted}, got {given_text(value)}") from None
+                found = f"attribute '{attribute.name}' is {given_text(value)}"
+                raise AttributeValueError(label, f"{found}, expected {attribute.kind}") from None
         values[attribute.name] = value
     return values
 
 
 def given_text(value: object) -> str:
-    """What was given, for a message: ``int 1``, ``str 'x'``, or the name of its type."""
+    """A value in a message: ``int 1``, ``str 'x'``, or ``of type list``."""
     name = type(value).__name__
     if isinstance(value, range):
         return f"range of {integer_text(length(value))} values"
@@ -63,7 +66,7 @@ def given_text(value: object) -> str:
         return integer_text(value, f"{name} ")
     if isinstance(value, (bool, float, str)):
         return f"{name} {cut(ascii(value), 40)}"
-    return name
+    return f"of type {name}"
 
 
 def _integer(value: Any) -> int:

@@ -28,18 +28,18 @@ def check_out(
         ShapeError: its shape differs.
     """
     if not isinstance(out, np.ndarray):
-        raise OpError(label, f"out for {name} must be a NumPy array, got {type(out).__name__}")
+        raise OpError(label, messages.OUT_TYPE.format(name, type(out).__name__, "a NumPy array"))
     if native(out.dtype) != dtype:
         raise TypeConstraintError(
-            label, messages.OUT_TYPE.format(name, _type_text(dtype), _type_text(out.dtype))
+            label, messages.OUT_TYPE.format(name, _type_text(out.dtype), _type_text(dtype))
         )
     if out.shape != shape:
         raise ShapeError(
             label,
-            messages.OUT_SHAPE.format(name, shape_text(shape), shape_text(out.shape)),
+            messages.OUT_SHAPE.format(name, shape_text(out.shape), shape_text(shape)),
         )
     if not out.flags.writeable:
-        raise OpError(label, f"out for {name} is read-only")
+        raise OpError(label, f"out for {name} is read-only, expected a writeable array")
 
 
 def check_apart(label: str, names: Sequence[str], buffers: Sequence[Array]) -> None:
@@ -50,7 +50,9 @@ def check_apart(label: str, names: Sequence[str], buffers: Sequence[Array]) -> N
     """
     for place, (name, buffer) in enumerate(zip(names, buffers, strict=True)):
         if any(_overlap(buffer, other) for other in buffers[:place]):
-            raise OpError(label, f"out for {name} overlaps another output")
+            raise OpError(
+                label, f"out for {name} overlaps another output, expected separate memory"
+            )
 
 
 def _overlap(one: Array, other: Array) -> bool:
@@ -74,5 +76,5 @@ def is_direct(out: Array, inputs: Sequence[Array]) -> bool:
 def _type_text(dtype: np.dtype[Any]) -> str:
     word = element_word(dtype)
     if word is None or (word == "string" and dtype.kind != "O"):
-        return f"dtype {dtype}"
+        return str(dtype)
     return word

@@ -5,6 +5,9 @@ The text is the same on every backend: ``Tile-13: axis is 5, expected -2 to 1``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from opmill._runtime import messages
 from opmill._runtime.public import public
 
 MESSAGE_BYTES = 255
@@ -17,6 +20,11 @@ def cut(text: str, limit: int) -> str:
     if len(encoded) <= limit:
         return text
     return encoded[:limit].decode("utf-8", "ignore")
+
+
+def one_of(words: Sequence[str]) -> str:
+    """The words that a message expects: ``int64``, ``one of double, float``."""
+    return words[0] if len(words) == 1 else messages.ONE_OF.format(", ".join(words))
 
 
 @public

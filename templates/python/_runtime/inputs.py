@@ -15,7 +15,7 @@ import numpy as np
 from opmill._runtime import messages
 from opmill._runtime.containers import Container, ContainerReader
 from opmill._runtime.counts import MAX_COMPUTED_VALUES, as_count, integer_text, length
-from opmill._runtime.errors import OpError, TypeConstraintError, cut
+from opmill._runtime.errors import OpError, TypeConstraintError, cut, one_of
 from opmill._runtime.rule_support import Tensor
 from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.types import (
@@ -75,12 +75,12 @@ class InputReader:
         """
         if not isinstance(given, (list, tuple, Sequence)):  # an array would count as its rows
             got = type(given).__name__
-            raise OpError(self._label, f"the inputs must be a list of arrays, got {got}")
+            raise OpError(self._label, f"inputs has type {got}, expected a list of arrays")
         if length(given) > MAX_COMPUTED_VALUES and not isinstance(given, (list, tuple)):
-            raise self._too_many("the list of inputs has", length(given))
+            raise self._too_many("inputs", length(given))
         given = tuple(given)  # a list may change while NumPy copies
         if len(given) < self._least or (self._most is not None and len(given) > self._most):
-            raise OpError(self._label, messages.INPUT_COUNT.format(self._arity(), len(given)))
+            raise OpError(self._label, messages.INPUT_COUNT.format(len(given), self._arity()))
         bound: dict[str, str] = {}
         first: dict[str, str] = {}
         slots: list[Slot] = []
@@ -93,7 +93,7 @@ class InputReader:
                 continue
             if value is None:
                 if parameter.option == "single" or parameter.option == "variadic":
-                    raise OpError(self._label, messages.INPUT_MISSING.format(name))
+                    raise OpError(self._label, messages.INPUT_ABSENT.format(name))
                 slots.append((parameter, None))
                 continue
             tensor = self._tensor(parameter, name, value, allow_types)
@@ -106,10 +106,10 @@ class InputReader:
 
     def _arity(self) -> str:
         if self._most is None:
-            return messages.ARITY_LEAST.format(self._least)
+            return messages.COUNT_AT_LEAST.format(self._least)
         if self._least == self._most:
             return str(self._least)
-        return messages.ARITY_RANGE.format(self._least, self._most)
+        return messages.COUNT_RANGE.format(self._least, self._most)
 
     def _tensor(self, parameter: Parameter, name: str, value: Any, allow_types: bool) -> Tensor:
         """What is given for a parameter; ``name`` is what messages call it."""
@@ -118,7 +118,7 @@ class InputReader:
         array = self._array(parameter, name, value)
         word = element_word(array.dtype)
         if word is None:
-            raise self._wrong_type(parameter, name, f"dtype {cut(str(array.dtype), 40)}")
+            raise self._wrong_type(parameter, name, cut(str(array.dtype), 40))
         if word == "string" and array.dtype.kind == "O":
             self._check_strings(parameter, name, array)
         if not array.dtype.isnative:
@@ -129,7 +129,9 @@ class InputReader:
         if type(value) is np.ndarray:
             return value
         if isinstance(value, np.ma.MaskedArray):
-            raise OpError(self._label, f"{name} must be an array without a mask, got MaskedArray")
+            raise OpError(
+                self._label, f"{name} has type MaskedArray, expected an array without a mask"
+            )
         if isinstance(value, (np.ndarray, np.generic)):
             return np.asarray(value)
         if hasattr(value, "__array__"):
@@ -137,10 +139,10 @@ class InputReader:
         only_int64 = self._allowed[parameter.name] == ("int64",)
         if only_int64 and isinstance(value, (int, list, tuple, range)):
             return self._integers(parameter, name, value)
-        got = type(value).__name__
+        wanted = "a NumPy array"
         if parameter.option == "variadic" and isinstance(value, (list, tuple)):
-            got += "; give the arrays one after the other, not in a list"
-        raise OpError(self._label, f"{name} must be a NumPy array, got {got}")
+            wanted += " (arrays one after the other, not in a list)"
+        raise OpError(self._label, messages.WRONG_TYPE.format(name, type(value).__name__, wanted))
 
     def _converted(self, name: str, value: Any) -> Array:
         """An array of another library, which may refuse to become one of NumPy."""
@@ -148,17 +150,18 @@ class InputReader:
             return np.asarray(value)
         except Exception as error:
             kind = f"{type(value).__module__}.{type(value).__name__}"
-            words = f"{name} is a {kind} that does not convert to a NumPy array: {error}"
+            wanted = f"one that converts to a NumPy array: {error}"
+            words = messages.WRONG_TYPE.format(name, kind, wanted)
             raise OpError(self._label, words) from error
 
     def _integers(self, parameter: Parameter, name: str, value: Any) -> Array:
         """A list of integers as int64; anything else in it is refused rather than cast."""
         if isinstance(value, range) and length(value) > MAX_COMPUTED_VALUES:
-            raise self._too_many(f"{name} has", length(value))
+            raise self._too_many(name, length(value))
         try:
             array = np.asarray(value)
         except (ValueError, OverflowError):
-            raise self._wrong_type(parameter, name, "a ragged list") from None
+            raise self._wrong_type(parameter, name, "ragged list") from None
         if array.size == 0 and array.ndim == 1:
             return np.empty(0, np.int64)
         if array.dtype != np.int64:
@@ -168,28 +171,37 @@ class InputReader:
     def _tensor_of_type(self, name: str, value: Any) -> Tensor:
         word, shape = value.type, value.shape
         if not isinstance(word, str) or not is_element_word(word):
-            raise TypeConstraintError(self._label, f"{name} has an unknown type {word!r:.40}")
+            raise TypeConstraintError(
+                self._label, f"{name} has type {word!r:.40}, expected an element type of ONNX"
+            )
         try:
             dims = tuple(map(as_count, islice(shape, MAX_RANK + 1)))
         except (TypeError, ValueError):
-            raise OpError(self._label, f"{name} must have whole numbers as dims") from None
-        if len(dims) > MAX_RANK or not all(0 <= dim < 2**63 for dim in dims):
-            raise OpError(self._label, f"{name} must have at most {MAX_RANK} dims from 0 to 2^63-1")
+            raise OpError(
+                self._label, f"{name} has dims that are no integers, expected integers"
+            ) from None
+        if len(dims) > MAX_RANK:
+            raise OpError(
+                self._label, f"{name} has more than {MAX_RANK} dims, expected at most {MAX_RANK}"
+            )
+        for axis, dim in enumerate(dims):
+            if not 0 <= dim < 2**63:
+                found = f"{name}.shape[{axis}] is {integer_text(dim)}"
+                raise OpError(self._label, f"{found}, expected 0 to 2^63-1")
         return Tensor(name, word, dims, None)
 
     def _check_strings(self, parameter: Parameter, name: str, array: Array) -> None:
         for kind in set(map(type, array.ravel().tolist())):
             if not issubclass(kind, (str, bytes)):
-                holds = f"an object array that holds {kind.__name__}"
-                raise self._wrong_type(parameter, name, holds)
+                raise self._wrong_type(parameter, name, f"object array of {kind.__name__}")
 
     def _too_many(self, what: str, count: int) -> OpError:
-        expected = f"expected at most {MAX_COMPUTED_VALUES}"
-        return OpError(self._label, f"{what} {integer_text(count)} values, {expected}")
+        found = f"{what} has {integer_text(count)} values"
+        return OpError(self._label, f"{found}, expected at most {MAX_COMPUTED_VALUES}")
 
     def _wrong_type(self, parameter: Parameter, name: str, got: str) -> TypeConstraintError:
         wanted = one_of(self._allowed[parameter.name])
-        return TypeConstraintError(self._label, messages.WRONG_TYPE.format(name, wanted, got))
+        return TypeConstraintError(self._label, messages.WRONG_TYPE.format(name, got, wanted))
 
     def _check_type(
         self, parameter: Parameter, tensor: Tensor, bound: dict[str, str], first: dict[str, str]
@@ -200,7 +212,7 @@ class InputReader:
             if tensor.type != expected:
                 raise TypeConstraintError(
                     self._label,
-                    messages.OTHER_TYPE.format(tensor.name, expected, first[variable], tensor.type),
+                    messages.OTHER_TYPE.format(tensor.name, tensor.type, expected, first[variable]),
                 )
             return
         if tensor.type not in self._allowed[parameter.name]:
@@ -231,11 +243,6 @@ def _least_inputs(parameters: tuple[Parameter, ...]) -> int:
         elif parameter.option == "variadic" and parameter.min_arity:
             least = position + parameter.min_arity
     return least
-
-
-def one_of(words: Sequence[str]) -> str:
-    """What a message expects where one of these will do: ``int64``, ``one of double, float``."""
-    return words[0] if len(words) == 1 else messages.ONE_OF.format(", ".join(words))
 
 
 def described(tensor: Tensor) -> TensorType:

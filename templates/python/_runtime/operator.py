@@ -168,7 +168,8 @@ class Operator:
         call = self._prepare(inputs, attributes, outputs, allow_types=True)
         if call.held is not None:
             raise OpError(
-                self._label, f"infer takes tensors, got {call.held.type} for {call.held.name}"
+                self._label,
+                messages.WRONG_TYPE.format(call.held.name, call.held.type, "a tensor for infer"),
             )
         return tuple(output.described() for output in call.outputs)
 
@@ -276,7 +277,9 @@ class Operator:
                 f"{self._label} has no kernel of {held.type} on the backend 'c': {NOT_IN_C}"
             )
         if out is not None:
-            raise OpError(self._label, f"out is for tensors, and {held.name} is {held.type}")
+            raise OpError(
+                self._label, f"out is given, expected none where {held.name} is {held.type}"
+            )
         assert self._compute_any is not None
         return self._compute_any(*call.arguments)
 
@@ -344,7 +347,7 @@ class Operator:
         measured = list(self._measure(*self._input_arguments(call), **call.plan)[: len(shapes)])
         for bound, shape in zip(shapes, measured, strict=True):
             if len(shape) != len(bound) or any(map(lt, bound, shape)):
-                text = messages.MEASURED_SHAPE.format(shape_text(bound), shape_text(shape))
+                text = messages.MEASURED_SHAPE.format(shape_text(shape), shape_text(bound))
                 raise OpError(self._label, text)
         return measured
 
@@ -359,7 +362,8 @@ class Operator:
         given: list[Any] = list(out) if isinstance(out, (list, tuple)) else [out]
         if len(given) != len(call.outputs):
             raise OpError(
-                self._label, f"out must hold {len(call.outputs)} arrays, got {len(given)}"
+                self._label,
+                f"number of arrays in out is {len(given)}, expected {len(call.outputs)}",
             )
         names = [value_name(self.schema.outputs, place) for place in range(len(given))]
         for name, buffer, shape, output in zip(names, given, shapes, call.outputs, strict=True):

@@ -68,7 +68,7 @@ def check_results(
             if any(np.may_share_memory(array, memory) for memory in memories):
                 raise AssertionError(f"{name}: shares memory with an input")
     held, name = first_held(operator, positional(operator.schema.inputs, example.inputs))
-    words = f"{label(operator)}: out is for tensors, and {name} is {held.word}"
+    words = f"{label(operator)}: out is given, expected none where {name} is {held.word}"
     with during("with out="), refusal("OpError", words):
         call(operator, watched, example.attributes, count, [np.empty(0, np.float32)])
 
@@ -115,7 +115,7 @@ def first_held(operator: Operator, values: list[Any]) -> tuple[Held, str]:
 
 def infer_words(operator: Operator, held: Held, name: str) -> str:
     """What ``infer`` says of such an input."""
-    return f"{label(operator)}: infer takes tensors, got {held.word} for {name}"
+    return f"{label(operator)}: {name} has type {held.word}, expected a tensor for infer"
 
 
 def parts_of(watched: list[Any]) -> list[Watched]:

@@ -276,7 +276,8 @@ def infer_from(
 def asked_for(operator: Operator, error: Exception, given: Sequence[Any]) -> int:
     """The position of the input whose value an error asks for."""
     asked = re.fullmatch(
-        rf"{re.escape(label(operator))}: needs the value of (\w+(?:\[\d+\])?)", str(error)
+        rf"{re.escape(label(operator))}: value of (\w+(?:\[\d+\])?) is unknown, expected .*",
+        str(error),
     )
     if asked and type(error).__name__ == "OpError":
         for position, one in enumerate(given):

@@ -90,7 +90,7 @@ def check_refuses_type(
     }
     expected = allowed[0] if len(allowed) == 1 else f"one of {', '.join(allowed)}"
     name = first_name(operator.schema.inputs, parameter)
-    refuses(operator, example, inputs, f"{name} must be {expected}, got {type}")
+    refuses(operator, example, inputs, f"{name} has type {type}, expected {expected}")
 
 
 def check_refuses_mixture(operator: Operator, example: Example, parameter: str, type: str) -> None:
@@ -104,7 +104,8 @@ def check_refuses_mixture(operator: Operator, example: Example, parameter: str, 
         raise ValueError(f"{type} is the type of {first} already")
     inputs = {**example.inputs, parameter: blank(example.inputs[parameter], type)}
     name, binder = (first_name(operator.schema.inputs, one) for one in (parameter, first))
-    refuses(operator, example, inputs, f"{name} must be {bound} (the type of {binder}), got {type}")
+    words = f"{name} has type {type}, expected {bound} (the type of {binder})"
+    refuses(operator, example, inputs, words)
 
 
 def check_defaults(operator: Operator, example: Example, defaults: Mapping[str, Any]) -> None:

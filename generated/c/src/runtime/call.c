@@ -10,10 +10,10 @@ static OPMILL_COLD int wrong_count(const opmill_operator *operator, int32_t min_
     const int32_t max_count = operator->input_count;
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_INPUT_COUNT);
+    opmill_put_int(&message, given);
+    text = opmill_put_until(&message, text);
     opmill_put_range(&message, min_count, max_count,
                      opmill_is_variadic(operator->inputs, max_count));
-    text = opmill_put_until(&message, text);
-    opmill_put_int(&message, given);
     opmill_put_until(&message, text);
     return OPMILL_ERROR_CALL;
 }
@@ -26,13 +26,13 @@ static OPMILL_COLD int wrong_type(const opmill_operator *operator, opmill_value 
     const char *text = opmill_put_until(&message, OPMILL_TEXT_WRONG_TYPE), *rest = "";
     opmill_put_text(&message, opmill_name_of(value, &name));
     text = opmill_put_until(&message, text);
+    opmill_put_text(&message, opmill_type_name(type));
+    text = opmill_put_until(&message, text);
     if (parameter->type_count > 1) {
         rest = opmill_put_until(&message, OPMILL_TEXT_ONE_OF);
     }
     opmill_put_types(&message, parameter);
     opmill_put_until(&message, rest);
-    text = opmill_put_until(&message, text);
-    opmill_put_text(&message, opmill_type_name(type));
     opmill_put_until(&message, text);
     return OPMILL_ERROR_TYPE;
 }
@@ -43,11 +43,11 @@ static OPMILL_COLD int other_type(const opmill_operator *operator, opmill_value 
     const int32_t variable = value.parameter->variable;
     opmill_name name, first;
     return FILL(context, OPMILL_ERROR_TYPE, operator->label, OPMILL_TEXT_OTHER_TYPE,
-                opmill_name_of(value, &name), opmill_type_name(binding->types[variable]),
+                opmill_name_of(value, &name), opmill_type_name(type),
+                opmill_type_name(binding->types[variable]),
                 opmill_name_of(opmill_value_at(operator->inputs, operator->input_count,
                                                binding->first[variable]),
-                               &first),
-                opmill_type_name(type));
+                               &first));
 }
 
 static int check_type(const opmill_operator *operator, int32_t position, int32_t type,
@@ -83,7 +83,8 @@ int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *con
         return wrong_count(operator, min_count, input_count, context);
     }
     if (input_count > 0 && inputs == NULL) {
-        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "inputs is NULL");
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label,
+                    "inputs is NULL, expected an array");
     }
     for (int32_t i = 0; i < OPMILL_MAX_VARIABLES; i++) {
         binding->types[i] = OPMILL_UNDEFINED;
@@ -96,7 +97,7 @@ int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *con
             if (value.parameter->option == OPMILL_OPTIONAL) {
                 continue;
             }
-            return FILL(context, OPMILL_ERROR_CALL, operator->label, OPMILL_TEXT_INPUT_MISSING,
+            return FILL(context, OPMILL_ERROR_CALL, operator->label, OPMILL_TEXT_INPUT_ABSENT,
                         opmill_name_of(value, &name));
         }
         code = check_type(operator, i, inputs[i]->type, binding, context);
@@ -117,7 +118,7 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
         if (attributes == NULL) {
             if (attribute->required != 0) {
                 return FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
-                            OPMILL_TEXT_ATTRIBUTE_REQUIRED, attribute->name);
+                            OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
             }
             continue;
         }
@@ -128,21 +129,22 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
                 *(const char *const *)((const char *)operator->defaults + attribute->offset);
             if (text == NULL && attribute->required != 0) {
                 return FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
-                            OPMILL_TEXT_ATTRIBUTE_REQUIRED, attribute->name);
+                            OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
             }
             if (text == NULL && absent != NULL) {
                 return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, "attribute '",
-                            attribute->name, "' is NULL; its default is '", absent, "'");
+                            attribute->name, "' is NULL, expected a string (the default is '",
+                            absent, "')");
             }
         } else if (attribute->kind == OPMILL_KIND_INTS) {
             const opmill_ints *list = member;
             if (list->count > 0 && list->values == NULL) {
                 return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, "attribute '",
-                            attribute->name, "' has no values");
+                            attribute->name, "' is NULL, expected an array");
             }
             if (list->count < 0 && attribute->required != 0) {
                 return FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
-                            OPMILL_TEXT_ATTRIBUTE_REQUIRED, attribute->name);
+                            OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
             }
         }
     }
@@ -152,9 +154,9 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
 static int check_gaps(const opmill_operator *operator, int32_t type, opmill_context *context) {
     for (int32_t i = 0; i < operator->gap_count; i++) {
         if (operator->gaps[i].type == type) {
-            return FAIL(context, OPMILL_ERROR_TYPE, operator->label,
-                        "this library does not compute ", opmill_type_name(type), ": ",
-                        operator->gaps[i].reason);
+            return FAIL(context, OPMILL_ERROR_TYPE, operator->label, "type ",
+                        opmill_type_name(type),
+                        " is not supported in C, expected another: ", operator->gaps[i].reason);
         }
     }
     return OPMILL_OK;
@@ -180,7 +182,7 @@ int opmill_call_isa(const opmill_operator *operator, opmill_context *context) {
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
     opmill_put_text(&message, "instruction set ");
     opmill_put_int(&message, context->isa);
-    opmill_put_text(&message, " is not available here");
+    opmill_put_text(&message, " is not available, expected one of this machine");
     return OPMILL_ERROR_CALL;
 }
 
@@ -189,9 +191,9 @@ int opmill_call_workspace(const opmill_operator *operator, size_t bytes, opmill_
         return OPMILL_OK;
     }
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
-    opmill_put_text(&message, "needs a workspace of ");
-    opmill_put_int(&message, (int64_t)bytes);
-    opmill_put_text(&message, " bytes, got ");
+    opmill_put_text(&message, "workspace_size is ");
     opmill_put_int(&message, context->workspace == NULL ? 0 : (int64_t)context->workspace_size);
+    opmill_put_text(&message, ", expected at least ");
+    opmill_put_int(&message, (int64_t)bytes);
     return OPMILL_ERROR_CALL;
 }

@@ -18,15 +18,15 @@ int opmill_call_results(const opmill_operator *operator, const void *results, in
     if (output_count < min_count || (!variadic && output_count > max_count)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
         const char *text = opmill_put_until(&message, OPMILL_TEXT_OUTPUT_COUNT);
-        opmill_put_range(&message, min_count, max_count, variadic);
-        text = opmill_put_until(&message, text);
         opmill_put_int(&message, output_count);
+        text = opmill_put_until(&message, text);
+        opmill_put_range(&message, min_count, max_count, variadic);
         opmill_put_until(&message, text);
         return OPMILL_ERROR_CALL;
     }
     if (results == NULL) {
         return FAIL(context, OPMILL_ERROR_CALL, operator->label,
-                    "the place for the results is NULL");
+                    "array of results is NULL, expected an array");
     }
     return OPMILL_OK;
 }
@@ -172,9 +172,9 @@ static OPMILL_COLD int wrong_measure(const opmill_operator *operator, const opmi
                                      const opmill_shape *shape, opmill_context *context) {
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_INTERNAL, operator->label);
     const char *text = opmill_put_until(&message, OPMILL_TEXT_MEASURED_SHAPE);
-    opmill_put_list(&message, (opmill_ints){bound->dims, bound->rank});
-    text = opmill_put_until(&message, text);
     opmill_put_list(&message, (opmill_ints){shape->dims, shape->rank});
+    text = opmill_put_until(&message, text);
+    opmill_put_list(&message, (opmill_ints){bound->dims, bound->rank});
     opmill_put_until(&message, text);
     return OPMILL_ERROR_INTERNAL;
 }
@@ -216,12 +216,12 @@ static int check_output(const opmill_operator *operator, opmill_value value,
     opmill_name name;
     if (output == NULL) {
         return FAIL(context, OPMILL_ERROR_CALL, operator->label, "out for ",
-                    opmill_name_of(value, &name), " is missing");
+                    opmill_name_of(value, &name), " is NULL, expected a tensor");
     }
     if (output->type != type) {
         return FILL(context, OPMILL_ERROR_TYPE, operator->label, OPMILL_TEXT_OUT_TYPE,
-                    opmill_name_of(value, &name), opmill_type_name(type),
-                    opmill_type_name(output->type));
+                    opmill_name_of(value, &name), opmill_type_name(output->type),
+                    opmill_type_name(type));
     }
     const int code = opmill_call_form(operator, "out for ", value, output, true, context);
     if (code != OPMILL_OK || shape == NULL) {
@@ -233,9 +233,9 @@ static int check_output(const opmill_operator *operator, opmill_value value,
         const char *text = opmill_put_until(&message, OPMILL_TEXT_OUT_SHAPE);
         opmill_put_text(&message, opmill_name_of(value, &name));
         text = opmill_put_until(&message, text);
-        opmill_put_list(&message, wanted);
-        text = opmill_put_until(&message, text);
         opmill_put_list(&message, opmill_dims(output));
+        text = opmill_put_until(&message, text);
+        opmill_put_list(&message, wanted);
         opmill_put_until(&message, text);
         return OPMILL_ERROR_SHAPE;
     }
@@ -282,12 +282,14 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
                     context, OPMILL_ERROR_CALL, operator->label, "out for ",
                     opmill_name_of(value, &name), " overlaps ",
                     opmill_name_of(opmill_value_at(operator->inputs, operator->input_count, k),
-                                   &other));
+                                   &other),
+                    ", expected separate memory");
             }
         }
         if (overlaps_output(outputs, i, own, before)) {
             return FAIL(context, OPMILL_ERROR_CALL, operator->label, "out for ",
-                        opmill_name_of(value, &name), " overlaps another output");
+                        opmill_name_of(value, &name),
+                        " overlaps another output, expected separate memory");
         }
         if (own.start < own.end) {
             before.start = before.end == 0 || own.start < before.start ? own.start : before.start;

@@ -32,7 +32,7 @@ void opmill_put_range(opmill_message *message, int32_t min_count, int32_t max_co
         return;
     }
     const char *text =
-        opmill_put_until(message, variadic ? OPMILL_TEXT_ARITY_LEAST : OPMILL_TEXT_ARITY_RANGE);
+        opmill_put_until(message, variadic ? OPMILL_TEXT_COUNT_AT_LEAST : OPMILL_TEXT_COUNT_RANGE);
     opmill_put_int(message, min_count);
     text = opmill_put_until(message, text);
     if (!variadic) {
@@ -83,19 +83,18 @@ static bool is_aligned(const void *data, int32_t type) {
     return (uintptr_t)data % alignment == 0;
 }
 
-/* A text that a number and another text may follow. */
+/* "<who><name><text>"; each "{}" in the text stands for one of the numbers. */
 static OPMILL_COLD int wrong_form(const opmill_operator *operator, const char *who,
-                                  opmill_value value, const char *text, const int64_t *number,
-                                  const char *rest, opmill_context *context) {
+                                  opmill_value value, const char *text, const int64_t *numbers,
+                                  opmill_context *context) {
     opmill_name name;
     opmill_message message = opmill_message_begin(context, OPMILL_ERROR_CALL, operator->label);
     opmill_put_text(&message, who);
     opmill_put_text(&message, opmill_name_of(value, &name));
-    opmill_put_text(&message, text);
-    if (number != NULL) {
-        opmill_put_int(&message, *number);
+    for (text = opmill_put_until(&message, text); *text != '\0';
+         text = opmill_put_until(&message, text)) {
+        opmill_put_int(&message, *numbers++);
     }
-    opmill_put_text(&message, rest);
     return OPMILL_ERROR_CALL;
 }
 
@@ -104,29 +103,32 @@ int opmill_call_form(const opmill_operator *operator, const char *who, opmill_va
     const int64_t rank = tensor->rank;
     size_t bytes = 0;
     if (rank < 0 || rank > OPMILL_MAX_RANK) {
-        return wrong_form(operator, who, value, " has rank ", &rank, ", expected 0 to 64", context);
+        return wrong_form(operator, who, value, " has rank {}, expected 0 to 64", &rank, context);
     }
     if (rank > 0 && tensor->dims == NULL) {
-        return wrong_form(operator, who, value, " has no dims", NULL, "", context);
+        return wrong_form(operator, who, value, ".dims is NULL, expected an array", NULL, context);
     }
     for (int32_t i = 0; i < tensor->rank; i++) {
         if (tensor->dims[i] < 0) {
-            return wrong_form(operator, who, value, " has a negative dim: ", &tensor->dims[i], "",
-                              context);
+            return wrong_form(operator, who, value, ".dims[{}] is {}, expected at least 0",
+                              (const int64_t[]){i, tensor->dims[i]}, context);
         }
     }
     if (!opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
-        return wrong_form(operator, who, value, " is larger than memory can be", NULL, "", context);
+        return wrong_form(operator, who, value,
+                          " is larger than the address space, expected at most SIZE_MAX bytes",
+                          NULL, context);
     }
     if (tensor->data == NULL && !contents) {
         return OPMILL_OK;
     }
     if (bytes > 0 && tensor->data == NULL) {
-        return wrong_form(operator, who, value, " has no data", NULL, "", context);
+        return wrong_form(operator, who, value, ".data is NULL, expected an array", NULL, context);
     }
     if (bytes > 0 && !is_aligned(tensor->data, tensor->type)) {
-        return wrong_form(operator, who, value, " is not aligned for ", NULL,
-                          opmill_type_name(tensor->type), context);
+        return wrong_form(operator, who, value,
+                          ".data is misaligned, expected the alignment of its elements", NULL,
+                          context);
     }
     return OPMILL_OK;
 }

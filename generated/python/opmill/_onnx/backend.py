@@ -106,7 +106,7 @@ class OnnxBackend(Backend):
         _check_device(device)
         if not isinstance(model, ModelProto):
             raise ModelError(
-                f"a model must be an onnx.ModelProto, got {type(model).__name__}; "
+                f"model has type {type(model).__name__}, expected onnx.ModelProto; "
                 "onnx.load(path) reads one from a file"
             )
         return PreparedModel(model)
@@ -153,7 +153,7 @@ class OnnxBackend(Backend):
         """
         _check_device(device)
         if not isinstance(node, NodeProto):
-            raise ModelError(f"a node must be an onnx.NodeProto, got {type(node).__name__}")
+            raise ModelError(f"node has type {type(node).__name__}, expected onnx.NodeProto")
         place, domain = f"node {shown(node.name or node.op_type)}", domain_name(node.domain)
         arguments = arguments_of(node, inputs, place)
         if (domain, node.op_type) == (MAIN_DOMAIN, "Constant"):
@@ -162,7 +162,7 @@ class OnnxBackend(Backend):
         if opset is None:
             opset = domains()[domain].opset if domain in domains() else 1
         if not isinstance(opset, int):
-            raise ModelError(f"opset_version must be an int, got {type(opset).__name__}")
+            raise ModelError(f"opset_version has type {type(opset).__name__}, expected int")
         operator = resolve(place, node.op_type, domain, opset)
         if isinstance(operator, Missing):
             raise NotMilledError([operator])

@@ -17,8 +17,7 @@ from opmill._onnx.errors import FeedError, ModelError
 from opmill._onnx.protos import shown
 from opmill._runtime import messages
 from opmill._runtime.buffers import shape_text
-from opmill._runtime.errors import TypeConstraintError
-from opmill._runtime.inputs import one_of
+from opmill._runtime.errors import TypeConstraintError, one_of
 from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.types import Array, element_of_code, element_word
 
@@ -45,12 +44,11 @@ class DeclaredTensor(NamedTuple):
     def check(self, what: str, value: Any, bound: Bound, also: str = "") -> Array:
         """The array that is given; see ``check_fed``."""
         if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
-            raise FeedError(f"{what} must be a NumPy array{also}, got {type(value).__name__}")
+            raise FeedError(f"{what} has type {type(value).__name__}, expected a NumPy array{also}")
         array: Array = np.asarray(value)
         word = element_word(array.dtype)
         if self.element is not None and word != self.element:
-            got = word if word is not None else f"dtype {array.dtype}"
-            raise FeedError(f"{what} must be {self.element}, got {got}")
+            raise FeedError(f"{what} has type {word or array.dtype}, expected {self.element}")
         self._check_dims(what, array, bound)
         return array
 
@@ -59,12 +57,14 @@ class DeclaredTensor(NamedTuple):
             return
         text = shape_text(array.shape)
         if len(self.dims) != array.ndim:
-            raise FeedError(f"{what} must have rank {len(self.dims)}, got {text}")
+            raise FeedError(f"{what} has shape {text}, expected rank {len(self.dims)}")
         for axis, (dim, size) in enumerate(zip(self.dims, array.shape, strict=True)):
             expected = bound.setdefault(dim, size) if isinstance(dim, str) else dim
             if expected is not None and expected != size:
                 name = f" ({shown(dim)})" if isinstance(dim, str) else ""
-                raise FeedError(f"{what} must have {expected}{name} at axis {axis}, got {text}")
+                raise FeedError(
+                    f"{what} has shape {text}, expected {expected}{name} at axis {axis}"
+                )
 
     def holds(self, value: Any) -> bool:
         """Whether a result is of the declared type."""
@@ -90,7 +90,7 @@ class DeclaredSequence(NamedTuple):
         """The arrays that are given; see ``check_fed``."""
         if not isinstance(value, (list, tuple)):
             raise FeedError(
-                f"{what} must be a list of NumPy arrays{also}, got {type(value).__name__}"
+                f"{what} has type {type(value).__name__}, expected a list of NumPy arrays{also}"
             )
         return [
             self.item.check(f"element {position} of {what}", item, {})
@@ -256,7 +256,7 @@ def held_outputs(schema: Schema, held: Sequence[str | None]) -> list[str | None]
             continue
         if word not in _types_of(schema, parameter):
             name, wanted = value_name(schema.inputs, position), _listed(schema, parameter, word)
-            raise TypeConstraintError(schema.label, messages.WRONG_TYPE.format(name, wanted, word))
+            raise TypeConstraintError(schema.label, messages.WRONG_TYPE.format(name, word, wanted))
         bound[parameter.type] = word
     return [bound.get(parameter.type) for parameter in schema.outputs]
 

@@ -83,14 +83,14 @@ class ContainerReader:
         if len(words) > 1:
             raise TypeConstraintError(
                 self._label,
-                f"{name} must hold tensors of one type, got {words[0]} and {words[1]}",
+                f"{name} has tensors of types {words[0]} and {words[1]}, expected one type",
             )
         type_ = f"seq(tensor({words[0]}))" if words else _EMPTY
         if words and type_ not in allowed and f"optional({type_})" not in allowed:
             listed = ", ".join(other for other in allowed if other.startswith("seq("))
             raise TypeConstraintError(
                 self._label,
-                messages.WRONG_TYPE.format(name, messages.ONE_OF.format(listed), type_),
+                messages.WRONG_TYPE.format(name, type_, messages.ONE_OF.format(listed)),
             )
         arrays = [tensor.array for tensor in tensors if tensor.array is not None]
         return Container(name, type_, arrays)

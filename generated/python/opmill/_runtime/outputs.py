@@ -68,27 +68,29 @@ class OutputReader:
         """
         if count is None:
             if self._variadic:
-                raise OpError(self._label, "say how many outputs to return, as outputs=2")
+                raise OpError(
+                    self._label, "number of outputs is absent, expected the argument outputs"
+                )
             return list(self._parameters[: self._least])
         try:
             count = as_count(count)
         except TypeError:
             kind = type(count).__name__
-            raise OpError(self._label, f"outputs must be an integer, got {kind}") from None
+            raise OpError(self._label, f"outputs has type {kind}, expected an integer") from None
         if count < self._least or (not self._variadic and count > len(self._parameters)):
             given = integer_text(count)
-            raise OpError(self._label, messages.OUTPUT_COUNT.format(self._arity(), given))
+            raise OpError(self._label, messages.OUTPUT_COUNT.format(given, self._arity()))
         if count > MAX_OUTPUTS:
-            expected = f"expected {self._least} to {MAX_OUTPUTS}"
-            raise OpError(self._label, f"outputs is {integer_text(count)}, {expected}")
+            arity = messages.COUNT_RANGE.format(self._least, MAX_OUTPUTS)
+            raise OpError(self._label, messages.OUTPUT_COUNT.format(integer_text(count), arity))
         return [self._parameters[min(k, len(self._parameters) - 1)] for k in range(count)]
 
     def _arity(self) -> str:
         if self._variadic:
-            return messages.ARITY_LEAST.format(self._least)
+            return messages.COUNT_AT_LEAST.format(self._least)
         if self._least == len(self._parameters):
             return str(self._least)
-        return messages.ARITY_RANGE.format(self._least, len(self._parameters))
+        return messages.COUNT_RANGE.format(self._least, len(self._parameters))
 
     def typed(
         self,
@@ -161,9 +163,12 @@ class OutputReader:
             return given
         word = element_of_type(given)
         if word is None:
-            shown = f"'{quoted(given)}'" if isinstance(given, str) else type(given).__name__
-            expected = "expected a NumPy dtype, or ONNX's name or number of an element type"
-            raise AttributeValueError(self._label, f"attribute '{name}' is {shown}, {expected}")
+            text = isinstance(given, str)
+            shown = f"'{quoted(given)}'" if text else f"of type {type(given).__name__}"
+            expected = "a NumPy dtype, or ONNX's name or number of an element type"
+            raise AttributeValueError(
+                self._label, f"attribute '{name}' is {shown}, expected {expected}"
+            )
         return number_of_element(word) if kind == "INT" else word.upper()
 
     def _dtype(self, parameter: Parameter, word: str, slots: list[Slot]) -> np.dtype[Any]:

@@ -125,8 +125,8 @@ static int end_infer(const opmill_call *call) {
     const int32_t count = call->output_count < most ? call->output_count : most;
     for (int32_t i = 0; i < count; i++) {
         if (wanted_shape(call, i) == NULL && operator->outputs[i].option != OPMILL_OPTIONAL) {
-            return FAIL(call->context, OPMILL_ERROR_CALL, operator->label,
-                        "the place for the shape of ", operator->outputs[i].name, " is NULL");
+            return FAIL(call->context, OPMILL_ERROR_CALL, operator->label, "shape for ",
+                        operator->outputs[i].name, " is NULL, expected a shape");
         }
     }
     for (int32_t i = 0; i < count; i++) {

@@ -273,6 +273,5 @@ int opmill_rule_index(const char *op, opmill_context *context) {
 }
 
 int opmill_rule_list(const char *op, opmill_context *context) {
-    return fail(op, OPMILL_ERROR_INTERNAL, "internal error: a list of the rule is too long", "",
-                context);
+    return fail(op, OPMILL_ERROR_INTERNAL, OPMILL_TEXT_RULE_LIST, "", context);
 }

@@ -17,7 +17,9 @@ def test_each_of_the_two_is_given_by_its_own_python_name():
 
 
 def test_one_of_the_two_must_be_given():
-    with pytest.raises(opmill.ShapeError, match="split is given neither as input nor as attribute"):
+    with pytest.raises(
+        opmill.ShapeError, match="split is absent, expected an input or an attribute"
+    ):
         v1.portion(X, outputs=2)
 
 

@@ -21,5 +21,5 @@ def test_a_buffer_has_the_measured_shape():
     out = np.empty(1, np.float32)
     assert v1.positives(np.array([-1, 5], np.float32), out=out) is out
     assert out.tolist() == [5]
-    with pytest.raises(opmill.ShapeError, match=r"out for Y must have shape \[2\], got \[1\]"):
+    with pytest.raises(opmill.ShapeError, match=r"out for Y has shape \[1\], expected \[2\]"):
         v1.positives(np.array([1, 5], np.float32), out=out)

@@ -17,13 +17,15 @@ def test_an_optional_output_is_returned_when_asked_for():
 
 def test_the_number_of_outputs_has_bounds():
     for count in (0, 3):
-        with pytest.raises(opmill.OpError, match=rf"^Halve-1: returns 1..2 outputs, .* {count}$"):
+        with pytest.raises(
+            opmill.OpError, match=rf"^Halve-1: number of outputs is {count}, expected 1 to 2$"
+        ):
             v1.halve([1], outputs=count)
 
 
 def test_attributes():
     assert v1.halve([7], steps=2, words=["a"], outputs=2)[1].tolist() == [3]
-    with pytest.raises(opmill.AttributeValueError, match=r"^Halve-1: steps must be from 1 to 3"):
+    with pytest.raises(opmill.AttributeValueError, match=r"^Halve-1: steps is "):
         v1.halve([7], steps=0)
     with pytest.raises(TypeError):
         v1.halve([7], None, 2)
@@ -31,7 +33,5 @@ def test_attributes():
 
 def test_an_optional_input_may_be_none():
     assert v1.halve([7], None).tolist() == [3]
-    with pytest.raises(
-        opmill.ShapeError, match=r"^Halve-1: bias must be a scalar, got shape \[1\]$"
-    ):
+    with pytest.raises(opmill.ShapeError, match=r"^Halve-1: bias has shape \[1\], expected \[\]$"):
         v1.halve([7], [1])

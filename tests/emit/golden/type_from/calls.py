@@ -19,7 +19,7 @@ def test_the_attribute_names_the_type():
 
 @pytest.mark.parametrize(("number", "word"), [(FLOAT, "float"), (0, "0"), (999, "999")])
 def test_another_type_is_refused(number, word):
-    message = f"^Convert-1: attribute 'to' names {word}, expected one of double, int64$"
+    message = f"^Convert-1: attribute 'to' is {word}, expected one of double, int64$"
     with pytest.raises(opmill.AttributeValueError, match=message):
         v1.convert(np.float32(1), to=number)
 
@@ -30,5 +30,7 @@ def test_the_attribute_must_be_given():
 
 
 def test_a_buffer_has_that_type():
-    with pytest.raises(opmill.TypeConstraintError, match="out for Y must be int64, got double"):
+    with pytest.raises(
+        opmill.TypeConstraintError, match="out for Y has type double, expected int64"
+    ):
         v1.convert(np.float32(1), to=INT64, out=np.empty((), np.float64))

@@ -16,9 +16,13 @@ def test_as_many_pieces_as_asked_for():
 
 
 def test_the_call_must_say_how_many():
-    with pytest.raises(opmill.OpError, match=r"^Deal-1: say how many outputs to return, as outp"):
+    with pytest.raises(opmill.OpError, match=r"^Deal-1: number of outputs is absent, expected"):
         v1.deal(ONE, TWO)
-    with pytest.raises(opmill.OpError, match=r"^Deal-1: returns at least 1 outputs, asked for 0$"):
+    with pytest.raises(
+        opmill.OpError,
+        match=r"^Deal-1: number of outputs is 0, "
+        r"expected at least 1$",
+    ):
         v1.deal(ONE, TWO, outputs=0)
 
 

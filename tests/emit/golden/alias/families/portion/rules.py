@@ -9,14 +9,17 @@ def rules(
     """The lengths of the attribute, else those of the input."""
     lengths = [0]
     if split_attribute is not None:
-        require(len(split_attribute) <= 8, f"split names {len(split_attribute)} pieces, above 8")
+        require(
+            len(split_attribute) <= 8,
+            f"split has {len(split_attribute)} values, expected at most 8",
+        )
         lengths = list(split_attribute)
     else:
-        require(split is not None, "split is given neither as input nor as attribute")
+        require(split is not None, "split is absent, expected an input or an attribute")
         if split is not None:
-            require(split.size <= 8, f"split names {split.size} pieces, above 8")
+            require(split.size <= 8, f"split has {split.size} values, expected at most 8")
             lengths = list(split.values)
-    require(len(lengths) == outputs, f"there are {len(lengths)} pieces, {outputs} are asked for")
+    require(len(lengths) == outputs, f"number of outputs is {outputs}, expected {len(lengths)}")
     for k in range(len(lengths)):
         output(rest=[lengths[k]])
     plan(lengths=lengths)

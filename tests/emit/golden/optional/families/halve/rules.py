@@ -12,9 +12,9 @@ from opmill_gen.rule_language.language import (
 
 def rules(X: Tensor, bias: Tensor | None, *, steps: int, words: Strs | None) -> None:
     """Both outputs have the shape of X."""
-    require_attribute(1 <= steps <= 3, f"steps must be from 1 to 3, got {steps}")
+    require_attribute(1 <= steps <= 3, f"steps is {steps}, expected 1 to 3")
     if bias is not None:
-        require(bias.rank == 0, f"bias must be a scalar, got shape {bias.shape}")
+        require(bias.rank == 0, f"bias has shape {bias.shape}, expected []")
     output(Y=X.shape)
     output(rest=X.shape)
     plan(steps=steps)

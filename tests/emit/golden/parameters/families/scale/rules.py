@@ -7,5 +7,5 @@ from opmill_gen.rule_language.language import Tensor, output, require
 
 def rules(X: Tensor) -> None:
     """Any shape but that of a scalar."""
-    require(X.rank > 0, f"X must not be a scalar (factor {factor})")
+    require(X.rank > 0, f"X has rank 0, expected at least 1 (factor {factor})")
     output(Y=X.shape)
