@@ -31,7 +31,7 @@ RESERVED = {
 RESERVED_MODULE = re.compile(
     r"(infer|SCHEMA|OPERATOR|operators?|backends|backend_name|use_backend"
     r"|free_workspace|[gs]et_threads|opset[0-9]+"
-    r"|onnx_backend|onnx_reference|onnxruntime_ops|_.*)\Z"
+    r"|conformance|onnx_backend|onnx_reference|onnxruntime_ops|_.*)\Z"
 )
 """Names that mean something else in the generated package."""
 

@@ -14,6 +14,7 @@ import click
 from opmill_gen.author.new_version import new_version
 from opmill_gen.base.diagnostics import InputError
 from opmill_gen.check.check import check
+from opmill_gen.cli.conformance import conformance_command, export_command
 from opmill_gen.cli.generate import generate_command, schema_command
 from opmill_gen.cli.inspect import diff_command, list_command, show_command
 from opmill_gen.cli.options import (
@@ -41,7 +42,15 @@ def main() -> None:
     """Mill ONNX operators from specs: packages, tests and documents."""
 
 
-for command in (generate_command, schema_command, list_command, show_command, diff_command):
+for command in (
+    generate_command,
+    schema_command,
+    list_command,
+    show_command,
+    diff_command,
+    export_command,
+    conformance_command,
+):
     main.add_command(command)
 
 

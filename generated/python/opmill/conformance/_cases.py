@@ -1,0 +1,289 @@
+"""The cases of the kit: every example and reject of every version, each in every type it has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from opmill._runtime.errors import Error
+from opmill._runtime.registry import operators as every_version
+from opmill._runtime.schema import Schema
+from opmill._runtime.versions import HOME
+from opmill.conformance import _tables
+
+_tables.provide()
+
+from opmill_checks.case import ByOracle, Example, Reject, for_each_type  # noqa: E402
+from opmill_checks.compare import mismatch  # noqa: E402
+from opmill_checks.interface import arguments, positional  # noqa: E402
+from opmill_checks.run import expected_outputs  # noqa: E402
+from opmill_checks.signature import in_type  # noqa: E402
+from opmill_checks.value import TYPES, Held, Value  # noqa: E402
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+ONNX_TOLERANCE = (1e-3, 1e-7)
+"""The relative and absolute tolerance of ONNX's own backend tests."""
+
+_FLOATING = ("float", "complex")
+
+__all__ = ["ONNX_TOLERANCE", "TYPES", "Case", "Held", "Mismatch", "Value", "cases"]
+
+
+class Mismatch(AssertionError):
+    """A runtime's outputs are not the expected ones; the text says where they differ."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of one operator version.
+
+    Args:
+        schema: the operator version.
+        example: the name of the example or reject in the spec.
+        type: the element type in which an example is repeated; ``None`` for its own.
+        inputs: the inputs in schema order; ``None`` for one that is left out.
+        attributes: the attributes by name.
+        outputs: the expected outputs in schema order; ``None`` for one that is not requested. A
+            reject has none.
+        accuracy: the tolerance that the spec states for each output; ``None`` for exact ones.
+        error: why the call is invalid; ``None`` for an example.
+        requested: the number of outputs that the node has.
+    """
+
+    schema: Schema
+    example: str
+    type: str | None
+    inputs: tuple[Value | Held | None, ...]
+    attributes: Mapping[str, Any] = field(hash=False)
+    outputs: tuple[Value | Held | None, ...] = ()
+    accuracy: tuple[tuple[float, float] | None, ...] = ()
+    error: str | None = None
+    requested: int = 1
+
+    @property
+    def label(self) -> str:
+        """The operator version, as ``Tile-13``."""
+        return self.schema.label
+
+    @property
+    def name(self) -> str:
+        """The case in one line, as ``Tile-13: rank 0 (int8)``."""
+        return f"{self.label}: {self.example}" + (f" ({self.type})" if self.type else "")
+
+    @property
+    def is_reject(self) -> bool:
+        """Whether the call is invalid."""
+        return self.error is not None
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The element types of the inputs and of the expected outputs, sorted."""
+        tensors = [tensor for one in (*self.inputs, *self.outputs) for tensor in _tensors(one)]
+        return tuple(sorted({tensor.type for tensor in tensors}))
+
+    @property
+    def elements(self) -> int:
+        """The number of elements of all inputs and outputs: how small the case is."""
+        both = (*self.inputs, *self.outputs)
+        return sum(len(tensor.items) for one in both for tensor in _tensors(one))
+
+    def input_arrays(self) -> list[Any]:
+        """The inputs: arrays, lists of arrays for sequences, ``None`` for those left out."""
+        return [None if one is None else one.to_array() for one in self.inputs]
+
+    def expected_arrays(self) -> list[Any]:
+        """The expected outputs, in the same form."""
+        return [None if one is None else one.to_array() for one in self.outputs]
+
+    def call_attributes(self) -> dict[str, Any]:
+        """The attributes, tensors among them as arrays."""
+        return arguments(self.attributes)
+
+    def model(self, opset: int | None = None) -> ModelProto:
+        """A model of one node.
+
+        Args:
+            opset: the opset to import; by default the lowest that has the version.
+
+        Raises:
+            InexpressibleError: a model cannot hold the call.
+        """
+        from opmill.conformance._models import model_of
+
+        return model_of(self, opset)
+
+    def tolerance(self, position: int, *, strict: bool = False) -> tuple[float, float] | None:
+        """The tolerance (rtol, atol) of an expected output; ``None`` for bit by bit.
+
+        Args:
+            position: which output.
+            strict: the tolerance of the spec, instead of the wider one of ONNX's own tests. Then
+                payloads of NaNs and signs of zeros count where the spec has exact results.
+        """
+        stated, wanted = self.accuracy[position], self.outputs[position]
+        if strict or not isinstance(wanted, Value) or TYPES[wanted.type].kind not in _FLOATING:
+            return stated
+        if stated is None or stated == (0, 0):
+            return (0.0, 0.0)
+        return (max(stated[0], ONNX_TOLERANCE[0]), max(stated[1], ONNX_TOLERANCE[1]))
+
+    def judge(self, outputs: Sequence[Any], *, strict: bool = False) -> None:
+        """Compare a runtime's outputs with the expected ones.
+
+        Args:
+            outputs: an array for each requested output, in order; a list for a sequence, ``None``
+                for an optional without contents.
+            strict: as in ``tolerance``.
+
+        Raises:
+            Mismatch: an output is not as expected.
+        """
+        if len(outputs) != self.requested:
+            raise Mismatch(f"{len(outputs)} outputs, expected {self.requested}")
+        given = iter(outputs)
+        for position, wanted in enumerate(self.outputs):
+            if wanted is None:
+                continue
+            found, tolerance = next(given), self.tolerance(position, strict=strict)
+            name = self.schema.outputs[min(position, len(self.schema.outputs) - 1)].name
+            problem = _problem(wanted, found, tolerance)
+            if problem is not None:
+                raise Mismatch(f"{name}: {problem}")
+
+
+def cases(
+    operators: Collection[str] | None = None,
+    *,
+    domain: str = HOME,
+    versions: Collection[int] | None = None,
+    opset: int | None = None,
+    types: Collection[str] | None = None,
+    rejects: bool = True,
+) -> Iterator[Case]:
+    """The cases, by operator, version and name.
+
+    Args:
+        operators: ONNX's names, as ``Tile``; by default all.
+        domain: the operators' domain.
+        versions: the versions, as 13; by default all.
+        opset: the opset whose versions are chosen; by default any.
+        types: only cases with a tensor of one of these element types, as ``float16``.
+        rejects: whether calls that must be refused are among them.
+
+    Raises:
+        Error: there is no such operator, version or type.
+    """
+    known = [(name, number) for place, name, number in every_version() if place == domain]
+    chosen = _chosen(known, operators, versions, opset)
+    for unknown in sorted(set(types or ()) - set(TYPES)):
+        raise Error(f"{unknown} is not an element type, expected one of {', '.join(TYPES)}")
+    wanted = None if types is None else set(types)
+    for name, number in chosen:
+        for case in _of_version(domain, name, number, rejects=rejects):
+            if wanted is None or wanted & set(case.types):
+                yield case
+
+
+def _chosen(
+    known: list[tuple[str, int]],
+    operators: Collection[str] | None,
+    versions: Collection[int] | None,
+    opset: int | None,
+) -> list[tuple[str, int]]:
+    for name in operators or ():
+        if not any(name == one for one, _ in known):
+            raise Error(f"{name} is not a supported operator; opmill.operators() lists them")
+    chosen = [one for one in known if operators is None or one[0] in operators]
+    if opset is not None:
+        newest: dict[str, int] = {}
+        for name, number in chosen:
+            if number <= opset:
+                newest[name] = max(number, newest.get(name, 0))
+        chosen = [one for one in chosen if newest.get(one[0]) == one[1]]
+    if versions is not None:
+        chosen = [one for one in chosen if one[1] in versions]
+    if not chosen:
+        raise Error("no supported operator version is chosen")
+    return chosen
+
+
+def _of_version(domain: str, name: str, number: int, *, rejects: bool) -> Iterator[Case]:
+    table = _tables.table(domain, name)
+    version = table.VERSIONS[number]
+    examples = version.cases_of(table.EXAMPLES)
+    for example in examples:
+        yield _from_example(version, example, None)
+    for example, type in for_each_type(examples, version.types):
+        repeated = in_type(version.operator, example, str(example.each_type), type)
+        if repeated != example:
+            yield _from_example(version, repeated, type)
+    if rejects:
+        for reject in version.cases_of(table.REJECTS):
+            yield _from_reject(version, reject)
+
+
+def _from_example(version: Any, example: Example, type: str | None) -> Case:
+    schema: Schema = version.operator.schema
+    outputs = positional(schema.outputs, example.outputs)
+    if any(isinstance(one, ByOracle) for one in outputs):
+        judged = expected_outputs(version.operator, example, version.oracle, version.accuracy)
+        outputs = list(judged["the table"])
+    return Case(
+        schema,
+        example.name,
+        type,
+        tuple(positional(schema.inputs, example.inputs)),
+        dict(example.attributes),
+        tuple(outputs),
+        tuple(
+            version.accuracy.get(one.type) if isinstance(one, Value) else None for one in outputs
+        ),
+        requested=sum(one is not None for one in outputs),
+    )
+
+
+def _from_reject(version: Any, reject: Reject) -> Case:
+    schema: Schema = version.operator.schema
+    inputs: list[Any]
+    if isinstance(reject.inputs, Mapping):
+        inputs = positional(schema.inputs, reject.inputs)
+    else:
+        inputs = list(reject.inputs)
+    single = [one for one in schema.outputs if one.option == "single"]
+    asked = reject.outputs if reject.outputs is not None else max(len(single), 1)
+    return Case(
+        schema,
+        reject.name,
+        None,
+        tuple(inputs),
+        dict(reject.attributes),
+        error=reject.error,
+        requested=asked,
+    )
+
+
+def _tensors(value: Value | Held | None) -> tuple[Value, ...]:
+    if isinstance(value, Held):
+        return value.items or ()
+    return () if value is None else (value,)
+
+
+def _problem(wanted: Value | Held, found: Any, tolerance: tuple[float, float] | None) -> str | None:
+    """What is wrong with an output; ``None`` where nothing is."""
+    if isinstance(wanted, Value):
+        found = np.asarray(found) if isinstance(found, np.generic) else found
+        return mismatch(wanted, found, tolerance)
+    if wanted.items is None:
+        return None if found is None else f"expected None, got {type(found).__name__}"
+    if not isinstance(found, (list, tuple)) or len(found) != len(wanted.items):
+        return f"expected a list of {len(wanted.items)} arrays, got {found!r}"
+    for position, (one, array) in enumerate(zip(wanted.items, found, strict=True)):
+        problem = mismatch(one, array, None)
+        if problem is not None:
+            return f"element {position}: {problem}"
+    return None

@@ -1,0 +1,159 @@
+"""Writes cases as the folders of ONNX's backend tests, or as JSON alone."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from opmill._runtime.errors import Error
+from opmill.conformance._cases import Case, Held, Value
+from opmill.conformance._models import InexpressibleError, messages, model_of, output_names
+
+FORMAT = 1
+"""The version of the form of cases.json."""
+
+
+def export(
+    folder: str | Path, chosen: Iterable[Case], *, form: str = "onnx", opset: int | None = None
+) -> int:
+    """Write cases to a new folder; returns how many there are.
+
+    ``examples/<name>/`` holds each example as ONNX's backend tests have it: ``model.onnx``,
+    ``data.json`` with the tolerance, and ``test_data_set_0`` with ``input_0.pb`` and
+    ``output_0.pb``. ``rejects/<name>/`` holds invalid calls, without outputs. ``cases.json`` lists
+    all of them with tolerances and messages.
+
+    Args:
+        folder: where to write; it must be missing or empty.
+        chosen: the cases.
+        form: ``onnx``, or ``json`` for ``cases.json`` alone, with the tensors in it.
+        opset: the opset that models import; by default the lowest that has the version.
+
+    Raises:
+        Error: the folder is not empty, or the form is unknown.
+    """
+    if form not in ("onnx", "json"):
+        raise Error(f"form is {form!r}, expected 'onnx' or 'json'")
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Error(f"{folder} is not empty, expected a new or an empty folder")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        entries = list(_written(made, chosen, form, opset))
+        document = {"format": FORMAT, "cases": entries}
+        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        (made / "cases.json").write_text(text, encoding="utf-8")
+        made.chmod(0o755)
+        if folder.exists():
+            folder.rmdir()
+        made.rename(folder)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+    return len(entries)
+
+
+def _written(
+    folder: Path, chosen: Iterable[Case], form: str, opset: int | None
+) -> Iterator[dict[str, Any]]:
+    taken: set[str] = set()
+    for case in chosen:
+        name = _folder_name(case, taken)
+        entry = _entry(case, name, opset)
+        if form == "json":
+            yield {**entry, **_tensors_of(case)}
+            continue
+        try:
+            model = model_of(case, opset)
+        except InexpressibleError as error:
+            yield {**entry, "path": None, "inexpressible": str(error), **_tensors_of(case)}
+            continue
+        place = folder / ("rejects" if case.is_reject else "examples") / name
+        data = place / "test_data_set_0"
+        data.mkdir(parents=True)
+        (place / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
+        names = list(model.graph.node[0].input)
+        _write(data, "input", messages(case.inputs, names))
+        if not case.is_reject:
+            _write(data, "output", messages(case.outputs, output_names(case)))
+            (place / "data.json").write_text(json.dumps(_loosest(case)) + "\n", encoding="utf-8")
+        yield {**entry, "path": place.relative_to(folder).as_posix()}
+
+
+def _loosest(case: Case) -> dict[str, float]:
+    """The tolerance of a case in the form of ONNX's tests, which have one for all outputs."""
+    tolerances = [case.tolerance(place) or (0.0, 0.0) for place in range(len(case.outputs))]
+    return {"rtol": max(one[0] for one in tolerances), "atol": max(one[1] for one in tolerances)}
+
+
+def _write(folder: Path, kind: str, values: list[Any]) -> None:
+    for position, value in enumerate(values):
+        text = value.SerializeToString(deterministic=True)
+        (folder / f"{kind}_{position}.pb").write_bytes(text)
+
+
+def _folder_name(case: Case, taken: set[str]) -> str:
+    """The folder of a case, as ``test_tile_v13_rank_0_int8``; unique, whatever names share."""
+    schema = case.schema
+    domain = "" if schema.domain == "ai.onnx" else schema.domain
+    parts = (domain, schema.name, f"v{schema.since_version}", case.example, case.type or "")
+    text = "_".join(part for part in parts if part).lower()
+    plain = "test_" + re.sub(r"[^a-z0-9]+", "_", text).strip("_")
+    name, number = plain, 2
+    while name in taken:
+        name, number = f"{plain}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
+def _entry(case: Case, name: str, opset: int | None) -> dict[str, Any]:
+    schema = case.schema
+    entry: dict[str, Any] = {
+        "name": name,
+        "domain": schema.domain,
+        "operator": schema.name,
+        "version": schema.since_version,
+        "opset": schema.since_version if opset is None else opset,
+        "case": case.example,
+        "type": case.type,
+        "types": list(case.types),
+    }
+    if case.is_reject:
+        return {**entry, "refused": f"{case.label}: {case.error}"}
+    tolerances = [
+        None if one is None else {"rtol": one[0], "atol": one[1]} for one in case.accuracy
+    ]
+    return {**entry, "tolerances": tolerances}
+
+
+def _tensors_of(case: Case) -> dict[str, Any]:
+    held: dict[str, Any] = {
+        "inputs": [_json(one) for one in case.inputs],
+        "attributes": {name: _json(one) for name, one in case.attributes.items()},
+    }
+    return held if case.is_reject else {**held, "outputs": [_json(one) for one in case.outputs]}
+
+
+def _json(value: Any) -> Any:
+    """A value as JSON has it; bit patterns stand where numbers alone would lose something."""
+    if isinstance(value, Held):
+        return {"sequence": None if value.items is None else [_json(one) for one in value.items]}
+    if isinstance(value, Value):
+        tensor: dict[str, Any] = {"type": value.type, "shape": list(value.shape)}
+        if value.bits is not None:
+            return {**tensor, "bits": list(value.bits)}
+        return {**tensor, "data": [_json(one) for one in value.items]}
+    if isinstance(value, (list, tuple)):
+        return [_json(one) for one in value]
+    if isinstance(value, complex):
+        return [_json(value.real), _json(value.imag)]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    return value if isinstance(value, (str, int, float, type(None))) else str(value)

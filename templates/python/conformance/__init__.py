@@ -1,0 +1,42 @@
+"""Tests another runtime with the examples of every operator version. Needs the onnx package.
+
+    from opmill import conformance
+
+    for case in conformance.cases(operators=["Tile"], opset=13):
+        model = case.model()                          # an onnx.ModelProto of one node
+    report = conformance.run("mypackage.backend:Backend", conformance.cases(["Tile"]))
+    print(report.table())
+
+A case is a call with its expected outputs, or a call that every implementation must refuse. The
+expected outputs come from the operator's spec, from ONNX's own tests or from an oracle that shares
+no code with the kernels. ``opmill conformance`` and ``opmill export`` are the same as commands, and
+``pytest --opmill-backend mypackage.backend:Backend`` makes each case a test.
+"""
+
+from __future__ import annotations
+
+from opmill._needed import needed
+
+needed("onnx", "the conformance kit", "onnx")
+
+from opmill.conformance._cases import Case, Mismatch, cases  # noqa: E402
+from opmill.conformance._export import export  # noqa: E402
+from opmill.conformance._report import Report, VersionReport  # noqa: E402
+from opmill.conformance._run import Outcome, Result, results, run, target_version  # noqa: E402
+from opmill.conformance._targets import KNOWN, TargetError  # noqa: E402
+
+__all__ = [
+    "KNOWN",
+    "Case",
+    "Mismatch",
+    "Outcome",
+    "Report",
+    "Result",
+    "TargetError",
+    "VersionReport",
+    "cases",
+    "export",
+    "results",
+    "run",
+    "target_version",
+]

@@ -1,0 +1,159 @@
+"""A case as a model of one node, and its values as ONNX's protobuf messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import onnx
+from onnx import AttributeProto, ModelProto, TypeProto, ValueInfoProto, helper, numpy_helper
+
+from opmill._runtime.errors import Error
+from opmill._runtime.schema import Parameter
+from opmill.conformance._cases import TYPES as _TYPES
+from opmill.conformance._cases import Case, Held, Value
+
+NUMBERS = dict(zip(_TYPES, range(1, len(_TYPES) + 1), strict=True))
+"""The number of each element type in TensorProto.DataType."""
+
+_OLDEST_IR = {
+    **dict.fromkeys(("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz"), 9),
+    **dict.fromkeys(("uint4", "int4"), 10),
+    "float4e2m1": 11,
+    "float8e8m0": 12,
+    **dict.fromkeys(("uint2", "int2"), 13),
+    **dict.fromkeys(("float6e2m3", "float6e3m2"), 14),
+}
+"""The first IR version that has an element type, where that is not the first of all."""
+
+_FIRST_IR = 3
+"""The first IR version whose models say which opsets they import."""
+
+
+class InexpressibleError(Error, ValueError):
+    """A call that a model cannot hold, as one with an attribute of a kind that ONNX lacks."""
+
+
+def model_of(case: Case, opset: int | None = None) -> ModelProto:
+    """The model of a case; ``Case.model`` documents the arguments."""
+    schema = case.schema
+    number = schema.since_version if opset is None else opset
+    domain = "" if schema.domain == "ai.onnx" else schema.domain
+    inputs = _names(schema.inputs, case.inputs, "in")
+    outputs = output_names(case)
+    node = onnx.NodeProto(op_type=schema.name, domain=domain, input=inputs, output=outputs)
+    node.attribute.extend(_attribute(case, name, value) for name, value in case.attributes.items())
+    graph = helper.make_graph(
+        [node],
+        schema.name,
+        [
+            _value_info(name, value)
+            for name, value in zip(inputs, case.inputs, strict=True)
+            if value is not None
+        ],
+        _output_infos(case, outputs),
+    )
+    imports = [helper.make_opsetid(domain, number)]
+    return helper.make_model(
+        graph, opset_imports=imports, ir_version=_ir_version(case, imports), producer_name="opmill"
+    )
+
+
+def output_names(case: Case) -> list[str]:
+    """The names of the node's outputs; empty for one that is not requested."""
+    wanted: Sequence[object] = case.outputs or [case] * case.requested
+    taken = _names(case.schema.inputs, case.inputs, "in")  # BatchNormalization-1 has two of a name
+    names = _names(case.schema.outputs, wanted, "out")
+    return [f"{name}_out" if name and name in taken else name for name in names]
+
+
+def _names(parameters: Sequence[Parameter], values: Sequence[object], kind: str) -> list[str]:
+    names = []
+    for position, value in enumerate(values):
+        formal = parameters[min(position, len(parameters) - 1)] if parameters else None
+        if value is None:
+            names.append("")
+        elif formal is None or position >= len(parameters) or formal.option == "variadic":
+            after = position - max(len(parameters) - 1, 0)
+            names.append(f"{kind if formal is None else formal.name}_{after}")
+        else:
+            names.append(formal.name)
+    return names
+
+
+def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
+    kinds = {attribute.name: attribute.kind for attribute in case.schema.attributes}
+    kind = kinds.get(name)
+    if isinstance(value, Value):
+        value = numpy_helper.from_array(value.to_array())
+    elif isinstance(value, (list, tuple)) and any(isinstance(one, Value) for one in value):
+        value = [numpy_helper.from_array(one.to_array()) for one in value]
+    if kind == "FLOAT" and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if kind == "FLOATS" and isinstance(value, (list, tuple)):
+        value = [float(one) if isinstance(one, int) else one for one in value]
+    try:
+        if value == [] and kind is not None:
+            return AttributeProto(name=name, type=AttributeProto.AttributeType.Value(kind))
+        return helper.make_attribute(name, value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InexpressibleError(f"attribute {name}: {error}") from None
+
+
+def _value_info(name: str, value: Value | Held) -> ValueInfoProto:
+    return helper.make_value_info(name, type_proto(value))
+
+
+def type_proto(value: Value | Held) -> TypeProto:
+    """The type of a value, with its shape where it is a tensor."""
+    if isinstance(value, Value):
+        return helper.make_tensor_type_proto(NUMBERS[value.type], value.shape)
+    if value.items is None:
+        return helper.make_optional_type_proto(helper.make_tensor_type_proto(1, None))
+    type = value.items[0].type if value.items else "float"
+    return helper.make_sequence_type_proto(helper.make_tensor_type_proto(NUMBERS[type], None))
+
+
+def _output_infos(case: Case, names: list[str]) -> list[ValueInfoProto]:
+    if case.outputs:
+        return [
+            _value_info(name, value)
+            for name, value in zip(names, case.outputs, strict=True)
+            if value is not None
+        ]
+    return [
+        helper.make_tensor_value_info(name, NUMBERS[_likely_type(case, position)], None)
+        for position, name in enumerate(names)
+    ]
+
+
+def _likely_type(case: Case, position: int) -> str:
+    """The type that an output of an invalid call would have: bound by an input, or the first."""
+    formal = case.schema.outputs[min(position, len(case.schema.outputs) - 1)]
+    for parameter, value in zip(case.schema.inputs, case.inputs, strict=False):
+        if parameter.type == formal.type and isinstance(value, Value):
+            return value.type
+    listed = case.schema.type_constraints.get(formal.type, (formal.type,))
+    words = [one[len("tensor(") : -1] for one in listed if one.startswith("tensor(")]
+    return words[0] if words else "float"
+
+
+def _ir_version(case: Case, imports: Sequence[Any]) -> int:
+    needed = helper.find_min_ir_version_for(imports, ignore_unknown=True)
+    return max(_FIRST_IR, needed, *(_OLDEST_IR.get(type, 0) for type in case.types), 0)
+
+
+def messages(values: Sequence[Value | Held | None], names: Sequence[str]) -> list[Any]:
+    """The values that there are, each as TensorProto, SequenceProto or OptionalProto."""
+    found: list[Any] = []
+    for name, value in zip(names, values, strict=True):
+        if value is None:
+            continue
+        array: Any = value.to_array()
+        if isinstance(value, Value):
+            found.append(numpy_helper.from_array(array, name))
+        elif value.items is None:
+            found.append(onnx.OptionalProto(name=name, elem_type=onnx.OptionalProto.UNDEFINED))
+        else:
+            found.append(numpy_helper.from_list(array, name, dtype=onnx.SequenceProto.TENSOR))
+    return found

@@ -1,0 +1,216 @@
+"""What a run found, by operator version: as a table, as data, as JUnit's XML."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from opmill._runtime.errors import Error
+
+if TYPE_CHECKING:
+    from opmill.conformance._run import Result
+
+FORMAT = 1
+"""The version of the form of ``Report.data``."""
+
+_BAD = ("wrong", "crashed", "hung")
+
+
+@dataclass
+class VersionReport:
+    """The results of one operator version.
+
+    ``counts`` has the number of examples by outcome, ``rejects`` that of rejects. ``failures`` has
+    the results that are wrong, crashed or hung, the smallest first.
+    """
+
+    domain: str
+    operator: str
+    version: int
+    counts: Counter[str] = field(default_factory=Counter)
+    rejects: Counter[str] = field(default_factory=Counter)
+    failures: list[Result] = field(default_factory=list)
+    computed_rejects: list[Result] = field(default_factory=list)
+    first_refusal: str = ""
+    _refused_types: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    _other_types: Counter[tuple[str, ...]] = field(default_factory=Counter)
+
+    @property
+    def label(self) -> str:
+        """The operator version, as ``Tile-13``."""
+        return f"{self.operator}-{self.version}"
+
+    def add(self, result: Result) -> None:
+        """Count one result."""
+        outcome = str(result.outcome)
+        if result.case.is_reject:
+            self.rejects[outcome] += 1
+            if outcome == "computed":
+                self.computed_rejects.append(result)
+        else:
+            self.counts[outcome] += 1
+            (self._refused_types if outcome == "refused" else self._other_types)[
+                result.case.types
+            ] += 1
+            if outcome == "refused" and not self.first_refusal:
+                self.first_refusal = result.text
+        if outcome in _BAD:
+            self.failures.append(result)
+            self.failures.sort(key=lambda one: (one.case.elements, one.case.name))
+
+    @property
+    def outside_types(self) -> int:
+        """The examples that are refused, and whose types no computed example has."""
+        if not self._other_types:
+            return 0
+        return sum(n for types, n in self._refused_types.items() if types not in self._other_types)
+
+    @property
+    def status(self) -> str:
+        """One word: right, partial (some refused), wrong, crashed, hung or absent (all refused)."""
+        for bad in ("crashed", "hung", "wrong"):
+            if self.counts[bad] or self.rejects[bad]:
+                return bad
+        if self.counts["refused"] == sum(self.counts.values()):
+            return "absent"
+        return "partial" if self.counts["refused"] else "right"
+
+
+@dataclass
+class Report:
+    """The results of a run of one target."""
+
+    target: str
+    target_version: str
+    strict: bool = False
+    versions: dict[tuple[str, str, int], VersionReport] = field(default_factory=dict)
+    _results: list[Result] = field(default_factory=list)
+
+    def add(self, result: Result) -> None:
+        """Count one result."""
+        schema = result.case.schema
+        key = (schema.domain, schema.name, schema.since_version)
+        self.versions.setdefault(key, VersionReport(*key)).add(result)
+        self._results.append(result)
+
+    @property
+    def failures(self) -> list[Result]:
+        """Every result that is wrong, crashed or hung."""
+        return [one for version in self.versions.values() for one in version.failures]
+
+    def worse_than(self, baseline: Mapping[str, Any]) -> list[Result]:
+        """The failures of cases that did not fail in the baseline, the ``data`` of another run.
+
+        Raises:
+            Error: the baseline is no report.
+        """
+        try:
+            known = {
+                (domain, label, case)
+                for domain, of_domain in baseline["versions"].items()
+                for label, version in of_domain.items()
+                for case in version["failing"]
+            }
+        except (KeyError, TypeError, AttributeError):
+            raise Error(
+                "the baseline is not a report, expected a file that --json has written"
+            ) from None
+        return [
+            one
+            for one in self.failures
+            if (one.case.schema.domain, one.case.label, one.case.name) not in known
+        ]
+
+    def data(self) -> dict[str, Any]:
+        """The report as JSON has it."""
+        versions: dict[str, dict[str, Any]] = {}
+        for (domain, _, _), version in self.versions.items():
+            versions.setdefault(domain, {})[version.label] = _data_of(version)
+        return {
+            "format": FORMAT,
+            "target": self.target,
+            "target_version": self.target_version,
+            "tolerances": "specs" if self.strict else "ONNX's backend tests",
+            "versions": versions,
+        }
+
+    def json(self) -> str:
+        """``data`` as text."""
+        return json.dumps(self.data(), indent=1, ensure_ascii=False) + "\n"
+
+    def junit(self) -> str:
+        """The results as JUnit's XML: a suite for each operator version, a case for each result."""
+        root = ElementTree.Element("testsuites", name=f"opmill conformance of {self.target}")
+        suites: dict[str, ElementTree.Element] = {}
+        for result in self._results:
+            label = result.case.label
+            if label not in suites:
+                suites[label] = ElementTree.SubElement(root, "testsuite", name=label)
+            case = ElementTree.SubElement(
+                suites[label], "testcase", classname=label, name=result.case.name
+            )
+            outcome = str(result.outcome)
+            if outcome in _BAD:
+                ElementTree.SubElement(
+                    case, "failure" if outcome == "wrong" else "error", message=outcome
+                ).text = _xml_text(result.text)
+            elif outcome == "refused" and not result.case.is_reject:
+                ElementTree.SubElement(case, "skipped", message=_xml_text(result.text)[:200])
+        for suite in suites.values():
+            suite.set("tests", str(len(suite)))
+            kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+            for kind, name in kinds.items():
+                suite.set(kind, str(len(suite.findall(f"testcase/{name}"))))
+        ElementTree.indent(root)
+        return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+    def table(self) -> str:
+        """The results in lines of text: a row for each version, then the smallest failures."""
+        rows = [["version", "right", "wrong", "refused", "other types", "crashed", "hung",
+                 "invalid calls computed"]]  # fmt: skip
+        for version in self.versions.values():
+            counts, invalid = version.counts, version.rejects
+            rows.append([version.label, *map(str, (
+                counts["right"], counts["wrong"], counts["refused"] - version.outside_types,
+                version.outside_types, counts["crashed"] + invalid["crashed"],
+                counts["hung"] + invalid["hung"],
+                f"{invalid['computed']} of {sum(invalid.values())}",
+            ))])  # fmt: skip
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if place == 0 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        ]
+        for version in self.versions.values():
+            for one in version.failures[:1]:
+                lines.append(f"{one.outcome}: {one.case.name}: {one.text}")
+        return "\n".join(lines)
+
+
+def _data_of(version: VersionReport) -> dict[str, Any]:
+    smallest = version.failures[0] if version.failures else None
+    return {
+        "status": version.status,
+        "examples": dict(sorted(version.counts.items())),
+        "outside_types": version.outside_types,
+        "rejects": dict(sorted(version.rejects.items())),
+        "failing": [one.case.name for one in version.failures],
+        "smallest": None
+        if smallest is None
+        else {"case": smallest.case.name, "outcome": smallest.outcome, "text": smallest.text},
+        "refusal": version.first_refusal,
+        "computes": [one.case.name for one in version.computed_rejects],
+    }
+
+
+def _xml_text(text: str) -> str:
+    """The text without characters that XML cannot hold."""
+    unknown = "\N{REPLACEMENT CHARACTER}"
+    return "".join(one if one.isprintable() or one == "\n" else unknown for one in text)

@@ -1,0 +1,179 @@
+"""Runs cases on a target and says what became of each."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from opmill.conformance._cases import Case, Mismatch, cases
+from opmill.conformance._models import InexpressibleError
+from opmill.conformance._process import Answer, Worker
+from opmill.conformance._report import Report
+
+Progress = Callable[[int], None]
+"""Called with the number of cases that are done."""
+
+
+class Outcome(StrEnum):
+    """What became of a case.
+
+    An example is right, wrong or refused. A reject is refused, as it must be, or computed. Either
+    may crash or hang.
+    """
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    REFUSED = "refused"
+    COMPUTED = "computed"
+    CRASHED = "crashed"
+    HUNG = "hung"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A case and what became of it; ``text`` is the difference, or the runtime's own message."""
+
+    case: Case
+    outcome: Outcome
+    text: str = ""
+
+
+def run(
+    target: str,
+    chosen: Iterable[Case] | None = None,
+    *,
+    strict: bool = False,
+    jobs: int = 1,
+    timeout: float = 20.0,
+    progress: Progress | None = None,
+) -> Report:
+    """Test a target.
+
+    Args:
+        target: a key of ``KNOWN``, or ``package.module:Backend``.
+        chosen: the cases, as ``cases(operators=["Tile"])`` gives them; by default all.
+        strict: compare with the tolerances of the specs instead of those of ONNX's tests.
+        jobs: the number of processes that compute.
+        timeout: the seconds that a case may take.
+        progress: called after each case with the number of cases that are done.
+
+    Raises:
+        TargetError: the target cannot be used.
+    """
+    first = Worker(target, timeout)
+    name, version = first.start()
+    report = Report(name, version, strict=strict)
+    if chosen is None:
+        chosen = cases()
+    found = results(target, chosen, strict=strict, jobs=jobs, timeout=timeout, first=first)
+    for done, result in enumerate(found, 1):
+        report.add(result)
+        if progress is not None:
+            progress(done)
+    return report
+
+
+def target_version(target: str) -> tuple[str, str]:
+    """The name and the version of a target, which is imported in a process of its own.
+
+    Raises:
+        TargetError: the target cannot be used.
+    """
+    worker = Worker(target, 1.0)
+    try:
+        return worker.start()
+    finally:
+        worker.stop()
+
+
+def results(
+    target: str,
+    chosen: Iterable[Case],
+    *,
+    strict: bool = False,
+    jobs: int = 1,
+    timeout: float = 20.0,
+    first: Worker | None = None,
+) -> Iterator[Result]:
+    """The result of each case, in the order of the cases.
+
+    Args:
+        target: as in ``run``.
+        chosen: the cases.
+        strict: as in ``run``.
+        jobs: the number of processes that compute.
+        timeout: the seconds that a case may take.
+        first: a worker that is running already.
+    """
+    waiting = iter(enumerate(chosen))
+    reading = threading.Lock()
+    finished: queue.Queue[tuple[int, Result] | BaseException | None] = queue.Queue()
+    stopped = threading.Event()
+
+    def work(worker: Worker) -> None:
+        try:
+            while not stopped.is_set():
+                with reading:
+                    position, case = next(waiting, (-1, None))
+                if case is None:
+                    break
+                finished.put((position, result_of(case, worker, strict=strict)))
+        except BaseException as error:
+            finished.put(error)
+        finally:
+            worker.stop()
+            finished.put(None)
+
+    workers = [first or Worker(target, timeout)]
+    workers += [Worker(target, timeout) for _ in range(jobs - 1)]
+    threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
+    for thread in threads:
+        thread.start()
+    running, following, early = len(threads), 0, dict[int, Result]()
+    try:
+        while running:
+            found = finished.get()
+            if found is None:
+                running -= 1
+            elif isinstance(found, BaseException):
+                raise found
+            else:
+                early[found[0]] = found[1]
+            while following in early:
+                yield early.pop(following)
+                following += 1
+    finally:
+        stopped.set()
+        for thread in threads:
+            thread.join()
+
+
+def result_of(case: Case, worker: Worker, *, strict: bool = False) -> Result:
+    """Put one case to a worker."""
+    try:
+        model = case.model().SerializeToString(deterministic=True)
+    except InexpressibleError as error:
+        return Result(case, Outcome.REFUSED, f"no model can hold the call: {error}")
+    given: list[Any] = [
+        array
+        for array, value in zip(case.input_arrays(), case.inputs, strict=True)
+        if value is not None
+    ]
+    return Result(case, *judged(case, worker.ask(model, given), strict=strict))
+
+
+def judged(case: Case, answer: Answer, *, strict: bool) -> tuple[Outcome, str]:
+    """What an answer means for a case."""
+    if answer.kind != "computed":
+        return Outcome(answer.kind), answer.text
+    if case.is_reject:
+        return Outcome.COMPUTED, f"computed an invalid call: {case.error}"
+    try:
+        case.judge(answer.outputs, strict=strict)
+    except Mismatch as error:
+        return Outcome.WRONG, str(error)
+    return Outcome.RIGHT, ""

@@ -1,0 +1,51 @@
+"""Finds the tables of examples and rejects, which are generated as tests of this package.
+
+In a checkout they are in ``generated/tests``; an installed package has a copy beside this file.
+They are modules of their own, beside the packages ``opmill_checks`` and ``oracles``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+
+from opmill._runtime.errors import Error
+from opmill._runtime.versions import MODULES
+
+_importing = threading.RLock()
+
+
+def folder() -> Path:
+    """The folder that holds the tables.
+
+    Raises:
+        Error: it is missing.
+    """
+    here = Path(__file__).resolve().parent
+    places = (here / "tables", here.parents[2] / "tests")
+    for place in places:
+        if (place / "opmill_checks").is_dir():
+            return place
+    raise Error(
+        f"the tables of examples are missing, expected in {places[0]} or {places[1]}; "
+        "install opmill again"
+    )
+
+
+def provide() -> None:
+    """Make ``opmill_checks`` and the tables importable."""
+    place = str(folder())
+    if place not in sys.path:
+        sys.path.append(place)
+
+
+def table(domain: str, operator: str) -> ModuleType:
+    """The module with ``VERSIONS``, ``EXAMPLES`` and ``REJECTS`` of an operator of this package."""
+    own = (name for (place, one, _), name in MODULES.items() if (place, one) == (domain, operator))
+    module = next(own)
+    with _importing:
+        provide()
+        return importlib.import_module("test_" + "_".join(module.split(".")[1:-1]))

@@ -1,0 +1,66 @@
+"""A backend with planted faults, as the tests of the kit need one: each fault is a class."""
+
+import os
+import time
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto
+
+from opmill.onnx_backend import OnnxBackend
+
+
+class Prepared:
+    """A model whose outputs, computed rightly, a fault changes."""
+
+    def __init__(self, model: ModelProto, fault: Any) -> None:
+        self._prepared, self._fault, self._model = OnnxBackend.prepare(model), fault, model
+
+    def run(self, inputs: Any) -> Any:
+        return self._fault(self._model, inputs, self._prepared.run(inputs))
+
+
+def axis_order(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """A transposed result has the order of its input: right wherever nothing moves."""
+    return [inputs[0].reshape(outputs[0].shape)]
+
+
+def float16_rounds_down(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """Results of float16 lose their last bits."""
+    return [
+        (one.view(np.uint16) & 0xFFF0).view(np.float16) if one.dtype == np.float16 else one
+        for one in outputs
+    ]
+
+
+def no_scalars(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """A scalar becomes an array of one element."""
+    return [one.reshape(1) if one.ndim == 0 else one for one in outputs]
+
+
+def ends(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """The process ends on an empty tensor."""
+    if any(one.size == 0 for one in inputs):
+        os._exit(9)
+    return outputs
+
+
+def hangs(model: ModelProto, inputs: Any, outputs: Any) -> Any:
+    """The call never returns for an empty tensor."""
+    while any(one.size == 0 for one in inputs):
+        time.sleep(1)
+    return outputs
+
+
+def backend(fault: Any) -> Any:
+    """A class with ONNX's interface that has a fault."""
+    return type(
+        "Backend", (), {"prepare": staticmethod(lambda model, device: Prepared(model, fault))}
+    )
+
+
+AxisOrder = backend(axis_order)
+Float16RoundsDown = backend(float16_rounds_down)
+NoScalars = backend(no_scalars)
+Ends = backend(ends)
+Hangs = backend(hangs)
