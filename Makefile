@@ -11,6 +11,7 @@
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
+#   make scoreboard  test other runtimes with every example, and record how they fare
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1
 #   make mutate     break the code in small ways, which the tests must notice; SAMPLE=200 SEED=3 RECORD=1
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
@@ -37,6 +38,7 @@ DOCS := $(VENV)/docs.stamp
 PACKAGE := $(VENV)/package.stamp
 BENCH := $(VENV)/bench.stamp
 FUZZ := $(VENV)/fuzz.stamp
+SCOREBOARD := $(VENV)/scoreboard.stamp
 
 # The needs that pyproject.toml states, without the project itself: it cannot be installed while
 # generated/ is missing. $(1) names the optional dependencies.
@@ -60,7 +62,7 @@ OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 .PHONY: docs docs-test
 .PHONY: c-test c-fuzz
 .PHONY: verify
-.PHONY: records fuzz mutate
+.PHONY: records fuzz mutate scoreboard
 .PHONY: bench bench-generator bench-scale
 .PHONY: clean
 
@@ -103,6 +105,11 @@ fuzz: $(FUZZ)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q tests/differential/test_known_differences.py
 	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) $(if $(RECORD),--record)
+
+scoreboard: $(SCOREBOARD)
+	@$(OPMILL) $(CHECK)
+	@$(MAKE) --no-print-directory $(PACKAGE)
+	$(BIN)/python tests/conformance/scoreboard.py --jobs $(JOBS)
 
 mutate: $(TESTS)
 	@$(OPMILL) $(CHECK)
@@ -155,6 +162,9 @@ $(CHECKS): pyproject.toml | $(BIN)/python
 
 $(FUZZ): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator tests fuzz)
+
+$(SCOREBOARD): pyproject.toml | $(BIN)/python
+	$(call install_needs,generator tests scoreboard)
 
 $(BENCH): pyproject.toml | $(BIN)/python
 	$(call install_needs,generator bench)

@@ -35,6 +35,17 @@ class Records:
         """Calls that the fuzzer made in the C library under sanitizers."""
         return int(self._versions("c_fuzz").get(spec.label, {}).get("executions", 0))
 
+    def conformance_targets(self) -> Mapping[str, str]:
+        """The releases of the runtimes that the conformance kit was run on, by their names."""
+        found: Mapping[str, str] = self.files.get("conformance", {}).get("targets", {})
+        return found
+
+    def conformance(self, spec: OperatorVersion) -> Mapping[str, Any]:
+        """What each of these runtimes made of a version's cases, by its name."""
+        versions: Mapping[str, Any] = self._versions("conformance").get(spec.domain, {})
+        found: Mapping[str, Any] = versions.get(spec.label, {})
+        return found
+
     def _versions(self, name: str) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.files.get(name, {}).get("versions", {})
         return found

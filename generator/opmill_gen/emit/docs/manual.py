@@ -25,6 +25,7 @@ from opmill_gen.emit.docs.pages import (
     page_name,
     place,
 )
+from opmill_gen.emit.docs.scoreboard import scoreboard_page
 from opmill_gen.load.test_records import Records
 from opmill_gen.spec.operator_version import DomainIndex
 
@@ -68,7 +69,21 @@ def manual(
         {"domains": [_opsets(domain, checked) for domain in sorted(checked.indexes)]},
     )
     yield from _coverage(checked, records, figures)
+    if whole:
+        yield _conformance(checked, records)
     yield _page(DOCS / "types.md", "types", ("specs",), {"types": list(_types(checked.versions))})
+
+
+def _conformance(checked: Checked, records: Records) -> Artifact:
+    """How other runtimes fare with the cases of all versions."""
+    page = _page(DOCS / "conformance.md", "conformance", ("tests/records", "specs"), {})
+    made_from = (*(v.digest for v in checked.versions), repr(records.files.get("conformance")))
+
+    def context() -> dict[str, Any]:
+        shown = scoreboard_page(checked.versions, records)
+        return {"versions": len(checked.versions), **shown}
+
+    return later(page, made_from, context)
 
 
 def _coverage(checked: Checked, records: Records, figures: Figures) -> Iterator[Artifact]:
