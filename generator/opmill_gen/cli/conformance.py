@@ -61,7 +61,7 @@ def _choosing(command: Callable[..., None]) -> Callable[..., None]:
 def export_command(
     folder: Path, form: str, model_opset: int | None, as_json: bool, **choices: Any
 ) -> None:
-    """Write the examples of operator versions to DIR, as ONNX's backend tests have theirs.
+    """Write the examples of operator versions as ONNX tests.
 
     DIR must be missing or empty. DIR/examples has a folder for each example, DIR/rejects one for
     each call that must be refused, cases.json their tolerances and messages.
@@ -111,7 +111,7 @@ def conformance_command(
     as_json: bool,
     **choices: Any,
 ) -> None:
-    """Test the runtime TARGET with the examples and rejects of operator versions.
+    """Test a runtime with the examples of operator versions.
 
     TARGET is package.module:Backend, a class with the interface of onnx.backend.base.Backend, or
     one of: opmill, onnxruntime, onnx.reference, openvino, tinygrad, opencv. Each case is computed

@@ -60,7 +60,7 @@ for command in (
 @json_option
 @reported
 def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) -> None:
-    """Compare the specs and the index with the installed onnx package."""
+    """Compare the specs and the index with the installed onnx."""
     release = onnx_release("verify")
     from opmill_gen.onnx.verify import verify_facts
 
