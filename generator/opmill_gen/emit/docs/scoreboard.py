@@ -1,4 +1,4 @@
-"""The context of the page about the conformance kit: how other runtimes fare, version by version."""
+"""The page about the conformance kit: how other runtimes fare, version by version."""
 
 from __future__ import annotations
 
