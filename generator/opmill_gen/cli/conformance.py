@@ -166,7 +166,7 @@ def _kit(command: str) -> Any:
 def _chosen(kit: Any, choices: Mapping[str, Any]) -> list[Any]:
     """The cases that the options choose."""
     names, versions = _split(choices["operators"])
-    found = _called(lambda: list(kit.cases(
+    found: list[Any] = _called(lambda: list(kit.cases(
         names, domain=choices["domain"], opset=choices["opset"],
         types=choices["types"] or None, rejects=not choices["no_rejects"],
     )))  # fmt: skip
