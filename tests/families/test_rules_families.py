@@ -360,6 +360,44 @@ def where_call(rng: random.Random) -> Call:
     return list(sides), {}
 
 
+def matmul_call(rng: random.Random) -> Call:
+    """Stacks of matrices that mostly fit; now and then vectors, or another dim."""
+    m, k, n = (rng.choice((0, 1, 2, 3, 5)) for _ in range(3))
+    stack = list(dims(rng, rng.choice((0, 0, 1, 2, 62))))
+    sides = []
+    for name, last in (("A", [m, k]), ("B", [k, n])):
+        own = [1 if rng.random() < 0.3 else dim for dim in stack][rng.choice((0, 0, 1)) :] + last
+        if rng.random() < 0.15:
+            own = [k][: rng.choice((1, 1, 0))]
+        if own and rng.random() < 0.15:
+            own[rng.randrange(len(own))] = rng.randint(0, 4)
+        sides.append(Given(name, "float", tuple(own)))
+    return list(sides), {}
+
+
+def gemm_call(rng: random.Random) -> Call:
+    m, k, n = (rng.choice((0, 1, 2, 3, 5, *LARGE[:2])) for _ in range(3))
+    flip_a, flip_b = rng.choice((0, 0, 1, -1)), rng.choice((0, 0, 1, 2))
+    shapes = [[k, m] if flip_a else [m, k], [n, k] if flip_b else [k, n]]
+    shapes.append(rng.choice(([m, n], [m, n], [n], [1, n], [m, 1], [], [1], [1, m, n])))
+    for shape in shapes:
+        if shape and rng.random() < 0.08:
+            shape[rng.randrange(len(shape))] = rng.randint(0, 4)
+        if rng.random() < 0.04:
+            shape.append(1)
+    a, b, c = (
+        Given(name, "float", tuple(shape)) for name, shape in zip("ABC", shapes, strict=True)
+    )
+    attributes: dict[str, Any] = {
+        "alpha": rng.choice((1.0, 0.5)),
+        "beta": rng.choice((1.0, 0.0)),
+        "broadcast": rng.choice((0, 0, 1, 7)),
+        "transA": flip_a,
+        "transB": flip_b,
+    }
+    return [a, b, c if rng.random() < 0.8 else None], attributes
+
+
 CALL: dict[str, Callable[[random.Random], Call]] = {
     "cast": cast_call,
     "concat": concat_call,
@@ -369,7 +407,9 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "elementwise_binary": elementwise_binary_call,
     "elementwise_variadic": elementwise_variadic_call,
     "expand": expand_call,
+    "gemm": gemm_call,
     "identity": identity_call,
+    "matmul": matmul_call,
     "max_pool": max_pool_call,
     "non_zero": non_zero_call,
     "reduce/axes_attribute": reduce_attribute_call,

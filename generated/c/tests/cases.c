@@ -91,6 +91,12 @@ extern const case_table cases_floor_1;
 extern const case_table cases_floor_6;
 extern const case_table cases_floor_13;
 extern const case_table cases_gelu_20;
+extern const case_table cases_gemm_1;
+extern const case_table cases_gemm_6;
+extern const case_table cases_gemm_7;
+extern const case_table cases_gemm_9;
+extern const case_table cases_gemm_11;
+extern const case_table cases_gemm_13;
 extern const case_table cases_greater_1;
 extern const case_table cases_greater_7;
 extern const case_table cases_greater_9;
@@ -126,6 +132,9 @@ extern const case_table cases_less_or_equal_16;
 extern const case_table cases_log_1;
 extern const case_table cases_log_6;
 extern const case_table cases_log_13;
+extern const case_table cases_mat_mul_1;
+extern const case_table cases_mat_mul_9;
+extern const case_table cases_mat_mul_13;
 extern const case_table cases_max_1;
 extern const case_table cases_max_6;
 extern const case_table cases_max_8;
@@ -361,6 +370,12 @@ const case_table *const case_tables[] = {
     &cases_floor_6,
     &cases_floor_13,
     &cases_gelu_20,
+    &cases_gemm_1,
+    &cases_gemm_6,
+    &cases_gemm_7,
+    &cases_gemm_9,
+    &cases_gemm_11,
+    &cases_gemm_13,
     &cases_greater_1,
     &cases_greater_7,
     &cases_greater_9,
@@ -396,6 +411,9 @@ const case_table *const case_tables[] = {
     &cases_log_1,
     &cases_log_6,
     &cases_log_13,
+    &cases_mat_mul_1,
+    &cases_mat_mul_9,
+    &cases_mat_mul_13,
     &cases_max_1,
     &cases_max_6,
     &cases_max_8,
@@ -542,4 +560,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 268;
+const int32_t case_table_count = 277;

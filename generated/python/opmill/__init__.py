@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from opmill import flatten as flatten
     from opmill import floor as floor
     from opmill import gelu as gelu
+    from opmill import gemm as gemm
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
     from opmill import hard_sigmoid as hard_sigmoid
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from opmill import less as less
     from opmill import less_or_equal as less_or_equal
     from opmill import log as log
+    from opmill import mat_mul as mat_mul
     from opmill import max as max
     from opmill import max_pool as max_pool
     from opmill import mean as mean
@@ -204,6 +206,7 @@ _MODULES = (
     "flatten",
     "floor",
     "gelu",
+    "gemm",
     "greater",
     "greater_or_equal",
     "hard_sigmoid",
@@ -214,6 +217,7 @@ _MODULES = (
     "less",
     "less_or_equal",
     "log",
+    "mat_mul",
     "max",
     "max_pool",
     "mean",

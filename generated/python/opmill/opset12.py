@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from opmill.expand.v8 import expand as expand
     from opmill.flatten.v11 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gemm.v11 import gemm as gemm
     from opmill.greater.v9 import greater as greater
     from opmill.greater_or_equal.v12 import greater_or_equal as greater_or_equal
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from opmill.less.v9 import less as less
     from opmill.less_or_equal.v12 import less_or_equal as less_or_equal
     from opmill.log.v6 import log as log
+    from opmill.mat_mul.v9 import mat_mul as mat_mul
     from opmill.max.v12 import max as max
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.mean.v8 import mean as mean
@@ -110,6 +112,7 @@ _MILLED: dict[str, str] = {
     "expand": "opmill.expand.v8",
     "flatten": "opmill.flatten.v11",
     "floor": "opmill.floor.v6",
+    "gemm": "opmill.gemm.v11",
     "greater": "opmill.greater.v9",
     "greater_or_equal": "opmill.greater_or_equal.v12",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
@@ -119,6 +122,7 @@ _MILLED: dict[str, str] = {
     "less": "opmill.less.v9",
     "less_or_equal": "opmill.less_or_equal.v12",
     "log": "opmill.log.v6",
+    "mat_mul": "opmill.mat_mul.v9",
     "max": "opmill.max.v12",
     "max_pool": "opmill.max_pool.v12",
     "mean": "opmill.mean.v8",

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from opmill.flatten.v21 import flatten as flatten
     from opmill.floor.v13 import floor as floor
     from opmill.gelu.v20 import gelu as gelu
+    from opmill.gemm.v13 import gemm as gemm
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
     from opmill.hard_sigmoid.v22 import hard_sigmoid as hard_sigmoid
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
     from opmill.log.v13 import log as log
+    from opmill.mat_mul.v13 import mat_mul as mat_mul
     from opmill.max.v13 import max as max
     from opmill.max_pool.v22 import max_pool as max_pool
     from opmill.mean.v13 import mean as mean
@@ -122,6 +124,7 @@ _MILLED: dict[str, str] = {
     "flatten": "opmill.flatten.v21",
     "floor": "opmill.floor.v13",
     "gelu": "opmill.gelu.v20",
+    "gemm": "opmill.gemm.v13",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
     "hard_sigmoid": "opmill.hard_sigmoid.v22",
@@ -132,6 +135,7 @@ _MILLED: dict[str, str] = {
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
     "log": "opmill.log.v13",
+    "mat_mul": "opmill.mat_mul.v13",
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v22",
     "mean": "opmill.mean.v13",

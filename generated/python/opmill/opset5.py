@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from opmill.exp.v1 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
     from opmill.floor.v1 import floor as floor
+    from opmill.gemm.v1 import gemm as gemm
     from opmill.greater.v1 import greater as greater
     from opmill.hard_sigmoid.v1 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
     from opmill.leaky_relu.v1 import leaky_relu as leaky_relu
     from opmill.less.v1 import less as less
     from opmill.log.v1 import log as log
+    from opmill.mat_mul.v1 import mat_mul as mat_mul
     from opmill.max.v1 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mean.v1 import mean as mean
@@ -77,12 +79,14 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v1",
     "flatten": "opmill.flatten.v1",
     "floor": "opmill.floor.v1",
+    "gemm": "opmill.gemm.v1",
     "greater": "opmill.greater.v1",
     "hard_sigmoid": "opmill.hard_sigmoid.v1",
     "identity": "opmill.identity.v1",
     "leaky_relu": "opmill.leaky_relu.v1",
     "less": "opmill.less.v1",
     "log": "opmill.log.v1",
+    "mat_mul": "opmill.mat_mul.v1",
     "max": "opmill.max.v1",
     "max_pool": "opmill.max_pool.v1",
     "mean": "opmill.mean.v1",

@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from opmill.exp.v6 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gemm.v7 import gemm as gemm
     from opmill.greater.v7 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v7 import less as less
     from opmill.log.v6 import log as log
+    from opmill.mat_mul.v1 import mat_mul as mat_mul
     from opmill.max.v6 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
     from opmill.mean.v6 import mean as mean
@@ -87,12 +89,14 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v6",
     "flatten": "opmill.flatten.v1",
     "floor": "opmill.floor.v6",
+    "gemm": "opmill.gemm.v7",
     "greater": "opmill.greater.v7",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v1",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v7",
     "log": "opmill.log.v6",
+    "mat_mul": "opmill.mat_mul.v1",
     "max": "opmill.max.v6",
     "max_pool": "opmill.max_pool.v1",
     "mean": "opmill.mean.v6",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.expand.v8 import expand as expand
     from opmill.flatten.v9 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gemm.v9 import gemm as gemm
     from opmill.greater.v9 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
     from opmill.log.v6 import log as log
+    from opmill.mat_mul.v9 import mat_mul as mat_mul
     from opmill.max.v8 import max as max
     from opmill.max_pool.v8 import max_pool as max_pool
     from opmill.mean.v8 import mean as mean
@@ -104,6 +106,7 @@ _MILLED: dict[str, str] = {
     "expand": "opmill.expand.v8",
     "flatten": "opmill.flatten.v9",
     "floor": "opmill.floor.v6",
+    "gemm": "opmill.gemm.v9",
     "greater": "opmill.greater.v9",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v1",
@@ -111,6 +114,7 @@ _MILLED: dict[str, str] = {
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
     "log": "opmill.log.v6",
+    "mat_mul": "opmill.mat_mul.v9",
     "max": "opmill.max.v8",
     "max_pool": "opmill.max_pool.v8",
     "mean": "opmill.mean.v8",

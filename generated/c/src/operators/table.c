@@ -93,6 +93,12 @@ extern const opmill_operator opmill_operator_floor_1;
 extern const opmill_operator opmill_operator_floor_6;
 extern const opmill_operator opmill_operator_floor_13;
 extern const opmill_operator opmill_operator_gelu_20;
+extern const opmill_operator opmill_operator_gemm_1;
+extern const opmill_operator opmill_operator_gemm_6;
+extern const opmill_operator opmill_operator_gemm_7;
+extern const opmill_operator opmill_operator_gemm_9;
+extern const opmill_operator opmill_operator_gemm_11;
+extern const opmill_operator opmill_operator_gemm_13;
 extern const opmill_operator opmill_operator_greater_1;
 extern const opmill_operator opmill_operator_greater_7;
 extern const opmill_operator opmill_operator_greater_9;
@@ -128,6 +134,9 @@ extern const opmill_operator opmill_operator_less_or_equal_16;
 extern const opmill_operator opmill_operator_log_1;
 extern const opmill_operator opmill_operator_log_6;
 extern const opmill_operator opmill_operator_log_13;
+extern const opmill_operator opmill_operator_mat_mul_1;
+extern const opmill_operator opmill_operator_mat_mul_9;
+extern const opmill_operator opmill_operator_mat_mul_13;
 extern const opmill_operator opmill_operator_max_1;
 extern const opmill_operator opmill_operator_max_6;
 extern const opmill_operator opmill_operator_max_8;
@@ -363,6 +372,12 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_floor_6,
     &opmill_operator_floor_13,
     &opmill_operator_gelu_20,
+    &opmill_operator_gemm_1,
+    &opmill_operator_gemm_6,
+    &opmill_operator_gemm_7,
+    &opmill_operator_gemm_9,
+    &opmill_operator_gemm_11,
+    &opmill_operator_gemm_13,
     &opmill_operator_greater_1,
     &opmill_operator_greater_7,
     &opmill_operator_greater_9,
@@ -398,6 +413,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_log_1,
     &opmill_operator_log_6,
     &opmill_operator_log_13,
+    &opmill_operator_mat_mul_1,
+    &opmill_operator_mat_mul_9,
+    &opmill_operator_mat_mul_13,
     &opmill_operator_max_1,
     &opmill_operator_max_6,
     &opmill_operator_max_8,
@@ -544,7 +562,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 268;
+const int32_t opmill_operator_count = 277;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

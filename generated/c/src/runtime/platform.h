@@ -44,10 +44,29 @@
 #define OPMILL_INLINE static inline __attribute__((always_inline))
 #define OPMILL_COLD __attribute__((cold, noinline))
 #define OPMILL_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define OPMILL_PREFETCH(address) __builtin_prefetch(address, 0, 2) /* into the second-level cache */
 #else
 #define OPMILL_INLINE static inline
 #define OPMILL_COLD
 #define OPMILL_LIKELY(condition) (condition)
+#define OPMILL_PREFETCH(address) ((void)(address))
+#endif
+
+/* Before a loop with a constant number of rounds: one after the other, without a loop. Where every
+ * access brings a check along, unrolled loops take minutes to compile. */
+#if defined(__has_feature)
+#define OPMILL_SANITIZED __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define OPMILL_SANITIZED 1
+#else
+#define OPMILL_SANITIZED 0
+#endif
+#if !OPMILL_GNU || OPMILL_SANITIZED
+#define OPMILL_UNROLLED
+#elif defined(__clang__)
+#define OPMILL_UNROLLED OPMILL_PRAGMA(clang loop unroll(full))
+#else
+#define OPMILL_UNROLLED OPMILL_PRAGMA(GCC unroll 16)
 #endif
 
 #endif

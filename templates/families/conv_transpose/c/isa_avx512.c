@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "vector_avx512.h"
+#include "runtime/vector_avx512.h"
 
 #include "types_body.h"
 

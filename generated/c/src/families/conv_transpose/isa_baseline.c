@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "vector_baseline.h"
+#include "runtime/vector_baseline.h"
 
 #include "types_body.h"
 

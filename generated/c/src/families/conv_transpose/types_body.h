@@ -3,22 +3,7 @@
  */
 #define TYPES_JOIN2(a, b, c) a##_##b##_##c
 #define TYPES_JOIN(a, b, c) TYPES_JOIN2(a, b, c)
-#define TYPES_UNROLL(text) _Pragma(#text)
-#if defined(__has_feature)
-#define TYPES_SANITIZED __has_feature(address_sanitizer)
-#elif defined(__SANITIZE_ADDRESS__)
-#define TYPES_SANITIZED 1
-#else
-#define TYPES_SANITIZED 0
-#endif
-/* Where every access brings a check along, unrolled loops take minutes to compile. */
-#if TYPES_SANITIZED
-#define UNROLLED
-#elif defined(__clang__)
-#define UNROLLED TYPES_UNROLL(clang loop unroll(full))
-#else
-#define UNROLLED TYPES_UNROLL(GCC unroll 16)
-#endif
+#define UNROLLED OPMILL_UNROLLED
 
 #define REAL float
 #define VECTOR f32_vector

@@ -1,8 +1,8 @@
 /* Vectors of AVX2 with FMA and F16C: eight floats or four doubles, in sixteen registers. What
  * vector_avx512.h says of itself holds here too.
  */
-#ifndef OPMILL_CONV_TRANSPOSE_VECTOR_AVX2_H
-#define OPMILL_CONV_TRANSPOSE_VECTOR_AVX2_H
+#ifndef OPMILL_VECTOR_AVX2_H
+#define OPMILL_VECTOR_AVX2_H
 
 #include "runtime/platform.h"
 

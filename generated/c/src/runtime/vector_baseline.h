@@ -2,8 +2,8 @@
  * x86-64, NEON on AArch64. The operations that the kernels' templates use are named here; the
  * headers of other instruction sets have the same names.
  */
-#ifndef OPMILL_CONV_TRANSPOSE_VECTOR_BASELINE_H
-#define OPMILL_CONV_TRANSPOSE_VECTOR_BASELINE_H
+#ifndef OPMILL_VECTOR_BASELINE_H
+#define OPMILL_VECTOR_BASELINE_H
 
 #include "runtime/half.h"
 

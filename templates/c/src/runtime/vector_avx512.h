@@ -4,8 +4,8 @@
  * that includes this run only where the processor has it. Names are those of vector_baseline.h,
  * which says what each does.
  */
-#ifndef OPMILL_CONV_TRANSPOSE_VECTOR_AVX512_H
-#define OPMILL_CONV_TRANSPOSE_VECTOR_AVX512_H
+#ifndef OPMILL_VECTOR_AVX512_H
+#define OPMILL_VECTOR_AVX512_H
 
 #include "runtime/platform.h"
 

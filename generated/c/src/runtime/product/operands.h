@@ -1,0 +1,24 @@
+/* The product of two tensors as NumPy's matmul takes it, from their shapes. */
+#ifndef OPMILL_PRODUCT_OPERANDS_H
+#define OPMILL_PRODUCT_OPERANDS_H
+
+#include "runtime/product/product.h"
+
+/* The axes of a batch of products, to which a product points. */
+typedef struct opmill_product_batch {
+    int64_t dims[OPMILL_MAX_RANK];
+    int64_t a_steps[OPMILL_MAX_RANK];
+    int64_t b_steps[OPMILL_MAX_RANK];
+    int32_t a_skipped, b_skipped; /* axes that a tensor lacks in front */
+} opmill_product_batch;
+
+int64_t opmill_product_size(const int64_t *dims, int32_t rank);
+
+/* What elements of a type are summed as. */
+int32_t opmill_product_sums(int32_t type);
+
+/* Everything but the types of the sums and of C, and its data. The result is not empty. */
+void opmill_product_of_tensors(opmill_matrix_product *product, opmill_product_batch *batch,
+                               const opmill_tensor *a, const opmill_tensor *b);
+
+#endif

@@ -1,0 +1,65 @@
+/* A block of C by panels of B, as wide as a tile, one block of k after the other. */
+static void NAME(product_panels)(const opmill_product_layout *layout, int64_t batch, int64_t row,
+                                 int64_t column, int64_t rows, int64_t columns, char *workspace) {
+    const opmill_matrix_product *const product = layout->product;
+    opmill_product_place place;
+    opmill_product_locate(&place, product, batch);
+    REAL *const packed_a = (REAL *)(void *)workspace;
+    REAL *const panel = (REAL *)(void *)(workspace + layout->panel_offset);
+    REAL *const buffer = (REAL *)(void *)(workspace + layout->sums_offset);
+    const int64_t all_vectors = (columns + LANES - 1) / LANES;
+    const int64_t panels = (all_vectors + OPMILL_PRODUCT_VECTORS - 1) / OPMILL_PRODUCT_VECTORS;
+    const int64_t buffer_pitch = all_vectors * LANES;
+    int64_t tail_width = 0;
+    int64_t from = 0;
+    do { /* once where k is 0, for sums of nothing */
+        const int64_t depth = layout->depth < product->k - from ? layout->depth : product->k - from;
+        const REAL *factors = packed_a;
+        int64_t factors_row = depth;
+        if (layout->packs_a) {
+            NAME(product_pack_a)(packed_a, product, &place, row, rows, from, from + depth);
+        } else {
+            factors = (const REAL *)(const void *)place.a + row * product->a_row +
+                      from * product->a_column;
+            factors_row = product->a_row;
+        }
+        for (int64_t p = 0; p < panels; p++) {
+            const int64_t first = p * all_vectors / panels * LANES;
+            const int64_t vectors = (p + 1) * all_vectors / panels - first / LANES;
+            const int64_t width = vectors * LANES;
+            const int64_t used = width < columns - first ? width : columns - first;
+            REAL *sums = buffer + first;
+            int64_t pitch = buffer_pitch;
+            if (!layout->buffers) {
+                pitch = used == width ? product->c_row : width;
+                sums = used == width
+                           ? (REAL *)(void *)place.c + row * product->c_row + column + first
+                           : buffer;
+                tail_width = used == width ? 0 : used;
+            }
+            const char *inputs = (const char *)panel;
+            int64_t inputs_step = width * (int64_t)sizeof(REAL);
+            if (layout->packs_b || used < width) {
+                NAME(product_pack_b)(panel, product, &place, from, from + depth, column + first,
+                                     used, width);
+            } else {
+                inputs = place.b + (from * product->b_row + column + first) * (int64_t)sizeof(REAL);
+                inputs_step = product->b_row * (int64_t)sizeof(REAL);
+            }
+            NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
+                                inputs_step, depth, from == 0,
+                                inputs == (const char *)panel ? NULL : panel);
+        }
+        from += depth;
+    } while (from < product->k);
+
+    if (product->finish != NULL) {
+        product->finish(product, batch, row, column, rows, columns, buffer, buffer_pitch);
+    } else if (layout->buffers) {
+        NAME(product_store)(product, &place, row, column, rows, columns, buffer, buffer_pitch);
+    } else if (tail_width > 0) {
+        const int64_t first = columns - tail_width;
+        NAME(product_store)(product, &place, row, column + first, rows, tail_width, buffer,
+                            (tail_width + LANES - 1) / LANES * LANES);
+    }
+}

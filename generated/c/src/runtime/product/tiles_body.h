@@ -1,0 +1,69 @@
+/* Tiles for rows of A whose elements lie next to each other, and how a block is cut into tiles. */
+
+/* Rows of the highest tile: sums, inputs of three vectors and a factor have registers. */
+enum { NAME(product_max_rows) = VECTOR_REGISTERS == 32 && !IS_INTEGER ? 9 : 4 };
+
+typedef void NAME(product_function)(REAL *sums, int64_t pitch, const REAL *factors,
+                                    int64_t factors_row, const char *inputs, int64_t inputs_step,
+                                    int64_t depth, bool is_first,
+                                    const NAME(product_beside) *beside);
+
+#define PRODUCT_TILE(ROWS, VECTORS)                                                            \
+    static void NAME(product_##ROWS##_##VECTORS)(                                              \
+        REAL * sums, int64_t pitch, const REAL *factors, int64_t factors_row,                  \
+        const char *inputs, int64_t inputs_step, int64_t depth, bool is_first,                 \
+        const NAME(product_beside) * beside) {                                                 \
+        NAME(product_tile)(ROWS, VECTORS, sums, pitch, factors, factors_row, 1, inputs,        \
+                           inputs_step, depth, is_first, beside);                              \
+    }
+#define PRODUCT_TILES(ROWS) PRODUCT_TILE(ROWS, 1) PRODUCT_TILE(ROWS, 2) PRODUCT_TILE(ROWS, 3)
+PRODUCT_TILES(1)
+PRODUCT_TILES(2)
+PRODUCT_TILES(3)
+PRODUCT_TILES(4)
+#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+PRODUCT_TILES(5)
+PRODUCT_TILES(6)
+PRODUCT_TILES(7)
+PRODUCT_TILES(8)
+PRODUCT_TILES(9)
+#endif
+#undef PRODUCT_TILES
+#undef PRODUCT_TILE
+
+/* sums[row][lane] += factors[row][k] * inputs[k][lane], or = if it is the first sum, for any number
+ * of rows and one to three vectors: tiles that are all about as high, the first ones a row higher
+ * than the others where they cannot be equal. Where there is a block for the inputs, the first tile
+ * copies them there, so that their rows follow each other for the tiles below. */
+static void NAME(product_block)(REAL *sums, int64_t pitch, int64_t rows, int64_t vectors,
+                                const REAL *factors, int64_t factors_row, const char *inputs,
+                                int64_t inputs_step, int64_t depth, bool is_first, REAL *block) {
+#define PRODUCT_TRIPLE(ROWS) \
+    {NAME(product_##ROWS##_1), NAME(product_##ROWS##_2), NAME(product_##ROWS##_3)}
+    static NAME(product_function) *const TILES[][OPMILL_PRODUCT_VECTORS] = {
+        PRODUCT_TRIPLE(1), PRODUCT_TRIPLE(2), PRODUCT_TRIPLE(3), PRODUCT_TRIPLE(4),
+#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+        PRODUCT_TRIPLE(5), PRODUCT_TRIPLE(6), PRODUCT_TRIPLE(7), PRODUCT_TRIPLE(8),
+        PRODUCT_TRIPLE(9),
+#endif
+    };
+#undef PRODUCT_TRIPLE
+    const int64_t width = vectors * (int64_t)sizeof(VECTOR);
+    const int64_t tiles = (rows + NAME(product_max_rows) - 1) / NAME(product_max_rows);
+    const int64_t height = rows / tiles;
+    const int64_t higher = rows % tiles;
+    const NAME(product_beside) copying = {block, inputs + width, inputs_step};
+    int64_t r = 0;
+    for (int64_t i = 0; i < tiles; i++) {
+        const int64_t taken = i < higher ? height + 1 : height;
+        const bool copies = block && i == 0 && tiles > 2;
+        TILES[taken - 1][vectors - 1](sums + r * pitch, pitch, factors + r * factors_row,
+                                      factors_row, inputs, inputs_step, depth, is_first,
+                                      copies ? &copying : NULL);
+        if (copies) {
+            inputs = (const char *)block;
+            inputs_step = width;
+        }
+        r += taken;
+    }
+}

@@ -1,0 +1,31 @@
+/* Products of matrices for one type of sums and one instruction set. */
+#include "runtime/product/tile_body.h"
+
+#include "runtime/product/tiles_body.h"
+
+#include "runtime/product/elements_body.h"
+
+#include "runtime/product/pack_body.h"
+
+#include "runtime/product/panels_body.h"
+
+#include "runtime/product/few_rows_body.h"
+
+static void NAME(product_compute)(const opmill_product_layout *layout, int64_t batch, int64_t row,
+                                  int64_t column, char *workspace) {
+    const opmill_matrix_product *const product = layout->product;
+    const int64_t rows = layout->rows < product->m - row ? layout->rows : product->m - row;
+    const int64_t columns =
+        layout->columns < product->n - column ? layout->columns : product->n - column;
+    if (layout->variant == OPMILL_PRODUCT_PANELS) {
+        NAME(product_panels)(layout, batch, row, column, rows, columns, workspace);
+    } else {
+        NAME(product_few_rows)(layout, batch, row, column, rows, columns, workspace);
+    }
+}
+
+const opmill_product_functions NAME(product) = {
+    LANES,
+    (int64_t)sizeof(REAL),
+    NAME(product_compute),
+};

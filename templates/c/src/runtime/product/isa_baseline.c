@@ -1,0 +1,19 @@
+/* Products for what the compiler may assume without being told. */
+#include "runtime/product/functions.h"
+
+#if OPMILL_GNU
+
+#include "runtime/elements.h"
+#include "runtime/half.h"
+
+#include <string.h>
+
+#include "runtime/vector_baseline.h"
+#include "runtime/vector_integers.h"
+
+#define VECTOR_BODY "runtime/product/body.h"
+#include "runtime/vector_types.h"
+
+VECTOR_END
+
+#endif

@@ -1,0 +1,101 @@
+/* Blocks of A and B, copied to where their rows follow each other, and the sums that become C. */
+
+/* Rows of A from `row` on, columns [from, to): each `to - from` long, less their zero points. */
+static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *product,
+                                 const opmill_product_place *place, int64_t row, int64_t rows,
+                                 int64_t from, int64_t to) {
+    const int64_t bytes = opmill_type_bytes(product->a_type);
+    const int64_t depth = to - from;
+    for (int64_t r = 0; r < rows; r++) {
+        const char *const line =
+            place->a + ((row + r) * product->a_row + from * product->a_column) * bytes;
+        REAL *const out = packed + r * depth;
+        NAME(product_widen)(out, line, product->a_column * bytes, depth, product->a_type);
+#if IS_INTEGER
+        if (place->a_zero != NULL) {
+            const REAL zero = NAME(product_element)(place->a_zero + (row + r) * product->a_zero_row,
+                                                    product->a_type);
+            for (int64_t i = 0; i < depth; i++) {
+                out[i] -= zero;
+            }
+        }
+#endif
+    }
+}
+
+/* Rows [from, to) of B, `columns` from `column` on, each `width` long and filled up with 0. */
+static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *product,
+                                 const opmill_product_place *place, int64_t from, int64_t to,
+                                 int64_t column, int64_t columns, int64_t width) {
+    const int64_t bytes = opmill_type_bytes(product->b_type);
+    const char *const b = place->b + (from * product->b_row + column * product->b_column) * bytes;
+    const int64_t row_step = product->b_row * bytes, column_step = product->b_column * bytes;
+    const int64_t depth = to - from;
+    int64_t done = 0; /* columns */
+    if (product->b_row == 1 && product->b_column != 1 && bytes == (int64_t)sizeof(REAL)) {
+        for (; done + LANES <= columns; done += LANES) {
+            int64_t k = 0;
+            for (; k + LANES <= depth; k += LANES) {
+                NAME(product_transpose)(packed + k * width + done, width,
+                                        b + done * column_step + k * row_step, column_step);
+            }
+            for (; k < depth; k++) {
+                NAME(product_widen)(packed + k * width + done,
+                                    b + done * column_step + k * row_step, column_step, LANES,
+                                    product->b_type);
+            }
+        }
+    }
+    for (int64_t k = 0; k < depth; k++) {
+        REAL *const out = packed + k * width;
+        NAME(product_widen)(out + done, b + done * column_step + k * row_step, column_step,
+                            columns - done, product->b_type);
+        for (int64_t i = columns; i < width; i++) {
+            out[i] = 0;
+        }
+#if IS_INTEGER
+        if (place->b_zero != NULL) {
+            for (int64_t i = 0; i < columns; i++) {
+                out[i] -= NAME(product_element)(
+                    place->b_zero + (column + i) * product->b_zero_column, product->b_type);
+            }
+        }
+#endif
+    }
+}
+
+/* Stores sums as elements of C. */
+static void NAME(product_store)(const opmill_matrix_product *product,
+                                const opmill_product_place *place, int64_t row, int64_t column,
+                                int64_t rows, int64_t columns, const REAL *sums, int64_t pitch) {
+    const int64_t bytes = opmill_type_bytes(product->c_type);
+    for (int64_t r = 0; r < rows; r++) {
+        char *const out = place->c + ((row + r) * product->c_row + column) * bytes;
+#if IS_INTEGER
+        memcpy(out, sums + r * pitch, (size_t)columns * sizeof(REAL));
+#else
+        const REAL alpha = (REAL)product->alpha, beta = (REAL)product->beta;
+        const char *const bias =
+            place->bias != NULL
+                ? place->bias +
+                      ((row + r) * product->bias_row + column * product->bias_column) * bytes
+                : NULL;
+        for (int64_t i = 0; i < columns; i += LANES) {
+            const int64_t count = columns - i < LANES ? columns - i : LANES;
+            REAL values[LANES] = {0}, terms[LANES] = {0};
+            memcpy(values, sums + r * pitch + i, (size_t)count * sizeof(REAL));
+            if (bias != NULL) {
+                NAME(product_widen)(terms, bias + i * product->bias_column * bytes,
+                                    product->bias_column * bytes, count, product->c_type);
+            }
+            for (int64_t lane = 0; lane < LANES; lane++) {
+                values[lane] *= alpha;
+            }
+            for (int64_t lane = 0; lane < LANES && bias != NULL; lane++) {
+                values[lane] += beta * terms[lane];
+            }
+            NAME(product_narrow)(out + i * bytes, values, count, product->c_type);
+        }
+#endif
+    }
+}

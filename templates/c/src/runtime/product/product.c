@@ -1,0 +1,203 @@
+#include "runtime/product/product.h"
+
+#include "runtime/elements.h"
+#include "runtime/isa.h"
+#include "runtime/parallel.h"
+#include "runtime/product/functions.h"
+
+enum {
+    /* Of C, of a task: rows whose block of A stays in a second-level cache, and vectors of columns,
+     * of which there are fewer where tasks would be few. */
+    ROWS = 128,
+    VECTORS = 24,
+    FEW_TASKS = 8,
+    /* Of k, of a block: a panel of B is a part of that cache. */
+    DEPTH = 512,
+    /* Up to so many rows are summed row by row of B, over so many columns at a time, or are dots.
+     */
+    FEW_ROWS = 4,
+    FEW_ROWS_COLUMNS = 1024
+};
+
+/* Below so many products, threads cost more than they give. */
+static const double FEW_PRODUCTS = 1 << 17;
+
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t divided_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+static size_t aligned(size_t bytes) {
+    return (bytes + OPMILL_PRODUCT_ALIGNMENT - 1) / OPMILL_PRODUCT_ALIGNMENT *
+           OPMILL_PRODUCT_ALIGNMENT;
+}
+
+static const opmill_product_functions *of_type(int32_t type, const opmill_product_functions *f32,
+                                               const opmill_product_functions *f64,
+                                               const opmill_product_functions *u32,
+                                               const opmill_product_functions *u64) {
+    switch (type) {
+    case OPMILL_DOUBLE:
+        return f64;
+    case OPMILL_UINT32:
+        return u32;
+    case OPMILL_UINT64:
+        return u64;
+    default:
+        return f32;
+    }
+}
+
+#define TABLES(set)                                                                          \
+    of_type(type, &opmill_product_f32_##set, &opmill_product_f64_##set, &opmill_product_u32_##set, \
+            &opmill_product_u64_##set)
+
+static const opmill_product_functions *functions_for(int32_t isa, int32_t type) {
+    switch (isa) {
+#if OPMILL_X86_64
+    case OPMILL_ISA_AVX512:
+        return TABLES(avx512);
+    case OPMILL_ISA_AVX2:
+        return TABLES(avx2);
+#endif
+#if OPMILL_GNU
+    case OPMILL_ISA_NEON:
+    case OPMILL_ISA_BASELINE:
+        return TABLES(baseline);
+#endif
+    default:
+        return TABLES(plain);
+    }
+}
+
+/* Whether the elements of A and B are summed as they are. */
+static bool is_direct(const opmill_matrix_product *product, int32_t element_type) {
+    return opmill_type_bytes(element_type) == opmill_type_bytes(product->type);
+}
+
+void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_product *product,
+                            const opmill_context *context) {
+    const int32_t isa = opmill_isa_select(context->isa);
+    const opmill_product_functions *const functions = functions_for(isa, product->type);
+    const int64_t lanes = functions->lanes;
+    const bool a_direct = is_direct(product, product->a_type);
+    const bool b_direct = is_direct(product, product->b_type);
+    const size_t bytes = (size_t)functions->element_bytes;
+    layout->product = product;
+    layout->functions = functions;
+    layout->isa = isa;
+    layout->variant = OPMILL_PRODUCT_PANELS;
+    if (product->m <= FEW_ROWS && a_direct && b_direct) {
+        if (product->b_column == 1 || product->n == 1) {
+            layout->variant = OPMILL_PRODUCT_ROWS;
+        } else if (product->b_row == 1 && product->a_column == 1) {
+            layout->variant = OPMILL_PRODUCT_DOTS;
+        }
+    }
+    layout->buffers = product->finish != NULL || product->bias != NULL || product->alpha != 1 ||
+                      opmill_type_bytes(product->c_type) != (int32_t)bytes;
+    layout->rows = smaller(product->m, ROWS);
+    layout->row_tasks = divided_up(product->m, layout->rows);
+    if (layout->variant == OPMILL_PRODUCT_PANELS) {
+        int64_t vectors = VECTORS;
+        while (vectors > 2 * OPMILL_PRODUCT_VECTORS &&
+               (double)product->batches * (double)layout->row_tasks *
+                       (double)divided_up(product->n, vectors * lanes) <
+                   FEW_TASKS) {
+            vectors /= 2;
+        }
+        layout->columns = smaller(product->n, vectors * lanes);
+        layout->depth = smaller(product->k, DEPTH);
+        layout->packs_a = !a_direct || product->a_column != 1;
+        layout->packs_b = !b_direct || product->b_column != 1;
+    } else {
+        layout->columns = smaller(product->n, FEW_ROWS_COLUMNS);
+        layout->depth = product->k;
+        layout->packs_a = layout->packs_b = false;
+    }
+    layout->column_tasks = divided_up(product->n, layout->columns);
+
+    /* Rows of A, a panel of B, sums: of the whole task, or of its last panel alone. */
+    const size_t width = (size_t)(OPMILL_PRODUCT_VECTORS * lanes);
+    size_t at = 0;
+    if (layout->packs_a) {
+        at += aligned((size_t)layout->rows * (size_t)layout->depth * bytes);
+    }
+    layout->panel_offset = at;
+    if (layout->variant == OPMILL_PRODUCT_PANELS) {
+        at += aligned((size_t)layout->depth * width * bytes);
+    }
+    layout->sums_offset = at;
+    if (layout->buffers) {
+        at += aligned((size_t)layout->rows * (size_t)(divided_up(layout->columns, lanes) * lanes) *
+                      bytes);
+    } else if (layout->variant == OPMILL_PRODUCT_PANELS && product->n % lanes != 0) {
+        at += aligned((size_t)layout->rows * width * bytes);
+    }
+    layout->bytes = at;
+
+    const double tasks =
+        (double)product->batches * (double)layout->row_tasks * (double)layout->column_tasks;
+    const double products =
+        (double)product->batches * (double)product->m * (double)product->n * (double)product->k;
+    layout->threads = 1;
+    if (context->threads > 1 && products >= FEW_PRODUCTS) {
+        layout->threads = tasks < context->threads ? (int32_t)tasks : context->threads;
+        layout->threads = opmill_parallel_threads(layout->threads);
+    }
+}
+
+size_t opmill_product_workspace(const opmill_product_layout *layout) {
+    return layout->bytes > 0 ? layout->bytes * (size_t)layout->threads + OPMILL_PRODUCT_ALIGNMENT
+                             : 0;
+}
+
+void opmill_product_choice(const opmill_product_layout *layout, opmill_choice *choice) {
+    static const char *const NAMES[] = {"panels", "rows", "dots"};
+    *choice = (opmill_choice){NAMES[layout->variant], layout->isa, layout->threads};
+}
+
+void opmill_product_locate(opmill_product_place *place, const opmill_matrix_product *product,
+                           int64_t batch) {
+    int64_t a = 0, b = 0, a_zero = 0, b_zero = 0, rest = batch;
+    for (int32_t i = product->batch_rank - 1; i >= 0; i--) {
+        const int64_t index = rest % product->batch_dims[i];
+        rest /= product->batch_dims[i];
+        a += index * product->a_batch[i];
+        b += index * product->b_batch[i];
+        a_zero += product->a_zero_batch != NULL ? index * product->a_zero_batch[i] : 0;
+        b_zero += product->b_zero_batch != NULL ? index * product->b_zero_batch[i] : 0;
+    }
+    const int64_t c_bytes = opmill_type_bytes(product->c_type);
+    place->a = (const char *)product->a + a * opmill_type_bytes(product->a_type);
+    place->b = (const char *)product->b + b * opmill_type_bytes(product->b_type);
+    place->c = product->c != NULL ? (char *)product->c + batch * product->c_batch * c_bytes : NULL;
+    place->a_zero = product->a_zero != NULL ? (const char *)product->a_zero + a_zero : NULL;
+    place->b_zero = product->b_zero != NULL ? (const char *)product->b_zero + b_zero : NULL;
+    place->bias = product->bias != NULL
+                      ? (const char *)product->bias + batch * product->bias_batch * c_bytes
+                      : NULL;
+}
+
+typedef struct run {
+    const opmill_product_layout *layout;
+    char *workspace;
+} run;
+
+static void run_task(void *state, int64_t task, int32_t worker) {
+    const run *const of = state;
+    const opmill_product_layout *const layout = of->layout;
+    const int64_t per_batch = layout->row_tasks * layout->column_tasks;
+    const int64_t rest = task % per_batch;
+    layout->functions->compute(layout, task / per_batch, rest / layout->column_tasks * layout->rows,
+                               rest % layout->column_tasks * layout->columns,
+                               of->workspace + (size_t)worker * layout->bytes);
+}
+
+void opmill_product_run(const opmill_product_layout *layout, void *workspace) {
+    run state = {layout, workspace};
+    if (layout->bytes > 0) {
+        state.workspace += (size_t)(-(uintptr_t)workspace % OPMILL_PRODUCT_ALIGNMENT);
+    }
+    opmill_parallel(layout->product->batches * layout->row_tasks * layout->column_tasks,
+                    layout->threads, run_task, &state);
+}
