@@ -182,7 +182,7 @@ def test_the_types_of_one_spec(project: Project, out: Path):
 
 
 def test_the_manual_alone_has_versions_side_by_side(project: Project, out: Path, tmp_path: Path):
-    """The pages that are committed have no tables of HTML; those for Sphinx are the same besides."""
+    """The pages that are committed have no tables of HTML; those for Sphinx are else the same."""
     outcome = generate(project.sources, tmp_path / "manual", Settings(manual=True))
     assert outcome.stale == outcome.files
     made = {k: v for k, v in files_below(tmp_path / "manual").items() if k.startswith("docs/")}
