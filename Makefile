@@ -132,8 +132,8 @@ bench-scale: $(BENCH)
 	$(BIN)/python -m benchmarks scale $(ARGS)
 
 docs: $(DOCS)
-	@$(OPMILL) generate --manual --output build/manual
-	$(BIN)/python -m sphinx -W --keep-going -q -b html build/manual/docs build/docs
+	@$(OPMILL) generate
+	$(BIN)/python -m sphinx -W --keep-going -q -b html generated/docs build/docs
 	@echo "The manual is in build/docs/index.html"
 
 docs-test: $(DOCS)

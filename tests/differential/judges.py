@@ -99,6 +99,7 @@ class Judge:
     def refuses_contents(self, drawn: Drawn, refused: RefusedContents) -> None:
         """Every backend refuses an element that rules do not see, in the same words."""
         for backend in self.version.operator.backends:
+            self.tally.compared(self.version.label, backend)
             with opmill.use_backend(backend):
                 said = self.refusal(drawn)
             assert said[0] == "OpError", said

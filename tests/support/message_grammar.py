@@ -15,12 +15,14 @@ RIGHT = r"expected \S.*"
 GRAMMAR = re.compile(rf"{SUBJECT} {WRONG}, {RIGHT}", re.DOTALL)
 REFUSED = re.compile(r"\b(must|got|invalid|cannot|wrong)\b|[=;!.]$|=|>=|<=")
 NUMBER = re.compile(r"\{[^}]*\} (values|elements|outputs|inputs)\b")
+PLACED = re.compile(r" = (\{value\}|-?\d+)(?= is out of range for axis )")
+"""An index, which is shown beside its place: ``indices[3, 1] = 7 is out of range for axis 0``."""
 QUOTED = re.compile(r"'[^']*'")
 
 
 def problem(message: str) -> str | None:
     """What is wrong with the words of a message; a caller's text, in quotes, may be anything."""
-    words = QUOTED.sub("'{value}'", message)
+    words = PLACED.sub("", QUOTED.sub("'{value}'", message))
     if REFUSED.search(words):
         return "has must, got or a relation"
     if NUMBER.search(words):

@@ -90,6 +90,14 @@ extern const case_table cases_flatten_25;
 extern const case_table cases_floor_1;
 extern const case_table cases_floor_6;
 extern const case_table cases_floor_13;
+extern const case_table cases_gather_1;
+extern const case_table cases_gather_11;
+extern const case_table cases_gather_13;
+extern const case_table cases_gather_elements_11;
+extern const case_table cases_gather_elements_13;
+extern const case_table cases_gather_nd_11;
+extern const case_table cases_gather_nd_12;
+extern const case_table cases_gather_nd_13;
 extern const case_table cases_gelu_20;
 extern const case_table cases_gemm_1;
 extern const case_table cases_gemm_6;
@@ -196,6 +204,16 @@ extern const case_table cases_reshape_24;
 extern const case_table cases_reshape_25;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
+extern const case_table cases_scatter_9;
+extern const case_table cases_scatter_11;
+extern const case_table cases_scatter_elements_11;
+extern const case_table cases_scatter_elements_13;
+extern const case_table cases_scatter_elements_16;
+extern const case_table cases_scatter_elements_18;
+extern const case_table cases_scatter_nd_11;
+extern const case_table cases_scatter_nd_13;
+extern const case_table cases_scatter_nd_16;
+extern const case_table cases_scatter_nd_18;
 extern const case_table cases_selu_1;
 extern const case_table cases_selu_6;
 extern const case_table cases_selu_22;
@@ -369,6 +387,14 @@ const case_table *const case_tables[] = {
     &cases_floor_1,
     &cases_floor_6,
     &cases_floor_13,
+    &cases_gather_1,
+    &cases_gather_11,
+    &cases_gather_13,
+    &cases_gather_elements_11,
+    &cases_gather_elements_13,
+    &cases_gather_nd_11,
+    &cases_gather_nd_12,
+    &cases_gather_nd_13,
     &cases_gelu_20,
     &cases_gemm_1,
     &cases_gemm_6,
@@ -475,6 +501,16 @@ const case_table *const case_tables[] = {
     &cases_reshape_25,
     &cases_round_11,
     &cases_round_22,
+    &cases_scatter_9,
+    &cases_scatter_11,
+    &cases_scatter_elements_11,
+    &cases_scatter_elements_13,
+    &cases_scatter_elements_16,
+    &cases_scatter_elements_18,
+    &cases_scatter_nd_11,
+    &cases_scatter_nd_13,
+    &cases_scatter_nd_16,
+    &cases_scatter_nd_18,
     &cases_selu_1,
     &cases_selu_6,
     &cases_selu_22,
@@ -560,4 +596,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 277;
+const int32_t case_table_count = 295;

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from opmill import expand as expand
     from opmill import flatten as flatten
     from opmill import floor as floor
+    from opmill import gather as gather
+    from opmill import gather_elements as gather_elements
+    from opmill import gather_nd as gather_nd
     from opmill import gelu as gelu
     from opmill import gemm as gemm
     from opmill import greater as greater
@@ -73,6 +76,9 @@ if TYPE_CHECKING:
     from opmill import relu as relu
     from opmill import reshape as reshape
     from opmill import round as round
+    from opmill import scatter as scatter
+    from opmill import scatter_elements as scatter_elements
+    from opmill import scatter_nd as scatter_nd
     from opmill import selu as selu
     from opmill import shape as shape
     from opmill import sigmoid as sigmoid
@@ -205,6 +211,9 @@ _MODULES = (
     "expand",
     "flatten",
     "floor",
+    "gather",
+    "gather_elements",
+    "gather_nd",
     "gelu",
     "gemm",
     "greater",
@@ -234,6 +243,9 @@ _MODULES = (
     "relu",
     "reshape",
     "round",
+    "scatter",
+    "scatter_elements",
+    "scatter_nd",
     "selu",
     "shape",
     "sigmoid",

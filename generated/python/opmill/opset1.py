@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from opmill.exp.v1 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
     from opmill.floor.v1 import floor as floor
+    from opmill.gather.v1 import gather as gather
     from opmill.gemm.v1 import gemm as gemm
     from opmill.greater.v1 import greater as greater
     from opmill.hard_sigmoid.v1 import hard_sigmoid as hard_sigmoid
@@ -79,6 +80,7 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v1",
     "flatten": "opmill.flatten.v1",
     "floor": "opmill.floor.v1",
+    "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v1",
     "greater": "opmill.greater.v1",
     "hard_sigmoid": "opmill.hard_sigmoid.v1",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.expand.v8 import expand as expand
     from opmill.flatten.v9 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gather.v1 import gather as gather
     from opmill.gemm.v9 import gemm as gemm
     from opmill.greater.v9 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum.v1 import reduce_sum as reduce_sum
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
+    from opmill.scatter.v9 import scatter as scatter
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
     from opmill.sigmoid.v6 import sigmoid as sigmoid
@@ -107,6 +109,7 @@ _MILLED: dict[str, str] = {
     "expand": "opmill.expand.v8",
     "flatten": "opmill.flatten.v9",
     "floor": "opmill.floor.v6",
+    "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v9",
     "greater": "opmill.greater.v9",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
@@ -130,6 +133,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum": "opmill.reduce_sum.v1",
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
+    "scatter": "opmill.scatter.v9",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",
     "sigmoid": "opmill.sigmoid.v6",

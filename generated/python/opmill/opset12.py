@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from opmill.expand.v8 import expand as expand
     from opmill.flatten.v11 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gather.v11 import gather as gather
+    from opmill.gather_elements.v11 import gather_elements as gather_elements
+    from opmill.gather_nd.v12 import gather_nd as gather_nd
     from opmill.gemm.v11 import gemm as gemm
     from opmill.greater.v9 import greater as greater
     from opmill.greater_or_equal.v12 import greater_or_equal as greater_or_equal
@@ -63,6 +66,8 @@ if TYPE_CHECKING:
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
     from opmill.round.v11 import round as round
+    from opmill.scatter_elements.v11 import scatter_elements as scatter_elements
+    from opmill.scatter_nd.v11 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
     from opmill.sigmoid.v6 import sigmoid as sigmoid
@@ -112,6 +117,9 @@ _MILLED: dict[str, str] = {
     "expand": "opmill.expand.v8",
     "flatten": "opmill.flatten.v11",
     "floor": "opmill.floor.v6",
+    "gather": "opmill.gather.v11",
+    "gather_elements": "opmill.gather_elements.v11",
+    "gather_nd": "opmill.gather_nd.v12",
     "gemm": "opmill.gemm.v11",
     "greater": "opmill.greater.v9",
     "greater_or_equal": "opmill.greater_or_equal.v12",
@@ -138,6 +146,8 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
     "round": "opmill.round.v11",
+    "scatter_elements": "opmill.scatter_elements.v11",
+    "scatter_nd": "opmill.scatter_nd.v11",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",
     "sigmoid": "opmill.sigmoid.v6",

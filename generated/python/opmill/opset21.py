@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from opmill.expand.v13 import expand as expand
     from opmill.flatten.v21 import flatten as flatten
     from opmill.floor.v13 import floor as floor
+    from opmill.gather.v13 import gather as gather
+    from opmill.gather_elements.v13 import gather_elements as gather_elements
+    from opmill.gather_nd.v13 import gather_nd as gather_nd
     from opmill.gelu.v20 import gelu as gelu
     from opmill.gemm.v13 import gemm as gemm
     from opmill.greater.v13 import greater as greater
@@ -70,6 +73,8 @@ if TYPE_CHECKING:
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v21 import reshape as reshape
     from opmill.round.v11 import round as round
+    from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
+    from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v21 import shape as shape
     from opmill.sigmoid.v13 import sigmoid as sigmoid
@@ -123,6 +128,9 @@ _MILLED: dict[str, str] = {
     "expand": "opmill.expand.v13",
     "flatten": "opmill.flatten.v21",
     "floor": "opmill.floor.v13",
+    "gather": "opmill.gather.v13",
+    "gather_elements": "opmill.gather_elements.v13",
+    "gather_nd": "opmill.gather_nd.v13",
     "gelu": "opmill.gelu.v20",
     "gemm": "opmill.gemm.v13",
     "greater": "opmill.greater.v13",
@@ -152,6 +160,8 @@ _MILLED: dict[str, str] = {
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v21",
     "round": "opmill.round.v11",
+    "scatter_elements": "opmill.scatter_elements.v18",
+    "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v21",
     "sigmoid": "opmill.sigmoid.v13",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from opmill.exp.v6 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gather.v1 import gather as gather
     from opmill.gemm.v7 import gemm as gemm
     from opmill.greater.v7 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
@@ -89,6 +90,7 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v6",
     "flatten": "opmill.flatten.v1",
     "floor": "opmill.floor.v6",
+    "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v7",
     "greater": "opmill.greater.v7",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",

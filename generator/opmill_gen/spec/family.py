@@ -102,6 +102,10 @@ class FamilyDocument(Node):
     )
     workspace: bool = key("whether the C kernel needs scratch memory", default=False)
     chooses_kernel: bool = key("whether the C kernel tells which way a call takes", default=False)
+    checks_contents: bool = key(
+        "whether the kernels refuse contents of inputs where the outputs are empty too",
+        default=False,
+    )
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ class Operator:
         counts_outputs: whether the rule wants to know how many outputs a call asks for.
         kernel_inputs: where the kernel receives other inputs than all of them, the place of each,
             ``None`` for one that this version has not.
+        checks_contents: whether the kernel refuses contents of inputs where outputs are empty too.
         compute_any: for a schema with sequences or optionals, computes the calls that give one:
             takes the inputs and returns the outputs.
         native: whether the C library has this operator version, by the same rules.
@@ -79,6 +80,7 @@ class Operator:
         bounded: frozenset[str] = frozenset(),
         counts_outputs: bool = False,
         kernel_inputs: tuple[int | None, ...] | None = None,
+        checks_contents: bool = False,
         compute_any: Callable[..., tuple[Any, ...]] | None = None,
         native: bool = False,
     ) -> None:
@@ -89,6 +91,7 @@ class Operator:
         self._measure = measure
         self._counts_outputs = counts_outputs
         self._kernel_inputs = kernel_inputs
+        self._checks_contents = checks_contents
         self._compute_any = compute_any
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
         self._inputs = InputReader(schema)
@@ -256,8 +259,9 @@ class Operator:
         shapes = self._actual_shapes(call)
         buffers = self._buffers(call, shapes, out)
         targets = buffers if out is None else _targets(buffers, _present(call.arguments))
-        # An empty result needs no kernel, whose intermediate shapes may be too large for NumPy.
-        empty = not any(target.size for target in targets)
+        # An empty result needs no kernel but to check contents: the shapes in between may be too
+        # large for NumPy.
+        empty = not self._checks_contents and not any(target.size for target in targets)
         if not (empty or (backend == "c" and self._run_in_c(call, targets))):
             try:
                 self._compute(

@@ -92,6 +92,14 @@ extern const opmill_operator opmill_operator_flatten_25;
 extern const opmill_operator opmill_operator_floor_1;
 extern const opmill_operator opmill_operator_floor_6;
 extern const opmill_operator opmill_operator_floor_13;
+extern const opmill_operator opmill_operator_gather_1;
+extern const opmill_operator opmill_operator_gather_11;
+extern const opmill_operator opmill_operator_gather_13;
+extern const opmill_operator opmill_operator_gather_elements_11;
+extern const opmill_operator opmill_operator_gather_elements_13;
+extern const opmill_operator opmill_operator_gather_nd_11;
+extern const opmill_operator opmill_operator_gather_nd_12;
+extern const opmill_operator opmill_operator_gather_nd_13;
 extern const opmill_operator opmill_operator_gelu_20;
 extern const opmill_operator opmill_operator_gemm_1;
 extern const opmill_operator opmill_operator_gemm_6;
@@ -198,6 +206,16 @@ extern const opmill_operator opmill_operator_reshape_24;
 extern const opmill_operator opmill_operator_reshape_25;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
+extern const opmill_operator opmill_operator_scatter_9;
+extern const opmill_operator opmill_operator_scatter_11;
+extern const opmill_operator opmill_operator_scatter_elements_11;
+extern const opmill_operator opmill_operator_scatter_elements_13;
+extern const opmill_operator opmill_operator_scatter_elements_16;
+extern const opmill_operator opmill_operator_scatter_elements_18;
+extern const opmill_operator opmill_operator_scatter_nd_11;
+extern const opmill_operator opmill_operator_scatter_nd_13;
+extern const opmill_operator opmill_operator_scatter_nd_16;
+extern const opmill_operator opmill_operator_scatter_nd_18;
 extern const opmill_operator opmill_operator_selu_1;
 extern const opmill_operator opmill_operator_selu_6;
 extern const opmill_operator opmill_operator_selu_22;
@@ -371,6 +389,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_floor_1,
     &opmill_operator_floor_6,
     &opmill_operator_floor_13,
+    &opmill_operator_gather_1,
+    &opmill_operator_gather_11,
+    &opmill_operator_gather_13,
+    &opmill_operator_gather_elements_11,
+    &opmill_operator_gather_elements_13,
+    &opmill_operator_gather_nd_11,
+    &opmill_operator_gather_nd_12,
+    &opmill_operator_gather_nd_13,
     &opmill_operator_gelu_20,
     &opmill_operator_gemm_1,
     &opmill_operator_gemm_6,
@@ -477,6 +503,16 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_reshape_25,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
+    &opmill_operator_scatter_9,
+    &opmill_operator_scatter_11,
+    &opmill_operator_scatter_elements_11,
+    &opmill_operator_scatter_elements_13,
+    &opmill_operator_scatter_elements_16,
+    &opmill_operator_scatter_elements_18,
+    &opmill_operator_scatter_nd_11,
+    &opmill_operator_scatter_nd_13,
+    &opmill_operator_scatter_nd_16,
+    &opmill_operator_scatter_nd_18,
     &opmill_operator_selu_1,
     &opmill_operator_selu_6,
     &opmill_operator_selu_22,
@@ -562,7 +598,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 277;
+const int32_t opmill_operator_count = 295;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

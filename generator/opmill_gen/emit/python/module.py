@@ -156,6 +156,8 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
     if inputs != taken:
         places = [inputs.index(name) if name in inputs else None for name in taken]
         arguments.append(f"kernel_inputs={python_literal(tuple(places))}")
+    if version.instance.family.document.checks_contents:
+        arguments.append("checks_contents=True")
     if any(_has_others(version.spec, parameter) for parameter in version.spec.inputs):
         arguments.append("compute_any=_kernel.compute_any")
     if c_gap(version) is None:

@@ -1,0 +1,207 @@
+#include "runtime/indices.h"
+
+#include <string.h>
+
+#include "runtime/message.h"
+#include "runtime/parallel.h"
+
+enum {
+    PART = 1024,              /* values that compilers compare in vectors */
+    TASK_VALUES = 128 * 1024, /* values that are worth a task of their own */
+    MAX_TASKS = 64
+};
+
+typedef struct check_job {
+    const opmill_indices *indices;
+    int64_t values;
+    int64_t share;            /* values of a task, whole tuples */
+    int64_t found[MAX_TASKS]; /* the first position out of range, or -1 */
+    int64_t value[MAX_TASKS]; /* what is there */
+} check_job;
+
+void opmill_indices_begin(opmill_indices *indices, const opmill_tensor *tensor,
+                          const opmill_tensor *data, int32_t first, int32_t components) {
+    const int32_t rank = tensor->rank - (components == 0);
+    indices->tensor = tensor;
+    indices->components = components;
+    indices->first = first;
+    indices->sizes = data->dims + first;
+    indices->count = 1;
+    for (int32_t i = 0; i < rank; i++) {
+        indices->count *= tensor->dims[i];
+    }
+    if (components > 0) {
+        indices->count /= components;
+    }
+}
+
+static int64_t value_at(const opmill_indices *indices, int64_t position) {
+    if (indices->tensor->type == OPMILL_INT32) {
+        return ((const int32_t *)indices->tensor->data)[position];
+    }
+    return ((const int64_t *)indices->tensor->data)[position];
+}
+
+/* True for an index below -size, or of size and above: one comparison, as sizes are below 2^63. */
+static inline bool is_outside(int64_t value, int64_t size) {
+    return (uint64_t)value + (uint64_t)size >= 2 * (uint64_t)size;
+}
+
+/* Whether any of `count` values is out of range; of tuples, whose components alternate. */
+#define DEFINE_ANY_OUTSIDE(type)                                                           \
+    static bool any_outside_##type(const type *values, int64_t count, const int64_t *sizes, \
+                                   int32_t components) {                                   \
+        bool outside = false;                                                              \
+        if (components == 1) {                                                             \
+            const int64_t size = sizes[0];                                                 \
+            for (int64_t i = 0; i < count; i++) {                                          \
+                outside |= is_outside(values[i], size);                                    \
+            }                                                                              \
+            return outside;                                                                \
+        }                                                                                  \
+        for (int64_t i = 0; i < count; i += components) {                                  \
+            for (int32_t k = 0; k < components; k++) {                                     \
+                outside |= is_outside(values[i + k], sizes[k]);                            \
+            }                                                                              \
+        }                                                                                  \
+        return outside;                                                                    \
+    }
+DEFINE_ANY_OUTSIDE(int32_t)
+DEFINE_ANY_OUTSIDE(int64_t)
+
+static bool any_outside(const opmill_indices *indices, int64_t from, int64_t count) {
+    if (indices->tensor->type == OPMILL_INT32) {
+        return any_outside_int32_t((const int32_t *)indices->tensor->data + from, count,
+                                   indices->sizes, indices->components);
+    }
+    return any_outside_int64_t((const int64_t *)indices->tensor->data + from, count, indices->sizes,
+                               indices->components);
+}
+
+static void check_task(void *state, int64_t task, int32_t worker) {
+    check_job *const job = state;
+    const opmill_indices *const indices = job->indices;
+    const int32_t components = indices->components;
+    const int64_t part = PART / components * components;
+    int64_t from = task * job->share;
+    const int64_t end = job->values - from < job->share ? job->values : from + job->share;
+    (void)worker;
+    job->found[task] = -1;
+    for (; from < end; from += part) {
+        const int64_t count = end - from < part ? end - from : part;
+        if (!any_outside(indices, from, count)) {
+            continue;
+        }
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t value = value_at(indices, from + i);
+            if (is_outside(value, indices->sizes[i % components])) {
+                job->found[task] = from + i;
+                job->value[task] = value;
+                return;
+            }
+        }
+    }
+}
+
+static void report(const opmill_indices *indices, int64_t position, int64_t value,
+                   opmill_context *context) {
+    const opmill_tensor *const tensor = indices->tensor;
+    const int32_t k = (int32_t)(position % indices->components);
+    int64_t index[OPMILL_MAX_RANK];
+    for (int32_t i = tensor->rank - 1; i >= 0; i--) {
+        index[i] = position % tensor->dims[i];
+        position /= tensor->dims[i];
+    }
+    opmill_message message = opmill_contents_begin(context);
+    opmill_put_text(&message, "indices");
+    if (tensor->rank > 0) {
+        opmill_put_ints(&message, index, tensor->rank);
+    }
+    opmill_put_text(&message, " = ");
+    opmill_put_int(&message, value);
+    opmill_put_text(&message, " is out of range for axis ");
+    opmill_put_int(&message, indices->first + k);
+    opmill_put_text(&message, " of data, expected ");
+    if (indices->sizes[k] == 0) {
+        opmill_put_text(&message, "no index (the axis is empty)");
+        return;
+    }
+    opmill_put_int(&message, -indices->sizes[k]);
+    opmill_put_text(&message, " to ");
+    opmill_put_int(&message, indices->sizes[k] - 1);
+}
+
+bool opmill_indices_check(const opmill_indices *indices, opmill_context *context) {
+    check_job job = {.indices = indices, .values = indices->count * indices->components};
+    if (job.values == 0) {
+        return true;
+    }
+    int64_t tasks = job.values / TASK_VALUES;
+    tasks = context->threads < 2 || tasks < 1 ? 1 : tasks < MAX_TASKS ? tasks : (int64_t)MAX_TASKS;
+    job.share = ((indices->count - 1) / tasks + 1) * indices->components;
+    tasks = (job.values - 1) / job.share + 1;
+    opmill_parallel(tasks, tasks > 1 ? context->threads : 1, check_task, &job);
+    for (int64_t task = 0; task < tasks; task++) {
+        if (job.found[task] >= 0) {
+            report(indices, job.found[task], job.value[task], context);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The position of an index, 0 for what is not on the axis. */
+static inline int64_t position_of(int64_t value, int64_t size) {
+    const int64_t position = value + (value < 0 ? size : 0);
+    return (uint64_t)position < (uint64_t)size ? position : 0;
+}
+
+/* Values are copied before they are looked at, so that each is read once. */
+static void copy_values(const opmill_indices *indices, int64_t from, int64_t count, int64_t *to) {
+    if (indices->tensor->type == OPMILL_INT32) {
+        int32_t narrow[PART];
+        memcpy(narrow, (const int32_t *)indices->tensor->data + from,
+               (size_t)count * sizeof *narrow);
+        for (int64_t i = 0; i < count; i++) {
+            to[i] = narrow[i];
+        }
+        return;
+    }
+    memcpy(to, (const int64_t *)indices->tensor->data + from, (size_t)count * sizeof *to);
+}
+
+static void read_single(const opmill_indices *indices, int64_t first, int64_t count,
+                        int64_t *offsets) {
+    const int64_t size = indices->sizes[0];
+    copy_values(indices, first, count, offsets);
+    for (int64_t i = 0; i < count; i++) {
+        offsets[i] = position_of(offsets[i], size);
+    }
+}
+
+void opmill_indices_read(const opmill_indices *indices, int64_t first, int64_t count,
+                         int64_t *offsets) {
+    const int32_t components = indices->components;
+    int64_t values[PART];
+    if (components == 1) {
+        read_single(indices, first, count, offsets);
+        return;
+    }
+    if (components == 0) {
+        memset(offsets, 0, (size_t)count * sizeof *offsets);
+        return;
+    }
+    const int64_t whole = PART / components;
+    for (int64_t done = 0; done < count; done += whole) {
+        const int64_t here = count - done < whole ? count - done : whole;
+        copy_values(indices, (first + done) * components, here * components, values);
+        for (int64_t i = 0; i < here; i++) {
+            int64_t offset = 0;
+            for (int32_t k = 0; k < components; k++) {
+                offset = offset * indices->sizes[k] +
+                         position_of(values[i * components + k], indices->sizes[k]);
+            }
+            offsets[done + i] = offset;
+        }
+    }
+}

@@ -1,0 +1,12 @@
+"""Where versions of Scatter do not differ for ONNX's tests."""
+
+from __future__ import annotations
+
+from onnx import NodeProto, defs
+
+from onnx_suite import Case
+
+
+def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
+    """Whether the version is deprecated: models with it are refused."""
+    return schema.deprecated
