@@ -191,7 +191,7 @@ PLANTED: dict[str, Patch] = {
             lambda given, a, b: a.meet(b) if given is Relation.UNEQUAL else old(given, a, b)
         ),
     ),
-    "a comparison is mirrored wrongly": entry(conditions._MIRRORED, Relation.LESS, Relation.LESS),
+    "a comparison is mirrored wrongly": entry(conditions.MIRRORED, Relation.LESS, Relation.LESS),
     "products of mixed signs": replaced(
         expressions,
         "arithmetic",
@@ -212,7 +212,9 @@ PLANTED: dict[str, Patch] = {
     ),
     "no size is above 2^60": replaced(expressions, "DIM", lambda old: ranges.LENGTH),
     "every index is taken for proven": replaced(
-        expressions, "_proven", lambda old: lambda index, values: (old(index, values)[0], True)
+        expressions,
+        "proven",
+        lambda old: lambda index, values, scope: (old(index, values, scope)[0], True),
     ),
     # What is known where paths part and meet
     "facts survive another value": replaced(

@@ -1,12 +1,13 @@
 """The rule language: rules are written once, checked here, and emitted for each backend.
 
 ``program``      reads a rule file: imports, helpers, the rule
-``statements``   flow, requirements, outputs
+``statements``   assignments, flow and calls; on ``verbs``: requirements, outputs, the plan
 ``expressions``  types expressions and finds what is known of their values; on ``reader``,
                  with ``conditions`` and ``calls``
-``changes``      what statements change, found before they are read
+``changes``      what statements change or require, found before they are read
 ``scope``        what names stand for at a point, and what is known of them
 ``ranges``       intervals, the arithmetic of what is known
+``relations``    linear relations: which index is below which length, which lengths are equal
 ``ir``           the typed trees that come out, and ``walk`` through them
 ``signature``    a rule against a spec that uses it
 ``emit_python``  the trees as Python

@@ -55,7 +55,13 @@ class Calls(Reader):
         if len(values) != 1:
             raise self.fault(node, "len takes one list")
         expression = ir.FunctionCall(Kind.INT, ir.Function.LEN, (values[0].expression,))
-        return Value(expression, Kind.INT, values[0].length, subject=values[0].length_subject)
+        return Value(
+            expression,
+            Kind.INT,
+            values[0].length,
+            subject=values[0].length_subject,
+            form=values[0].length_form,
+        )
 
     def call_min(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
         return self.extreme(node, values, ir.Function.MIN, min)
@@ -151,13 +157,14 @@ class Calls(Reader):
             Kind.INTS,
             length=values[0].length,
             items=values[0].items,
+            length_form=values[0].length_form,
         )
 
     def helper(self, node: ast.Call, helper: ir.Helper, scope: Scope) -> Value:
         arguments = self.helper_arguments(node, helper, scope)
         if helper.result is None:
             raise self.fault(node, f"'{helper.name}' gives no value")
-        result = self.returned[helper.name]
+        result = self.in_context(helper.name, arguments, scope) or self.returned[helper.name]
         expression = ir.HelperCall(
             helper.result, helper.name, tuple(argument.expression for argument in arguments)
         )
@@ -169,6 +176,8 @@ class Calls(Reader):
             result.interval,
             result.length,
             result.items,
+            form=result.form,
+            length_form=result.length_form,
             lists=lists if helper.result in LISTS else frozenset(),
         )
 
@@ -191,7 +200,12 @@ class Calls(Reader):
         if parameter.optional and isinstance(node, ast.Name):
             binding = scope.bindings.get(node.id)
             if binding is not None and binding.optional and binding.kind is parameter.kind:
-                return Value(ir.Variable(parameter.kind, node.id), parameter.kind)
+                return Value(
+                    ir.Variable(parameter.kind, node.id),
+                    parameter.kind,
+                    subject=node.id,
+                    length_form=binding.length_form,
+                )
         value = self.of_kind(node, scope, parameter.kind)
         if parameter.promise is not None:
             words, interval, length = PROMISES[parameter.promise]

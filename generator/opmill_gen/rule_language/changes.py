@@ -1,8 +1,13 @@
-"""What the statements of a rule change, found before they are read."""
+"""What the statements of a rule change or require, found before they are read."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+
+from opmill_gen.rule_language.conditions import MIRRORED, RELATIONS
+from opmill_gen.rule_language.ir import Relation
+from opmill_gen.rule_language.verbs import FAULTS
 
 
 def stored(body: list[ast.stmt]) -> set[str]:
@@ -73,3 +78,27 @@ def appends(body: list[ast.stmt], nested: bool = False) -> dict[str, tuple[int, 
             ):
                 add({method.value.id: (1, statement, nested)})
     return found
+
+
+def required_in(body: list[ast.stmt]) -> Iterator[tuple[ast.expr, Relation, ast.expr]]:
+    """The comparisons that statements require one by one, each from both of its sides."""
+    for statement in body:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(call, ast.Call) or getattr(call.func, "id", None) not in FAULTS:
+            continue
+        condition = call.args[0]
+        if isinstance(condition, ast.Compare):
+            sides = [condition.left, *condition.comparators]
+            for left, op, right in zip(sides, condition.ops, sides[1:], strict=False):
+                relation = RELATIONS.get(type(op))
+                if relation is not None:
+                    yield left, relation, right
+                    yield right, MIRRORED[relation], left
+
+
+def list_of(node: ast.expr, index: str) -> str | None:
+    """The list's name in ``values[index]``."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return None
+    name = node.slice.id if isinstance(node.slice, ast.Name) else None
+    return node.value.id if name == index else None

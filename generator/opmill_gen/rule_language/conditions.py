@@ -9,9 +9,10 @@ from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind, Relation
 from opmill_gen.rule_language.ranges import refine
 from opmill_gen.rule_language.reader import Reader, excerpt
+from opmill_gen.rule_language.relations import compared
 from opmill_gen.rule_language.scope import ABSENT, PRESENT, Fact, Scope, Value, given
 
-_RELATIONS: dict[type[ast.cmpop], Relation] = {
+RELATIONS: dict[type[ast.cmpop], Relation] = {
     ast.Eq: Relation.EQUAL,
     ast.NotEq: Relation.UNEQUAL,
     ast.Lt: Relation.LESS,
@@ -19,7 +20,7 @@ _RELATIONS: dict[type[ast.cmpop], Relation] = {
     ast.Gt: Relation.GREATER,
     ast.GtE: Relation.GREATER_EQUAL,
 }
-_MIRRORED = {
+MIRRORED = {
     Relation.EQUAL: Relation.EQUAL,
     Relation.UNEQUAL: Relation.UNEQUAL,
     Relation.LESS: Relation.GREATER,
@@ -87,7 +88,7 @@ class Conditions(Reader):
         when_true: list[Fact] = []
         when_false: list[Fact] = []
         for k, op in enumerate(node.ops):
-            relation = _RELATIONS.get(type(op))
+            relation = RELATIONS.get(type(op))
             if relation is None:
                 raise self.fault(node, f"'{excerpt(node)}' is not part of the rule language")
             self.comparable(nodes[k + 1], values[k], values[k + 1], relation)
@@ -184,6 +185,8 @@ class Conditions(Reader):
             yes.length.union(no.length),
             yes.items.union(no.items),
             lists=yes.lists | no.lists,
+            form=yes.form if yes.form == no.form else None,
+            length_form=yes.length_form if yes.length_form == no.length_form else None,
         )
 
 
@@ -194,12 +197,15 @@ def _compared(left: Value, relation: Relation, right: Value) -> list[Fact]:
         if left.subject:
             facts.append(Fact(left.subject, refine(relation, left.interval, right.interval)))
         if right.subject:
-            mirrored = refine(_MIRRORED[relation], right.interval, left.interval)
+            mirrored = refine(MIRRORED[relation], right.interval, left.interval)
             facts.append(Fact(right.subject, mirrored))
+        facts += [Fact("", form) for form in compared(left.form, relation, right.form)]
     elif left.kind is Kind.INTS and relation is Relation.EQUAL:
         for one, other in ((left, right), (right, left)):
             if one.length_subject:
                 facts.append(Fact(one.length_subject, one.length.meet(other.length)))
+        forms = compared(left.length_form, relation, right.length_form)
+        facts += [Fact("", form) for form in forms]
     return facts
 
 

@@ -13,8 +13,9 @@ from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.calls import Calls
 from opmill_gen.rule_language.conditions import Conditions
 from opmill_gen.rule_language.ir import Kind
-from opmill_gen.rule_language.ranges import DIM, INT64, LENGTH, Interval, arithmetic
+from opmill_gen.rule_language.ranges import DIM, INT64, LENGTH, RANK, Interval, arithmetic
 from opmill_gen.rule_language.reader import ITEM_KINDS, Consequence, excerpt
+from opmill_gen.rule_language.relations import Form, atom, product, total
 from opmill_gen.rule_language.scope import PRESENT, Scope, Value, given
 
 _OPERATORS: dict[type[ast.operator], ir.ArithmeticOperator] = {
@@ -57,7 +58,9 @@ class Expressions(Conditions, Calls):
         if isinstance(value, int):
             if not Interval(value, value).inside(INT64):
                 raise self.fault(node, "the number does not fit int64")
-            return Value(ir.Constant(Kind.INT, value), Kind.INT, Interval(value, value))
+            return Value(
+                ir.Constant(Kind.INT, value), Kind.INT, Interval(value, value), form=Form(value)
+            )
         if isinstance(value, str):
             return Value(ir.Constant(Kind.STR, value), Kind.STR)
         if isinstance(value, float):
@@ -91,6 +94,8 @@ class Expressions(Conditions, Calls):
             binding.items,
             subject=name,
             length_subject=length_subject,
+            form=binding.form,
+            length_form=binding.length_form,
             lists=frozenset((name,) if binding.kind is Kind.INTS and name in self.lists else ()),
         )
 
@@ -107,15 +112,39 @@ class Expressions(Conditions, Calls):
         expression = ir.TensorProperty(_PROPERTIES[which], tensor.expression, which)
         value = Value(expression, expression.kind)
         if which is ir.Property.RANK:
-            return replace(value, interval=rank, subject=name and f"{name}.rank")
+            form = self.of_tensor(node, "rank", RANK, scope)
+            return replace(value, interval=rank, subject=name and f"{name}.rank", form=form)
         if which is ir.Property.SIZE:
-            return replace(value, interval=size, subject=name and f"{name}.size")
+            form = self.of_tensor(node, "size", DIM, scope)
+            return replace(value, interval=size, subject=name and f"{name}.size", form=form)
         if which is ir.Property.SHAPE:
-            return replace(value, length=rank, items=DIM, length_subject=name and f"{name}.rank")
+            return replace(
+                value,
+                length=rank,
+                items=DIM,
+                length_subject=name and f"{name}.rank",
+                length_form=self.of_tensor(node, "rank", RANK, scope),
+            )
         if which in (ir.Property.VALUES, ir.Property.NUMBERS):
             length = LENGTH.meet(size)
-            return replace(value, length=length, length_subject=name and f"{name}.size")
+            return replace(
+                value,
+                length=length,
+                length_subject=name and f"{name}.size",
+                length_form=self.of_tensor(node, "size", DIM, scope),
+            )
         return value
+
+    def of_tensor(
+        self, node: ast.Attribute, what: str, interval: Interval, scope: Scope
+    ) -> Form | None:
+        """The rank or the size of a tensor that has a name, as an atom; its range on any path."""
+        if not isinstance(node.value, ast.Name):
+            return None
+        name = node.value.id
+        found = f"{scope.bindings[name].atom or name}.{what}"
+        scope.ranges.setdefault(found, interval)
+        return atom(found)
 
     # Arithmetic
 
@@ -137,7 +166,8 @@ class Expressions(Conditions, Calls):
             self.bounded(node, length)
             expression = ir.Joined(left.expression, right.expression)
             items = left.items.union(right.items)
-            return Value(expression, Kind.INTS, length=length, items=items)
+            form = total(left.length_form, right.length_form)
+            return Value(expression, Kind.INTS, length=length, items=items, length_form=form)
         for side, value in ((node.left, left), (node.right, right)):
             if value.kind is not Kind.INT:
                 raise self.fault(
@@ -152,7 +182,13 @@ class Expressions(Conditions, Calls):
         result = arithmetic(operator, left.interval, right.interval)
         checked = not result.inside(INT64)
         expression_ = ir.Arithmetic(operator, left.expression, right.expression, checked)
-        return Value(expression_, Kind.INT, result.meet(INT64))
+        forms = {
+            ir.ArithmeticOperator.ADD: lambda: total(left.form, right.form),
+            ir.ArithmeticOperator.SUBTRACT: lambda: total(left.form, right.form, -1),
+            ir.ArithmeticOperator.MULTIPLY: lambda: product(left.form, right.form),
+        }
+        form = forms.get(operator, lambda: None)()
+        return Value(expression_, Kind.INT, result.meet(INT64), form=form)
 
     def on_floats(self, node: ast.BinOp, left: Value, right: Value) -> Value:
         """Arithmetic on floats, which takes no integers: ``float(n)`` makes one a float."""
@@ -177,7 +213,8 @@ class Expressions(Conditions, Calls):
         self.bounded(node, right.interval)
         length = Interval(max(right.interval.low, 0), max(right.interval.high, 0))
         expression = ir.Repeated(left.expression.items[0], right.expression)
-        return Value(expression, Kind.INTS, length=length, items=left.items)
+        form = right.form if right.interval.low >= 0 else None
+        return Value(expression, Kind.INTS, length=length, items=left.items, length_form=form)
 
     def read_UnaryOp(self, node: ast.UnaryOp, scope: Scope) -> Value:
         if isinstance(node.op, ast.Not):
@@ -206,7 +243,8 @@ class Expressions(Conditions, Calls):
         for value in values:
             items = items.union(value.interval)
         expression = ir.NewList(tuple(value.expression for value in values))
-        return Value(expression, Kind.INTS, length=length, items=items)
+        form = Form(len(values))
+        return Value(expression, Kind.INTS, length=length, items=items, length_form=form)
 
     def read_Subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         values = self.read(node.value, scope)
@@ -222,7 +260,9 @@ class Expressions(Conditions, Calls):
                 node.slice, "an index counts from the front; a negative one is not supported"
             )
         kind = ITEM_KINDS[values.kind]
-        expression = ir.Element(kind, values.expression, index.expression, *_proven(index, values))
+        expression = ir.Element(
+            kind, values.expression, index.expression, *proven(index, values, scope)
+        )
         return Value(expression, kind, values.items)
 
     def tail(self, node: ast.Subscript, values: Value, part: ast.Slice, scope: Scope) -> Value:
@@ -249,12 +289,35 @@ class Expressions(Conditions, Calls):
         )
         shortest = values.length.low if stop is None else min(values.length.low, stop.interval.low)
         length = Interval(max(shortest - skipped.high, 0), max(longest - skipped.low, 0))
-        return Value(expression, values.kind, length=length, items=values.items, lists=values.lists)
+        return Value(
+            expression,
+            values.kind,
+            length=length,
+            items=values.items,
+            lists=values.lists,
+            length_form=_length_of_part(values, start, stop, scope),
+        )
 
 
-def _proven(index: Value, values: Value) -> tuple[bool, bool]:
+def proven(index: Value, values: Value, scope: Scope) -> tuple[bool, bool]:
     """Whether an index is proven not to be negative, and proven to be below the length."""
-    return index.interval.low >= 0, index.interval.high < values.length.low
+    beyond = total(values.length_form, index.form, -1)
+    return (
+        index.interval.low >= 0 or scope.proves(index.form),
+        index.interval.high < values.length.low
+        or (beyond is not None and scope.proves(beyond.shifted(-1))),
+    )
+
+
+def _length_of_part(
+    values: Value, start: Value | None, stop: Value | None, scope: Scope
+) -> Form | None:
+    """The length of ``values[start:stop]`` where the ends are proven to be in order."""
+    first = start.form if start is not None else Form(0)
+    last = stop.form if stop is not None else values.length_form
+    length = total(last, first, -1)
+    within = stop is None or scope.proves(total(values.length_form, last, -1))
+    return length if within and scope.proves(length) else None
 
 
 def _end_problem(node: ast.Subscript, end: ast.expr) -> str:

@@ -17,6 +17,7 @@ from opmill_gen.rule_language.expressions import Expressions
 from opmill_gen.rule_language.ir import Kind, Role
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
 from opmill_gen.rule_language.reader import Unsupported
+from opmill_gen.rule_language.relations import new_atom
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
 from opmill_gen.rule_language.statements import WORDS, Statements
 from opmill_gen.rule_language.walk import called
@@ -65,6 +66,7 @@ class _FileReader:
         self.faults: list[Diagnostic] = []
         self.helpers: dict[str, ir.Helper] = {}
         self.returned: dict[str, Value] = {}
+        self.sources: dict[str, tuple[str, ast.FunctionDef, tuple[ir.Parameter, ...]]] = {}
         self.program: ir.RuleProgram | None = None
         self.files: set[str] = set()
 
@@ -153,6 +155,7 @@ class _FileReader:
     ) -> None:
         expressions = Expressions(path, self.helpers)
         expressions.returned = self.returned
+        expressions.in_context = self.in_context
         expressions.lists = local_lists(node.body)
         statements = Statements(expressions, comments, self.faults, helper=not rule)
         before = len(self.faults)
@@ -195,7 +198,47 @@ class _FileReader:
             self.returned[node.name] = statements.returned
         elif annotated is not None:
             self.returned[node.name] = Value(ir.Constant(annotated, 0), annotated)
+        if len(self.faults) == before:
+            self.sources[node.name] = path, node, parameters
         self.helpers[node.name] = ir.Helper(node.name, doc, parameters, annotated, body)
+
+    def in_context(self, name: str, arguments: list[Value], scope: Scope) -> Value | None:
+        """What a helper gives for these arguments; read again, with what is known of them."""
+        if name not in self.sources:
+            return None
+        path, node, parameters = self.sources[name]
+        expressions = Expressions(path, self.helpers)
+        expressions.returned = self.returned
+        expressions.in_context = self.in_context
+        expressions.lists = local_lists(node.body)
+        faults: list[Diagnostic] = []
+        statements = Statements(expressions, {}, faults, helper=True)
+        inner = self.start(parameters)
+        inner.relations, inner.ranges = scope.relations, {**inner.ranges, **scope.ranges}
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            known = inner.bindings[parameter.name]
+            inner.bind(
+                parameter.name,
+                replace(
+                    known,
+                    interval=known.interval.meet(argument.interval),
+                    length=known.length.meet(argument.length),
+                    items=argument.items,
+                    form=argument.form,
+                    length_form=argument.length_form,
+                    atom=self.atom_of(argument, scope),
+                ),
+            )
+        statements.block(node.body[ast.get_docstring(node) is not None :], inner)
+        scope.ranges.update(inner.ranges)
+        return None if faults else statements.returned
+
+    def atom_of(self, argument: Value, scope: Scope) -> str | None:
+        """What the rank and the size of a tensor are named after; a new name where it has none."""
+        if argument.kind is not Kind.TENSOR:
+            return None
+        binding = scope.bindings.get(argument.subject or "")
+        return new_atom("tensor") if binding is None else binding.atom or argument.subject
 
     def check_complete(self, place: Location, statements: Statements, scope: Scope) -> None:
         """Every output and every value of the plan is given, whatever the path."""
@@ -221,12 +264,15 @@ class _FileReader:
                 _, interval, length = PROMISES[parameter.promise]
             if parameter.role is Role.OUTPUT_COUNT:
                 interval = Interval(1, LENGTH.high)
-            scope.bindings[parameter.name] = Binding(
-                parameter.kind,
-                parameter.optional,
-                interval=interval,
-                length=length,
-                counts_outputs=parameter.role is Role.OUTPUT_COUNT,
+            scope.bind(
+                parameter.name,
+                Binding(
+                    parameter.kind,
+                    parameter.optional,
+                    interval=interval,
+                    length=length,
+                    counts_outputs=parameter.role is Role.OUTPUT_COUNT,
+                ),
             )
         return scope
 

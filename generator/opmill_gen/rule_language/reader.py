@@ -7,7 +7,7 @@ reported by later runs, other statements in this one.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from opmill_gen.base.diagnostics import Diagnostic, Location
 from opmill_gen.rule_language import ir
@@ -48,6 +48,8 @@ class Reader:
         self.path = path
         self.helpers = helpers
         self.returned: dict[str, Value] = {}
+        self.in_context: Callable[[str, list[Value], Scope], Value | None] = lambda *_: None
+        """What a helper gives for these arguments, in atoms of the scope that calls it."""
         self.broken: set[str] = set()
         self.lists: set[str] = set()
 

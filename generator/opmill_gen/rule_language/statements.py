@@ -1,4 +1,4 @@
-"""Reads the statements of a rule file: flow, requirements, outputs."""
+"""Reads the statements of a rule file: assignments, flow, calls."""
 
 from __future__ import annotations
 
@@ -8,31 +8,25 @@ from dataclasses import replace
 
 from opmill_gen.base.diagnostics import Diagnostic, meant
 from opmill_gen.rule_language import ir
-from opmill_gen.rule_language.changes import appends, assigned, stored
-from opmill_gen.rule_language.expressions import Expressions
-from opmill_gen.rule_language.ir import Kind
-from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval
-from opmill_gen.rule_language.reader import Consequence, Unsupported, constant_text
+from opmill_gen.rule_language.changes import appends, assigned, list_of, required_in, stored
+from opmill_gen.rule_language.expressions import Expressions, proven
+from opmill_gen.rule_language.ir import Kind, Relation
+from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval, refine
+from opmill_gen.rule_language.reader import Consequence, Unsupported
+from opmill_gen.rule_language.relations import Form, compared, total
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
+from opmill_gen.rule_language.verbs import EXTENTS, FAULTS, Verbs
 
-_FAULTS = {
-    "require": ir.Fault.SHAPE,
-    "require_attribute": ir.Fault.ATTRIBUTE,
-    "require_type": ir.Fault.TYPE,
-}
 _VERBS = ("require", "require_attribute", "require_type", "output", "bound", "plan")
-_EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
-_PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
 _FUNCTIONS = (
     *("abs", "ceil", "counted", "float", "floor", "int64", "is_int64", "len", "list", "max", "min"),
     *("range", "rounded"),
 )
-WORDS = frozenset((*_FAULTS, *_EXTENTS, "dynamic", "plan", *_FUNCTIONS))
+WORDS = frozenset((*FAULTS, *EXTENTS, "dynamic", "plan", *_FUNCTIONS))
 """What the language calls; a local variable or a helper of such a name would hide it."""
-_MESSAGE_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.FLOAT)
 
 
-class Statements:
+class Statements(Verbs):
     """Reads the body of one function; faults are collected."""
 
     def __init__(
@@ -125,6 +119,8 @@ class Statements:
                 interval=value.interval,
                 length=value.length,
                 items=value.items,
+                form=value.form,
+                length_form=value.length_form,
             ),
         )
         return ir.Assign(name, value.expression, old is None)
@@ -165,14 +161,13 @@ class Statements:
         name, binding = self.own_list(target.value, scope)
         index = self.expressions.of_kind(target.slice, scope, Kind.INT)
         value = self.expressions.of_kind(node.value, scope, Kind.INT)
-        length = scope.interval(f"len({name})", binding.length)
+        values = self.expressions.read(target.value, scope)
         scope.bindings[name] = replace(binding, items=binding.items.union(value.interval))
         return ir.AssignElement(
             name,
             index.expression,
             value.expression,
-            index.interval.low >= 0,
-            index.interval.high < length.low,
+            *proven(index, values, scope),
         )
 
     # Flow
@@ -231,14 +226,39 @@ class Statements:
         self.counting = (*self.counting, target.id)
         index = Interval(start.interval.low, max(stop.interval.high - 1, start.interval.low))
         scope.bind(target.id, Binding(Kind.INT, interval=index))
+        round_ = scope.bindings[target.id].form
+        scope.relations |= {
+            *compared(start.form, Relation.LESS_EQUAL, round_),
+            *compared(round_, Relation.LESS, stop.form),
+        }
         body = self.block(node.body, scope)
         self.growing, self.counting = outer
         scope.bindings.pop(target.id, None)  # as in C, it is the loop's own
         given = {fact for fact in scope.facts if fact.startswith("output ")}
         scope.merge(after)
+        if start.interval.high <= 0:
+            self.refine_all(node, stop, scope)
         # The loop of a variadic output may well run no round.
         scope.facts.update(dict.fromkeys(given, PRESENT))
         return ir.For(target.id, start.expression, stop.expression, body)
+
+    def refine_all(self, node: ast.For, stop: Value, scope: Scope) -> None:
+        """What a loop over all of a list requires of each value holds of them all after it."""
+        assert isinstance(node.target, ast.Name)
+        index = node.target.id
+        changed = assigned(node.body) | stored(node.body) | appends(node.body).keys() | {index}
+        for one, relation, other in required_in(node.body):
+            name = list_of(one, index)
+            binding = scope.bindings.get(name or "")
+            free = {part.id for part in ast.walk(other) if isinstance(part, ast.Name)}
+            if name is None or name in changed or free & changed:
+                continue
+            if binding is None or binding.kind is not Kind.INTS:
+                continue
+            if scope.proves(total(stop.form, binding.length_form, -1)):
+                bound = self.expressions.of_kind(other, scope, Kind.INT)
+                items = refine(relation, binding.items, bound.interval)
+                scope.bindings[name] = replace(binding, items=items)
 
     def forget_changed(self, body: list[ast.stmt], scope: Scope, rounds: int) -> dict[str, int]:
         """What a loop's body changes is unknown at its start, but for the growth of lists.
@@ -271,7 +291,8 @@ class Statements:
                     "bound the loop's end with require first",
                 )
             growing[name] = most
-            scope.bind(name, replace(binding, length=Interval(length.low, most), items=INT64))
+            longer = Interval(length.low, most)
+            scope.bind(name, replace(binding, length=longer, items=INT64, length_form=None))
         return growing
 
     # Calls
@@ -285,8 +306,8 @@ class Statements:
         name = call.func.id
         if name in scope.bindings and not scope.bindings[name].counts_outputs:
             raise self.expressions.fault(call, f"'{name}' is a value here, not a function")
-        if name in _FAULTS:
-            return self.require(call, _FAULTS[name], scope)
+        if name in FAULTS:
+            return self.require(call, FAULTS[name], scope)
         if name in self.expressions.helpers:
             helper = self.expressions.helpers[name]
             if helper.result is not None:
@@ -312,110 +333,9 @@ class Statements:
             raise self.expressions.fault(call, f"'{name}' may grow beyond {ir.MAX_LIST} values")
         longer = Interval(length.low + 1, most)
         items = binding.items.union(value.interval)
-        scope.bind(name, replace(binding, length=longer, items=items))
+        form = binding.length_form and binding.length_form.shifted(1)
+        scope.bind(name, replace(binding, length=longer, items=items, length_form=form))
         return ir.Append(name, value.expression)
-
-    def require(self, call: ast.Call, fault: ir.Fault, scope: Scope) -> ir.Statement:
-        if len(call.args) != 2 or call.keywords:
-            raise self.expressions.fault(call, 'write require(condition, f"message")')
-        condition = self.expressions.of_kind(call.args[0], scope, Kind.BOOL)
-        failing = scope.copy()
-        failing.assume(condition.when_false)
-        scope.assume(condition.when_true)
-        message = self.message(call.args[1], failing)
-        return ir.Require(self.expressions.place(call), condition.expression, message, fault)
-
-    def message(self, node: ast.expr, scope: Scope) -> tuple[str | ir.Expression, ...]:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return (node.value,)
-        if not isinstance(node, ast.JoinedStr):
-            raise self.expressions.fault(node, "a message is a text or an f-string")
-        parts: list[str | ir.Expression] = []
-        for part in node.values:
-            if isinstance(part, ast.Constant):
-                parts.append(str(part.value))
-                continue
-            assert isinstance(part, ast.FormattedValue)
-            if part.conversion != -1 or part.format_spec is not None:
-                raise self.expressions.fault(node, "values in a message have no format")
-            if _is_counted(part.value):
-                parts.append(self.counted(part.value, scope))
-                continue
-            value = self.expressions.read(part.value, scope)
-            if value.kind not in _MESSAGE_KINDS:
-                raise self.expressions.fault(
-                    part.value, f"a message cannot show {value.kind.value}"
-                )
-            shown = value.expression
-            parts.append(constant_text(shown) if isinstance(shown, ir.Constant) else shown)
-        return _joined_texts(parts)
-
-    def counted(self, node: ast.expr, scope: Scope) -> ir.Expression:
-        """A number with its noun, which agrees with it."""
-        assert isinstance(node, ast.Call)
-        words = [
-            word.value
-            for word in node.args[1:]
-            if isinstance(word, ast.Constant) and isinstance(word.value, str)
-        ]
-        if node.keywords or len(words) not in (1, 2) or len(words) != len(node.args) - 1:
-            raise self.expressions.fault(node, 'write counted(number, "value") in a message')
-        number = self.expressions.of_kind(node.args[0], scope, Kind.INT)
-        many = words[1] if len(words) == 2 else f"{words[0]}s"
-        return ir.Counted(number.expression, words[0], many)
-
-    def verb(self, name: str, call: ast.Call, scope: Scope) -> ir.Statement:
-        if self.helper:
-            raise self.expressions.fault(call, f"'{name}' stands in rules(), not in a helper")
-        if name == "dynamic":
-            word = call.args[0] if len(call.args) == 1 and not call.keywords else None
-            if not isinstance(word, ast.Constant) or not isinstance(word.value, str):
-                raise self.expressions.fault(call, 'write dynamic("Y")')
-            return self.declare(call, word.value, ir.Extent.DYNAMIC, None, scope)
-        named = [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
-        if call.args or not named or len(named) < len(call.keywords):
-            raise self.expressions.fault(call, f"write {name}(name=value)")
-        if name == "plan":
-            values = tuple((key, self.planned(key, value, scope)) for key, value in named)
-            return ir.Plan(values)
-        if len(named) > 1:
-            raise self.expressions.fault(call, f"give {name} one output at a time")
-        shape = self.expressions.of_kind(named[0][1], scope, Kind.INTS)
-        return self.declare(call, named[0][0], _EXTENTS[name], shape, scope)
-
-    def planned(self, name: str, node: ast.expr, scope: Scope) -> ir.Expression:
-        value = self.expressions.read(node, scope)
-        if value.kind not in _PLAN_KINDS:
-            raise self.expressions.fault(node, f"a kernel cannot take {value.kind.value}")
-        if self.plan.setdefault(name, value.kind) is not value.kind:
-            raise self.expressions.fault(node, f"plan '{name}' is of another kind elsewhere")
-        scope.facts[f"plan {name}"] = PRESENT
-        return value.expression
-
-    def declare(
-        self,
-        call: ast.Call,
-        name: str,
-        extent: ir.Extent,
-        shape: Value | None,
-        scope: Scope,
-    ) -> ir.Statement:
-        if name in self.kinds:
-            raise self.expressions.fault(
-                call, f"'{name}' is an output, but a local value too; give that another name"
-            )
-        if name in scope.bindings and not scope.bindings[name].counts_outputs:
-            raise self.expressions.fault(
-                call, f"'{name}' is an output, but given to the rule too; outputs have own names"
-            )
-        if shape is not None and shape.length.high > ir.MAX_RANK:
-            raise self.expressions.fault(
-                call, f"the shape may have more than {ir.MAX_RANK} dims; bound its length first"
-            )
-        if self.outputs.setdefault(name, extent) is not extent:
-            raise self.expressions.fault(call, f"'{name}' is {self.outputs[name].value} elsewhere")
-        scope.facts[f"output {name}"] = PRESENT
-        return ir.Output(name, extent, shape.expression if shape else None)
 
     def read_Return(self, node: ast.Return, scope: Scope) -> ir.Statement:
         if not self.helper:
@@ -436,6 +356,8 @@ class Statements:
                 old.interval.union(value.interval),
                 old.length.union(value.length),
                 old.items.union(value.items),
+                form=_same(old.form, value.form, scope),
+                length_form=_same(old.length_form, value.length_form, scope),
             )
         return ir.Return(value.expression)
 
@@ -443,16 +365,9 @@ class Statements:
         raise self.expressions.fault(node, "'pass' does nothing; remove it")
 
 
-def _is_counted(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", None) == "counted"
-
-
-def _joined_texts(parts: list[str | ir.Expression]) -> tuple[str | ir.Expression, ...]:
-    """The parts of a message, with texts that follow each other made one."""
-    joined: list[str | ir.Expression] = []
-    for part in parts:
-        if isinstance(part, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += part
-        else:
-            joined.append(part)
-    return tuple(joined)
+def _same(old: Form | None, new: Form | None, scope: Scope) -> Form | None:
+    """The form that two values have, where they are proven to be equal."""
+    if old is None or new is None:
+        return None
+    equal = scope.proves(new.plus(old, -1)) and scope.proves(old.plus(new, -1))
+    return old if equal else None

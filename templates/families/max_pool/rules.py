@@ -38,7 +38,7 @@ def rules(
     begin: list[int] = []
     for i in range(n):
         length = X.shape[2 + i]
-        stride = max(1, step[i])  # which it is; a divisor has to be seen to be
+        stride = step[i]
         reach = (kernel[i] - 1) * spread[i] + 1
         if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
             o = (length + stride - 1) // stride

@@ -51,9 +51,6 @@ int opmill_concat_rules(const char *op, const opmill_tensor *const *inputs, int3
     }
     const int64_t end3 = inputs_count;
     for (int64_t k = 1; k < end3; k++) {
-        if (k >= inputs_count) {
-            return opmill_rule_index(op, context);
-        }
         if (inputs[k]->rank != rank) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "inputs[");

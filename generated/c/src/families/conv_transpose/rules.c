@@ -27,9 +27,6 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
     }
     const int64_t end2 = given.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= given.count) {
-            return opmill_rule_index(op, context);
-        }
         if (given.values[i] < least) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_string(&message, name, strlen(name));
@@ -165,9 +162,6 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
     }
     opmill_ints kernel = opmill_slice(opmill_dims(W), 2, INT64_MAX);
     for (int64_t i = 0; i < n; i++) {
-        if (i >= kernel.count) {
-            return opmill_rule_index(op, context);
-        }
         if (kernel.values[i] < 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "W.shape[");
@@ -233,20 +227,8 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
     opmill_list begin;
     begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 + i >= X->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t length = X->dims[2 + i];
-        if (i >= step.count) {
-            return opmill_rule_index(op, context);
-        }
-        if (i >= spread.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t reach = opmill_max(step.values[i], spread.values[i]);
-        if (i >= extra.count) {
-            return opmill_rule_index(op, context);
-        }
         if (extra.values[i] >= reach) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_text(&message, "output_padding[");
@@ -265,9 +247,6 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
         int64_t t8;
         if (opmill_add(t7, extra.values[i], &t8)) {
             return opmill_rule_overflow(op, context);
-        }
-        if (i >= kernel.count) {
-            return opmill_rule_index(op, context);
         }
         int64_t t9;
         if (opmill_mul((kernel.values[i] - 1), spread.values[i], &t9)) {
@@ -291,9 +270,6 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
                 opmill_put_int(&message, length);
                 opmill_put_text(&message, ", expected at least 1 beside output_shape");
                 return OPMILL_ERROR_SHAPE;
-            }
-            if (i >= wanted.count) {
-                return opmill_rule_index(op, context);
             }
             int64_t t12;
             if (opmill_sub(wanted.values[i], full, &t12)) {
@@ -319,82 +295,69 @@ int opmill_conv_transpose_rules(const char *op, const opmill_tensor *X, const op
                 if (opmill_add(t14, reach, &t15)) {
                     return opmill_rule_overflow(op, context);
                 }
-                int64_t t16;
-                if (opmill_sub(t15, 1, &t16)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                opmill_put_int(&message, t16);
+                opmill_put_int(&message, t15 - 1);
                 return OPMILL_ERROR_ATTRIBUTE;
             }
-            int64_t t17;
-            if (opmill_sub(full, wanted.values[i], &t17)) {
+            int64_t t16;
+            if (opmill_sub(full, wanted.values[i], &t16)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = opmill_max(0, t17);
+            total = opmill_max(0, t16);
             o = wanted.values[i];
         } else if (strcmp(auto_pad, "SAME_UPPER") == 0 || strcmp(auto_pad, "SAME_LOWER") == 0) {
+            int64_t t17;
+            if (opmill_mul(length, step.values[i], &t17)) {
+                return opmill_rule_overflow(op, context);
+            }
             int64_t t18;
-            if (opmill_mul(length, step.values[i], &t18)) {
+            if (opmill_sub(full, t17, &t18)) {
                 return opmill_rule_overflow(op, context);
             }
+            total = opmill_max(0, t18);
             int64_t t19;
-            if (opmill_sub(full, t18, &t19)) {
+            if (opmill_sub(full, total, &t19)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = opmill_max(0, t19);
-            int64_t t20;
-            if (opmill_sub(full, total, &t20)) {
-                return opmill_rule_overflow(op, context);
-            }
-            o = t20;
+            o = t19;
         } else {
-            if (i >= crop.count) {
-                return opmill_rule_index(op, context);
+            int64_t t20;
+            if (opmill_add(crop.values[i], crop.values[n + i], &t20)) {
+                return opmill_rule_overflow(op, context);
             }
-            if (n + i >= crop.count) {
-                return opmill_rule_index(op, context);
-            }
+            total = t20;
             int64_t t21;
-            if (opmill_add(crop.values[i], crop.values[n + i], &t21)) {
+            if (opmill_sub(full, total, &t21)) {
                 return opmill_rule_overflow(op, context);
             }
-            total = t21;
-            int64_t t22;
-            if (opmill_sub(full, total, &t22)) {
-                return opmill_rule_overflow(op, context);
-            }
-            o = t22;
+            o = t21;
         }
         if (check_extent(op, 2 + i, o, context) != OPMILL_OK) {
             return context->error.code;
         }
         if (output_shape.count < 0 && strcmp(auto_pad, "NOTSET") == 0) {
-            if (i >= crop.count) {
-                return opmill_rule_index(op, context);
-            }
             begin.values[begin.count++] = crop.values[i];
         } else {
-            int64_t t23 = 0;
-            if (at_beginning(op, auto_pad, total, &t23, context) != OPMILL_OK) {
+            int64_t t22 = 0;
+            if (at_beginning(op, auto_pad, total, &t22, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            begin.values[begin.count++] = t23;
+            begin.values[begin.count++] = t22;
         }
         size.values[size.count++] = o;
     }
-    opmill_list t25;
-    t25.count = 2;
-    t25.values[0] = X->dims[0];
-    t25.values[1] = maps;
     opmill_list t24;
-    t24.count = 0;
-    if (opmill_list_extend(&t24, opmill_list_view(&t25))) {
+    t24.count = 2;
+    t24.values[0] = X->dims[0];
+    t24.values[1] = maps;
+    opmill_list t23;
+    t23.count = 0;
+    if (opmill_list_extend(&t23, opmill_list_view(&t24))) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_extend(&t24, opmill_list_view(&size))) {
+    if (opmill_list_extend(&t23, opmill_list_view(&size))) {
         return opmill_rule_list(op, context);
     }
-    opmill_set_shape(Y, opmill_list_view(&t24));
+    opmill_set_shape(Y, opmill_list_view(&t23));
     if (opmill_list_set(&plan->begin, opmill_list_view(&begin))) {
         return opmill_rule_list(op, context);
     }

@@ -58,9 +58,6 @@ static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64
                 return opmill_rule_index(op, context);
             }
             int64_t dim = a.values[first + i];
-            if (i >= b.count) {
-                return opmill_rule_index(op, context);
-            }
             if (b.values[i] != 1 && b.values[i] != dim && dim != 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "B.shape[");

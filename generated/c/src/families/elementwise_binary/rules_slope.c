@@ -22,13 +22,7 @@ static int check_broadcasts_to(const char *op, const char *name, opmill_ints giv
     }
     const int64_t end1 = given.count;
     for (int64_t i = 0; i < end1; i++) {
-        if (skipped + i >= target.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t dim = target.values[skipped + i];
-        if (i >= given.count) {
-            return opmill_rule_index(op, context);
-        }
         if (given.values[i] != 1 && given.values[i] != dim && dim != 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, name, strlen(name));

@@ -10,9 +10,6 @@ static int broadcast_all(const char *op, const char *name, const opmill_tensor *
     int64_t rank = 0;
     const int64_t end1 = inputs_count;
     for (int64_t k = 0; k < end1; k++) {
-        if (k >= inputs_count) {
-            return opmill_rule_index(op, context);
-        }
         rank = opmill_max(rank, inputs[k]->rank);
     }
     if (rank > 64) {
@@ -29,9 +26,6 @@ static int broadcast_all(const char *op, const char *name, const opmill_tensor *
         int64_t dim = 1;
         const int64_t end2 = inputs_count;
         for (int64_t k = 0; k < end2; k++) {
-            if (k >= inputs_count) {
-                return opmill_rule_index(op, context);
-            }
             int64_t p = i - (rank - inputs[k]->rank);
             int64_t t3;
             if (p >= 0) {
@@ -75,12 +69,6 @@ static int common_shape(const char *op, const char *name, const opmill_tensor *c
     if (!together) {
         const int64_t end1 = inputs_count;
         for (int64_t k = 1; k < end1; k++) {
-            if (k >= inputs_count) {
-                return opmill_rule_index(op, context);
-            }
-            if (0 >= inputs_count) {
-                return opmill_rule_index(op, context);
-            }
             if (!opmill_same_ints(opmill_dims(inputs[k]), opmill_dims(inputs[0]))) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_string(&message, name, strlen(name));

@@ -56,12 +56,9 @@ int opmill_gather_one_axis_rules(const char *op, const opmill_tensor *data,
             }
             result_.values[result_.count++] = data->dims[i];
         } else if (i < (along + indices->rank)) {
-            if ((i - along) < 0 || i - along >= indices->rank) {
-                return opmill_rule_index(op, context);
-            }
             result_.values[result_.count++] = indices->dims[i - along];
         } else {
-            if (((i - indices->rank) + 1) < 0 || (i - indices->rank) + 1 >= data->rank) {
+            if (((i - indices->rank) + 1) < 0) {
                 return opmill_rule_index(op, context);
             }
             result_.values[result_.count++] = data->dims[(i - indices->rank) + 1];

@@ -52,9 +52,6 @@ int opmill_gather_tuples_rules(const char *op, const opmill_tensor *data,
         }
     }
     int64_t last = indices->rank - 1;
-    if (last >= indices->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t components = indices->dims[last];
     int64_t most = data->rank - batch_dims;
     if (!(1 <= components && components <= most)) {

@@ -12,26 +12,8 @@ static int broadcast_two(const char *op, const char *a_name, opmill_ints a, cons
     for (int64_t i = 0; i < rank; i++) {
         int64_t p = i - (rank - a.count);
         int64_t q = i - (rank - b.count);
-        int64_t t1;
-        if (p >= 0) {
-            if (p >= a.count) {
-                return opmill_rule_index(op, context);
-            }
-            t1 = a.values[p];
-        } else {
-            t1 = 1;
-        }
-        int64_t left = t1;
-        int64_t t2;
-        if (q >= 0) {
-            if (q >= b.count) {
-                return opmill_rule_index(op, context);
-            }
-            t2 = b.values[q];
-        } else {
-            t2 = 1;
-        }
-        int64_t right = t2;
+        int64_t left = p >= 0 ? a.values[p] : 1;
+        int64_t right = q >= 0 ? b.values[q] : 1;
         if (left != right && left != 1 && right != 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, b_name, strlen(b_name));
@@ -72,9 +54,6 @@ static int matmul_shape(const char *op, const char *a_name, opmill_ints a, const
         opmill_put_text(&message, " has 0 dims, expected at least 1");
         return OPMILL_ERROR_SHAPE;
     }
-    if (a.count - 1 >= a.count) {
-        return opmill_rule_index(op, context);
-    }
     int64_t summed = a.values[a.count - 1];
     int64_t axis = opmill_max(0, (b.count - 2));
     if (axis >= b.count) {
@@ -108,17 +87,11 @@ static int matmul_shape(const char *op, const char *a_name, opmill_ints a, const
     opmill_list rows;
     rows.count = 0;
     if (a.count >= 2) {
-        if (a.count - 2 >= a.count) {
-            return opmill_rule_index(op, context);
-        }
         rows.values[rows.count++] = a.values[a.count - 2];
     }
     opmill_list columns;
     columns.count = 0;
     if (b.count >= 2) {
-        if (b.count - 1 >= b.count) {
-            return opmill_rule_index(op, context);
-        }
         columns.values[columns.count++] = b.values[b.count - 1];
     }
     opmill_list t3;

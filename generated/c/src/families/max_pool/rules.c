@@ -40,9 +40,6 @@ static int per_axis(const char *op, const char *name, opmill_ints given, int64_t
     }
     const int64_t end2 = given.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= given.count) {
-            return opmill_rule_index(op, context);
-        }
         if (given.values[i] < least) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_string(&message, name, strlen(name));
@@ -162,102 +159,72 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
     opmill_list begin;
     begin.count = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (2 + i >= X->rank) {
-            return opmill_rule_index(op, context);
-        }
         int64_t length = X->dims[2 + i];
-        if (i >= step.count) {
-            return opmill_rule_index(op, context);
-        }
-        int64_t stride = opmill_max(1, step.values[i]);
-        if (i >= kernel.count) {
-            return opmill_rule_index(op, context);
-        }
+        int64_t stride = step.values[i];
         int64_t t5;
-        if (opmill_sub(kernel.values[i], 1, &t5)) {
+        if (opmill_mul((kernel.values[i] - 1), spread.values[i], &t5)) {
             return opmill_rule_overflow(op, context);
-        }
-        if (i >= spread.count) {
-            return opmill_rule_index(op, context);
         }
         int64_t t6;
-        if (opmill_mul(t5, spread.values[i], &t6)) {
+        if (opmill_add(t5, 1, &t6)) {
             return opmill_rule_overflow(op, context);
         }
-        int64_t t7;
-        if (opmill_add(t6, 1, &t7)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t reach = t7;
+        int64_t reach = t6;
         if (strcmp(auto_pad, "SAME_UPPER") == 0 || strcmp(auto_pad, "SAME_LOWER") == 0) {
-            int64_t t8;
-            if (opmill_add(length, stride, &t8)) {
+            int64_t t7;
+            if (opmill_add(length, stride, &t7)) {
                 return opmill_rule_overflow(op, context);
             }
-            o = opmill_quotient((t8 - 1), stride);
+            o = opmill_quotient((t7 - 1), stride);
+            int64_t t8;
+            if (opmill_mul((o - 1), stride, &t8)) {
+                return opmill_rule_overflow(op, context);
+            }
             int64_t t9;
-            if (opmill_mul((o - 1), stride, &t9)) {
+            if (opmill_add(t8, reach, &t9)) {
                 return opmill_rule_overflow(op, context);
             }
             int64_t t10;
-            if (opmill_add(t9, reach, &t10)) {
+            if (opmill_sub(t9, length, &t10)) {
                 return opmill_rule_overflow(op, context);
             }
-            int64_t t11;
-            if (opmill_sub(t10, length, &t11)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t total = opmill_max(0, t11);
-            int64_t t12 = 0;
-            if (at_beginning(op, auto_pad, total, &t12, context) != OPMILL_OK) {
+            int64_t total = opmill_max(0, t10);
+            int64_t t11 = 0;
+            if (at_beginning(op, auto_pad, total, &t11, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            begin.values[begin.count++] = t12;
+            begin.values[begin.count++] = t11;
         } else {
-            if (i >= padding.count) {
-                return opmill_rule_index(op, context);
-            }
             int64_t before = padding.values[i];
+            int64_t t12;
+            if (opmill_add(length, before, &t12)) {
+                return opmill_rule_overflow(op, context);
+            }
             int64_t t13;
-            if (opmill_add(length, before, &t13)) {
+            if (opmill_add(t12, padding.values[n + i], &t13)) {
                 return opmill_rule_overflow(op, context);
             }
-            if (n + i >= padding.count) {
-                return opmill_rule_index(op, context);
-            }
-            int64_t t14;
-            if (opmill_add(t13, padding.values[n + i], &t14)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t t15;
-            if (opmill_sub(t14, reach, &t15)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t room = t15;
+            int64_t room = t13 - reach;
             if (ceil_mode == 1 && strcmp(auto_pad, "NOTSET") == 0) {
-                int64_t t16;
-                if (opmill_add(room, stride, &t16)) {
+                int64_t t14;
+                if (opmill_add(room, stride, &t14)) {
                     return opmill_rule_overflow(op, context);
                 }
-                o = opmill_quotient((t16 - 1), stride) + 1;
+                o = opmill_quotient((t14 - 1), stride) + 1;
                 /* The last window must start before the input ends. */
-                int64_t t17;
-                if (opmill_mul((o - 1), stride, &t17)) {
+                int64_t t15;
+                if (opmill_mul((o - 1), stride, &t15)) {
                     return opmill_rule_overflow(op, context);
                 }
-                int64_t t18;
-                if (opmill_add(length, before, &t18)) {
+                int64_t t16;
+                if (opmill_add(length, before, &t16)) {
                     return opmill_rule_overflow(op, context);
                 }
-                if (t17 >= t18) {
+                if (t15 >= t16) {
                     o = o - 1;
                 }
             } else {
-                int64_t t19;
-                if (opmill_add(opmill_quotient(room, stride), 1, &t19)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                o = t19;
+                o = opmill_quotient(room, stride) + 1;
             }
             begin.values[begin.count++] = before;
         }
@@ -268,19 +235,19 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
     }
     opmill_list dims;
     dims.count = 0;
-    opmill_list t21;
-    t21.count = 2;
-    t21.values[0] = X->dims[0];
-    t21.values[1] = X->dims[1];
-    opmill_list t20;
-    t20.count = 0;
-    if (opmill_list_extend(&t20, opmill_list_view(&t21))) {
+    opmill_list t18;
+    t18.count = 2;
+    t18.values[0] = X->dims[0];
+    t18.values[1] = X->dims[1];
+    opmill_list t17;
+    t17.count = 0;
+    if (opmill_list_extend(&t17, opmill_list_view(&t18))) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_extend(&t20, opmill_list_view(&size))) {
+    if (opmill_list_extend(&t17, opmill_list_view(&size))) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_set(&dims, opmill_list_view(&t20))) {
+    if (opmill_list_set(&dims, opmill_list_view(&t17))) {
         return opmill_rule_list(op, context);
     }
     opmill_set_shape(Y, opmill_list_view(&dims));

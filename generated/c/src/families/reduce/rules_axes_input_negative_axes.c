@@ -29,9 +29,6 @@ static int input_axes(const char *op, const char *name, opmill_ints axes, int64_
     result_.count = 0;
     const int64_t end2 = axes.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= axes.count) {
-            return opmill_rule_index(op, context);
-        }
         if (!(lowest <= axes.values[i] && axes.values[i] < rank)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, name, strlen(name));
@@ -91,9 +88,6 @@ static int marked(const char *op, opmill_ints axes, int64_t rank, opmill_ints *r
     }
     const int64_t end2 = axes.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= axes.count) {
-            return opmill_rule_index(op, context);
-        }
         if (axes.values[i] < 0 || axes.values[i] >= marks.count) {
             return opmill_rule_index(op, context);
         }
@@ -207,13 +201,7 @@ int opmill_reduce_axes_input_negative_axes_rules(const char *op, const opmill_te
     dims.count = 0;
     const int64_t end5 = data->rank;
     for (int64_t i = 0; i < end5; i++) {
-        if (i >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
         if (marks.values[i] == 0) {
-            if (i >= data->rank) {
-                return opmill_rule_index(op, context);
-            }
             dims.values[dims.count++] = data->dims[i];
         } else if (keepdims == 1) {
             dims.values[dims.count++] = 1;

@@ -24,18 +24,12 @@ int opmill_reshape_flatten_negative_axes_rules(const char *op, const opmill_tens
     int64_t inner = 1;
     for (int64_t i = 0; i < rank; i++) {
         if (i < first) {
-            if (i >= input->rank) {
-                return opmill_rule_index(op, context);
-            }
             int64_t t1;
             if (opmill_mul(outer, input->dims[i], &t1)) {
                 return opmill_rule_overflow(op, context);
             }
             outer = t1;
         } else {
-            if (i >= input->rank) {
-                return opmill_rule_index(op, context);
-            }
             int64_t t2;
             if (opmill_mul(inner, input->dims[i], &t2)) {
                 return opmill_rule_overflow(op, context);

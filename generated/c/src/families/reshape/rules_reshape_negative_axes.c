@@ -20,9 +20,6 @@ static int reshaped_dims(const char *op, const opmill_tensor *data, opmill_ints 
     int64_t zero = -1;
     const int64_t end1 = shape.count;
     for (int64_t i = 0; i < end1; i++) {
-        if (i >= shape.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t size = shape.values[i];
         if (size < -1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
@@ -54,9 +51,6 @@ static int reshaped_dims(const char *op, const opmill_tensor *data, opmill_ints 
                 opmill_put_int(&message, i);
                 opmill_put_text(&message, ")");
                 return OPMILL_ERROR_SHAPE;
-            }
-            if (i >= data->rank) {
-                return opmill_rule_index(op, context);
             }
             size = data->dims[i];
         } else if (size == 0) {

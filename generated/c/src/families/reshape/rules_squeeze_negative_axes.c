@@ -23,9 +23,6 @@ static int input_marks(const char *op, const char *name, opmill_ints axes, int64
     }
     const int64_t end2 = axes.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= axes.count) {
-            return opmill_rule_index(op, context);
-        }
         if (!(-rank <= axes.values[i] && axes.values[i] < rank)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, name, strlen(name));
@@ -68,9 +65,6 @@ static int marked_ones(const char *op, opmill_ints dims, opmill_ints *result, op
     marks.count = 0;
     const int64_t end1 = dims.count;
     for (int64_t i = 0; i < end1; i++) {
-        if (i >= dims.count) {
-            return opmill_rule_index(op, context);
-        }
         marks.values[marks.count++] = dims.values[i] == 1 ? 1 : 0;
     }
     if (opmill_list_set(storage, opmill_list_view(&marks))) {
@@ -91,9 +85,6 @@ static int without_ones(const char *op, opmill_ints dims, opmill_ints marks, opm
             return opmill_rule_index(op, context);
         }
         if (marks.values[i] == 1) {
-            if (i >= dims.count) {
-                return opmill_rule_index(op, context);
-            }
             if (dims.values[i] != 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "data.shape[");
@@ -104,9 +95,6 @@ static int without_ones(const char *op, opmill_ints dims, opmill_ints marks, opm
                 return OPMILL_ERROR_SHAPE;
             }
         } else {
-            if (i >= dims.count) {
-                return opmill_rule_index(op, context);
-            }
             result_.values[result_.count++] = dims.values[i];
         }
     }

@@ -29,9 +29,6 @@ static int input_axes(const char *op, const char *name, opmill_ints axes, int64_
     result_.count = 0;
     const int64_t end2 = axes.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= axes.count) {
-            return opmill_rule_index(op, context);
-        }
         if (!(lowest <= axes.values[i] && axes.values[i] < rank)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, name, strlen(name));
@@ -91,9 +88,6 @@ static int marked(const char *op, opmill_ints axes, int64_t rank, opmill_ints *r
     }
     const int64_t end2 = axes.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= axes.count) {
-            return opmill_rule_index(op, context);
-        }
         if (axes.values[i] < 0 || axes.values[i] >= marks.count) {
             return opmill_rule_index(op, context);
         }
@@ -123,14 +117,8 @@ static int with_ones(const char *op, opmill_ints dims, opmill_ints axes, opmill_
     int64_t next = 0;
     const int64_t end3 = ones.count;
     for (int64_t i = 0; i < end3; i++) {
-        if (i >= marks.count) {
-            return opmill_rule_index(op, context);
-        }
         if (marks.values[i] == 0) {
             if (next < 0 || next >= dims.count) {
-                return opmill_rule_index(op, context);
-            }
-            if (i >= result_.count) {
                 return opmill_rule_index(op, context);
             }
             result_.values[i] = dims.values[next];

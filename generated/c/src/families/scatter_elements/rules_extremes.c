@@ -44,29 +44,13 @@ static int check_element_indices(const char *op, const opmill_tensor *data,
     }
     const int64_t end1 = data->rank;
     for (int64_t i = 0; i < end1; i++) {
-        bool t2 = i != axis;
-        if (t2) {
-            if (i >= indices->rank) {
-                return opmill_rule_index(op, context);
-            }
-            if (i >= data->rank) {
-                return opmill_rule_index(op, context);
-            }
-            t2 = indices->dims[i] > data->dims[i];
-        }
-        if (t2) {
+        if (i != axis && indices->dims[i] > data->dims[i]) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "indices.shape[");
             opmill_put_int(&message, i);
             opmill_put_text(&message, "] is ");
-            if (i >= indices->rank) {
-                return opmill_rule_index(op, context);
-            }
             opmill_put_int(&message, indices->dims[i]);
             opmill_put_text(&message, ", expected at most ");
-            if (i >= data->rank) {
-                return opmill_rule_index(op, context);
-            }
             opmill_put_int(&message, data->dims[i]);
             opmill_put_text(&message, " (data.shape[");
             opmill_put_int(&message, i);

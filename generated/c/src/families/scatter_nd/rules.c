@@ -66,9 +66,6 @@ int opmill_scatter_nd_rules(const char *op, const opmill_tensor *data,
         return OPMILL_ERROR_SHAPE;
     }
     int64_t last = indices->rank - 1;
-    if (last >= indices->rank) {
-        return opmill_rule_index(op, context);
-    }
     int64_t components = indices->dims[last];
     if (components > data->rank) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);

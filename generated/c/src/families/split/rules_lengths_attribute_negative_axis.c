@@ -76,9 +76,6 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
     int64_t total = 0;
     const int64_t end1 = lengths.count;
     for (int64_t k = 0; k < end1; k++) {
-        if (k >= lengths.count) {
-            return opmill_rule_index(op, context);
-        }
         if (lengths.values[k] < 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "split[");
@@ -154,9 +151,6 @@ int opmill_split_lengths_attribute_negative_axis_rules(const char *op, const opm
         }
         const int64_t end4 = split.count;
         for (int64_t k = 0; k < end4; k++) {
-            if (k >= split.count) {
-                return opmill_rule_index(op, context);
-            }
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }

@@ -91,9 +91,6 @@ static int check_lengths(const char *op, opmill_ints lengths, int64_t size, int6
     int64_t total = 0;
     const int64_t end1 = lengths.count;
     for (int64_t k = 0; k < end1; k++) {
-        if (k >= lengths.count) {
-            return opmill_rule_index(op, context);
-        }
         if (lengths.values[k] < 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "split[");
@@ -192,9 +189,6 @@ int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_
             if (opmill_rule_values(op, split, "split", &t6_storage, &t6, context) != OPMILL_OK) {
                 return context->error.code;
             }
-            if (k >= t6.count) {
-                return opmill_rule_index(op, context);
-            }
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }
@@ -207,9 +201,6 @@ int opmill_split_lengths_input_negative_axis_rules(const char *op, const opmill_
         }
         const int64_t end7 = split_attribute.count;
         for (int64_t k = 0; k < end7; k++) {
-            if (k >= split_attribute.count) {
-                return opmill_rule_index(op, context);
-            }
             if (along < 0 || along >= part.count) {
                 return opmill_rule_index(op, context);
             }

@@ -55,9 +55,6 @@ int opmill_tile_all_axes_rules(const char *op, const opmill_tensor *input,
     }
     const int64_t end2 = counts.count;
     for (int64_t i = 0; i < end2; i++) {
-        if (i >= counts.count) {
-            return opmill_rule_index(op, context);
-        }
         if (counts.values[i] < 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "repeats[");
@@ -72,9 +69,6 @@ int opmill_tile_all_axes_rules(const char *op, const opmill_tensor *input,
     result_.count = 0;
     const int64_t end3 = input->rank;
     for (int64_t i = 0; i < end3; i++) {
-        if (i >= input->rank) {
-            return opmill_rule_index(op, context);
-        }
         if (i >= counts.count) {
             return opmill_rule_index(op, context);
         }

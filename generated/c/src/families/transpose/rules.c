@@ -36,9 +36,6 @@ static int permutation(const char *op, const char *name, opmill_ints given, int6
         return opmill_rule_list(op, context);
     }
     for (int64_t i = 0; i < rank; i++) {
-        if (i >= given.count) {
-            return opmill_rule_index(op, context);
-        }
         int64_t axis = given.values[i];
         if (!(0 <= axis && axis < rank)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
@@ -50,9 +47,6 @@ static int permutation(const char *op, const char *name, opmill_ints given, int6
             opmill_put_text(&message, ", expected 0 to ");
             opmill_put_int(&message, rank - 1);
             return OPMILL_ERROR_ATTRIBUTE;
-        }
-        if (axis >= named.count) {
-            return opmill_rule_index(op, context);
         }
         if (named.values[axis] != 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);

@@ -12,26 +12,8 @@ static int broadcast_two(const char *op, const char *a_name, opmill_ints a, cons
     for (int64_t i = 0; i < rank; i++) {
         int64_t p = i - (rank - a.count);
         int64_t q = i - (rank - b.count);
-        int64_t t1;
-        if (p >= 0) {
-            if (p >= a.count) {
-                return opmill_rule_index(op, context);
-            }
-            t1 = a.values[p];
-        } else {
-            t1 = 1;
-        }
-        int64_t left = t1;
-        int64_t t2;
-        if (q >= 0) {
-            if (q >= b.count) {
-                return opmill_rule_index(op, context);
-            }
-            t2 = b.values[q];
-        } else {
-            t2 = 1;
-        }
-        int64_t right = t2;
+        int64_t left = p >= 0 ? a.values[p] : 1;
+        int64_t right = q >= 0 ? b.values[q] : 1;
         if (left != right && left != 1 && right != 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, b_name, strlen(b_name));
@@ -73,26 +55,8 @@ static int broadcast_three(const char *op, const char *a_name, opmill_ints a, co
     for (int64_t i = 0; i < rank; i++) {
         int64_t p = i - (rank - both.count);
         int64_t q = i - (rank - c.count);
-        int64_t t2;
-        if (p >= 0) {
-            if (p >= both.count) {
-                return opmill_rule_index(op, context);
-            }
-            t2 = both.values[p];
-        } else {
-            t2 = 1;
-        }
-        int64_t left = t2;
-        int64_t t3;
-        if (q >= 0) {
-            if (q >= c.count) {
-                return opmill_rule_index(op, context);
-            }
-            t3 = c.values[q];
-        } else {
-            t3 = 1;
-        }
-        int64_t right = t3;
+        int64_t left = p >= 0 ? both.values[p] : 1;
+        int64_t right = q >= 0 ? c.values[q] : 1;
         if (left != right && left != 1 && right != 1) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_string(&message, c_name, strlen(c_name));

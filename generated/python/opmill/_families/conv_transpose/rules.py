@@ -139,7 +139,7 @@ def rules(
             if int64(extra[i] + surplus) >= reach:
                 raise AttributeValueError(
                     op,
-                    f"output_shape[{i}] is {wanted[i]}, expected at most {int64(int64(int64(full - extra[i]) + reach) - 1)}",
+                    f"output_shape[{i}] is {wanted[i]}, expected at most {int64(int64(full - extra[i]) + reach) - 1}",
                 )
             total = max(0, int64(full - wanted[i]))
             o = wanted[i]

@@ -33,7 +33,7 @@ def rules(op: str, data: Tensor, indices: Tensor, *, axis: int = 0) -> Derived:
         if i < along:
             result.append(data.shape[i])
         elif i < along + indices.rank:
-            result.append(indices.shape[inside(i - along, len(indices.shape))])
+            result.append(indices.shape[i - along])
         else:
             result.append(data.shape[inside(i - indices.rank + 1, len(data.shape))])
     derived.output("output", result)

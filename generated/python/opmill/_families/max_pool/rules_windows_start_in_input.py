@@ -91,22 +91,22 @@ def rules(
     begin = []
     for i in range(n):
         length = X.shape[2 + i]
-        stride = max(1, step[i])
-        reach = int64(int64(int64(kernel[i] - 1) * spread[i]) + 1)
+        stride = step[i]
+        reach = int64(int64((kernel[i] - 1) * spread[i]) + 1)
         if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
             o = (int64(length + stride) - 1) // stride
             total = max(0, int64(int64(int64((o - 1) * stride) + reach) - length))
             begin.append(at_beginning(op, auto_pad, total))
         else:
             before = padding[i]
-            room = int64(int64(int64(length + before) + padding[n + i]) - reach)
+            room = int64(int64(length + before) + padding[n + i]) - reach
             if ceil_mode == 1 and auto_pad == "NOTSET":
                 o = (int64(room + stride) - 1) // stride + 1
                 # The last window must start before the input ends.
                 if int64((o - 1) * stride) >= int64(length + before):
                     o = o - 1
             else:
-                o = int64(room // stride + 1)
+                o = room // stride + 1
             o = min(o, (int64(int64(length + before) + stride) - 1) // stride)
             begin.append(before)
         check_extent(op, 2 + i, o)
