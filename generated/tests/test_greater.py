@@ -24,7 +24,8 @@ VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16"),
             "T1": ("bool",),
@@ -36,7 +37,8 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16"),
             "T1": ("bool",),
@@ -47,7 +49,8 @@ VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
                 "uint32", "uint64", "uint8"),
@@ -59,7 +62,8 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "greater", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),

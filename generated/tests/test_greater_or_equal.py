@@ -25,7 +25,7 @@ VERSIONS = {
         v12.OPERATOR,
         witness="every type",
         oracle=told(elementwise_binary.oracle, {"function": "greater_or_equal",
-            "per_channel": False}),
+            "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
                 "uint32", "uint64", "uint8"),
@@ -38,7 +38,7 @@ VERSIONS = {
         v16.OPERATOR,
         witness="every type",
         oracle=told(elementwise_binary.oracle, {"function": "greater_or_equal",
-            "per_channel": False}),
+            "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),

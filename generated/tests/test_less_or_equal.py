@@ -24,7 +24,8 @@ VERSIONS = {
     12: Version(
         v12.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less_or_equal", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "less_or_equal", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
                 "uint32", "uint64", "uint8"),
@@ -36,7 +37,8 @@ VERSIONS = {
     16: Version(
         v16.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less_or_equal", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "less_or_equal", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),

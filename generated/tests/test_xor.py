@@ -24,7 +24,8 @@ VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="truth table",
-        oracle=told(elementwise_binary.oracle, {"function": "xor", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "xor", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("bool",),
             "T1": ("bool",),
@@ -35,7 +36,8 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="long rows",
-        oracle=told(elementwise_binary.oracle, {"function": "xor", "per_channel": False}),
+        oracle=told(elementwise_binary.oracle, {"function": "xor", "per_channel": False,
+            "truncates_floats": False}),
         types={
             "T": ("bool",),
             "T1": ("bool",),

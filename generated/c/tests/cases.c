@@ -24,6 +24,8 @@ extern const case_table cases_atan_7;
 extern const case_table cases_atan_22;
 extern const case_table cases_atanh_9;
 extern const case_table cases_atanh_22;
+extern const case_table cases_bit_shift_11;
+extern const case_table cases_bit_shift_28;
 extern const case_table cases_bitwise_and_18;
 extern const case_table cases_bitwise_not_18;
 extern const case_table cases_bitwise_or_18;
@@ -125,6 +127,8 @@ extern const case_table cases_identity_21;
 extern const case_table cases_identity_23;
 extern const case_table cases_identity_24;
 extern const case_table cases_identity_25;
+extern const case_table cases_is_inf_10;
+extern const case_table cases_is_inf_20;
 extern const case_table cases_is_nan_9;
 extern const case_table cases_is_nan_13;
 extern const case_table cases_is_nan_20;
@@ -165,6 +169,9 @@ extern const case_table cases_min_12;
 extern const case_table cases_min_13;
 extern const case_table cases_mish_18;
 extern const case_table cases_mish_22;
+extern const case_table cases_mod_10;
+extern const case_table cases_mod_13;
+extern const case_table cases_mod_28;
 extern const case_table cases_mul_1;
 extern const case_table cases_mul_6;
 extern const case_table cases_mul_7;
@@ -225,6 +232,7 @@ extern const case_table cases_shape_21;
 extern const case_table cases_shape_23;
 extern const case_table cases_shape_24;
 extern const case_table cases_shape_25;
+extern const case_table cases_shrink_9;
 extern const case_table cases_sigmoid_1;
 extern const case_table cases_sigmoid_6;
 extern const case_table cases_sigmoid_13;
@@ -321,6 +329,8 @@ const case_table *const case_tables[] = {
     &cases_atan_22,
     &cases_atanh_9,
     &cases_atanh_22,
+    &cases_bit_shift_11,
+    &cases_bit_shift_28,
     &cases_bitwise_and_18,
     &cases_bitwise_not_18,
     &cases_bitwise_or_18,
@@ -422,6 +432,8 @@ const case_table *const case_tables[] = {
     &cases_identity_23,
     &cases_identity_24,
     &cases_identity_25,
+    &cases_is_inf_10,
+    &cases_is_inf_20,
     &cases_is_nan_9,
     &cases_is_nan_13,
     &cases_is_nan_20,
@@ -462,6 +474,9 @@ const case_table *const case_tables[] = {
     &cases_min_13,
     &cases_mish_18,
     &cases_mish_22,
+    &cases_mod_10,
+    &cases_mod_13,
+    &cases_mod_28,
     &cases_mul_1,
     &cases_mul_6,
     &cases_mul_7,
@@ -522,6 +537,7 @@ const case_table *const case_tables[] = {
     &cases_shape_23,
     &cases_shape_24,
     &cases_shape_25,
+    &cases_shrink_9,
     &cases_sigmoid_1,
     &cases_sigmoid_6,
     &cases_sigmoid_13,
@@ -596,4 +612,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 295;
+const int32_t case_table_count = 303;

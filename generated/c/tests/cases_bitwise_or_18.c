@@ -190,6 +190,7 @@ static const case_reject rejects[] = {
 static const char *const parameters[][2] = {
     {"function", "bitwise_or"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_bitwise_or_18 = {
@@ -204,5 +205,5 @@ const case_table cases_bitwise_or_18 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

@@ -339,6 +339,7 @@ static const case_accuracy accuracies[] = {
 static const char *const parameters[][2] = {
     {"function", "div"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_div_6 = {
@@ -353,5 +354,5 @@ const case_table cases_div_6 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

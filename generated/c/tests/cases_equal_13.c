@@ -265,6 +265,7 @@ static const case_reject rejects[] = {
 static const char *const parameters[][2] = {
     {"function", "equal"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_equal_13 = {
@@ -279,5 +280,5 @@ const case_table cases_equal_13 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

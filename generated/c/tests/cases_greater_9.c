@@ -256,6 +256,7 @@ static const case_reject rejects[] = {
 static const char *const parameters[][2] = {
     {"function", "greater"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_greater_9 = {
@@ -270,5 +271,5 @@ const case_table cases_greater_9 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

@@ -233,6 +233,7 @@ static const case_reject rejects[] = {
 static const char *const parameters[][2] = {
     {"function", "less"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_less_1 = {
@@ -247,5 +248,5 @@ const case_table cases_less_1 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

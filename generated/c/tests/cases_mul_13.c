@@ -277,6 +277,7 @@ static const case_accuracy accuracies[] = {
 static const char *const parameters[][2] = {
     {"function", "mul"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_mul_13 = {
@@ -291,5 +292,5 @@ const case_table cases_mul_13 = {
     .accuracy_count = 4,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

@@ -267,6 +267,7 @@ static const case_accuracy accuracies[] = {
 static const char *const parameters[][2] = {
     {"function", "mul"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_mul_7 = {
@@ -281,5 +282,5 @@ const case_table cases_mul_7 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

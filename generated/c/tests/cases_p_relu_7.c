@@ -217,6 +217,7 @@ static const case_accuracy accuracies[] = {
 static const char *const parameters[][2] = {
     {"function", "prelu"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_p_relu_7 = {
@@ -231,5 +232,5 @@ const case_table cases_p_relu_7 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

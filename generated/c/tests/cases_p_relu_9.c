@@ -244,6 +244,7 @@ static const case_accuracy accuracies[] = {
 static const char *const parameters[][2] = {
     {"function", "prelu"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_p_relu_9 = {
@@ -258,5 +259,5 @@ const case_table cases_p_relu_9 = {
     .accuracy_count = 3,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

@@ -150,6 +150,7 @@ static const case_reject rejects[] = {
 static const char *const parameters[][2] = {
     {"function", "xor"},
     {"per_channel", "false"},
+    {"truncates_floats", "false"},
 };
 
 const case_table cases_xor_7 = {
@@ -164,5 +165,5 @@ const case_table cases_xor_7 = {
     .accuracy_count = 0,
     .reference = reference_elementwise_binary,
     .parameters = parameters,
-    .parameter_count = 2,
+    .parameter_count = 3,
 };

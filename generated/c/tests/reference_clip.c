@@ -30,9 +30,8 @@ static uint64_t order_of(const opmill_tensor *tensor, int64_t i) {
 
 /* Whether the first is below the second; a NaN is below nothing. */
 static bool is_below(const opmill_tensor *a, int64_t i, const opmill_tensor *b, int64_t k) {
-    return is_floating(a->type)
-               ? get_real(a->data, a->type, i) < get_real(b->data, b->type, k)
-               : order_of(a, i) < order_of(b, k);
+    return is_floating(a->type) ? get_real(a->data, a->type, i) < get_real(b->data, b->type, k)
+                                : order_of(a, i) < order_of(b, k);
 }
 
 static bool is_nan(const opmill_tensor *tensor) {

@@ -108,6 +108,59 @@ static void hard_sigmoid(const call *call, int64_t i) {
     set_real(call->y->data, call->y->type, i, line < 0 ? 0 : line > 1 ? 1 : line);
 }
 
+static void is_inf(const call *call, int64_t i) {
+    const bool negative =
+        *(const int64_t *)attribute_of(call->operator, call->attributes, "detect_negative") != 0;
+    const bool positive =
+        *(const int64_t *)attribute_of(call->operator, call->attributes, "detect_positive") != 0;
+    const uint64_t bits = type_bytes(call->x->type, 1) == 1 ? bits_of(call->x, i) : 0;
+    double x = 0;
+    if (call->x->type == OPMILL_FLOAT8E5M2) {
+        x = bits == 0x7c ? INFINITY : bits == 0xfc ? -INFINITY : 0;
+    } else if (type_bytes(call->x->type, 1) > 1) {
+        x = get_real(call->x->data, call->x->type, i);
+    }
+    set_whole(call->y->data, call->y->type, i, isinf(x) && (x < 0 ? negative : positive));
+}
+
+/* The order of an integer and a number: below 0, 0 or above it; of each its multiple of 2^32 comes
+ * first. */
+static int order_of(const opmill_tensor *x, int64_t i, double limit) {
+    const uint64_t bits = bits_of(x, i);
+    const bool below = is_negative(x, i);
+    const uint64_t wide = below ? bits | ~(2 * sign_of(x) - 1) : bits;
+    const double high = below ? (double)(wide >> 32) - 0x1p32 : (double)(wide >> 32);
+    const double low = (double)(wide & 0xffffffffu);
+    const double limit_high = floor(limit / 0x1p32), limit_low = limit - limit_high * 0x1p32;
+    if (isinf(limit)) {
+        return limit < 0 ? 1 : -1;
+    }
+    return high != limit_high ? (high > limit_high) - (high < limit_high)
+                              : (low > limit_low) - (low < limit_low);
+}
+
+/* Of integers: the floor of the sum, or what is next above a sum below 0. */
+static void shrink(const call *call, int64_t i) {
+    const double lambd = number(call, "lambd"), bias = number(call, "bias");
+    const opmill_tensor *const to = call->y;
+    if (is_integer(call->x)) {
+        const bool ordered = lambd == lambd;
+        const bool lower = ordered && order_of(call->x, i, -lambd) < 0;
+        const bool upper = ordered && order_of(call->x, i, lambd) > 0;
+        const double step = lower ? bias : -bias, whole = floor(step);
+        const double high = floor(whole / 0x1p32), low = whole - high * 0x1p32;
+        const uint64_t bits =
+            (uint64_t)low + ((uint64_t)(high - floor(high / 0x1p32) * 0x1p32) << 32);
+        const bool next = step > whole && order_of(call->x, i, -step) < 0;
+        set_bits(to->data, to->type, i, lower || upper ? bits_of(call->x, i) + bits + next : 0);
+        return;
+    }
+    const double x = get_real(call->x->data, call->x->type, i);
+    const double step = x < -lambd ? bias : -bias;
+    const double sum = to->type == OPMILL_DOUBLE ? x + step : (double)((float)x + (float)step);
+    set_real(to->data, to->type, i, x < -lambd || x > lambd ? sum : 0);
+}
+
 static void is_nan(const call *call, int64_t i) {
     const uint64_t bits = type_bytes(call->x->type, 1) == 1 ? bits_of(call->x, i) : 0;
     bool nan;
@@ -277,6 +330,7 @@ static const struct {
     {"gelu", gelu, NULL},
     {"hard_sigmoid", hard_sigmoid, NULL},
     {"hard_swish", NULL, hard_swish},
+    {"is_inf", is_inf, NULL},
     {"is_nan", is_nan, NULL},
     {"leaky_relu", leaky_relu, NULL},
     {"log", NULL, logl},
@@ -287,6 +341,7 @@ static const struct {
     {"relu", relu, NULL},
     {"round", nearest, NULL},
     {"selu", selu, NULL},
+    {"shrink", shrink, NULL},
     {"sigmoid", NULL, sigmoid},
     {"sign", sign, NULL},
     {"sin", NULL, sinl},

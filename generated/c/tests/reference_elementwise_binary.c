@@ -1,4 +1,5 @@
 /* One element after the other, each from the elements at the same index, an axis of 1 read at 0. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,42 @@ static uint64_t quotient(const opmill_tensor *tensor, uint64_t a, uint64_t b) {
     return a_below != b_below ? 0 - magnitude : magnitude;
 }
 
+/* Of the magnitudes, with the sign of the dividend; then a step on where the divisor's is wanted.
+ */
+static void remainder_of(const call *call, int64_t i, int64_t k, int64_t at) {
+    const bool truncates =
+        *(const int64_t *)attribute_of(call->operator, call->attributes, "fmod") != 0;
+    const opmill_tensor *const c = call->c;
+    if (is_floating(c)) {
+        const double a = get_real(call->a->data, c->type, i),
+                     b = get_real(call->b->data, c->type, k);
+        const double rest = fmod(a, b);
+        const double floored = rest == 0 ? copysign(0, b) : (rest < 0) != (b < 0) ? rest + b : rest;
+        set_real(c->data, c->type, at, truncates ? rest : floored);
+    } else {
+        const uint64_t a = bits_of(call->a, i), b = bits_of(call->b, k);
+        const bool a_below = is_signed(c) && a >> 63 != 0, b_below = is_signed(c) && b >> 63 != 0;
+        const uint64_t magnitude = (a_below ? 0 - a : a) % (b_below ? 0 - b : b);
+        const uint64_t rest = a_below ? 0 - magnitude : magnitude;
+        const bool moves = !truncates && magnitude != 0 && a_below != b_below;
+        set_bits(c->data, c->type, at, moves ? rest + b : rest);
+    }
+}
+
+/* One place after the other. */
+static void shift(const call *call, int64_t i, int64_t k, int64_t at) {
+    const char *const direction =
+        *(const char *const *)attribute_of(call->operator, call->attributes, "direction");
+    const bool left = strcmp(direction, "LEFT") == 0;
+    const uint64_t sign = is_signed(call->a) ? bits_of(call->a, i) & (uint64_t)1 << 63 : 0;
+    const uint64_t places = bits_of(call->b, k);
+    uint64_t bits = bits_of(call->a, i);
+    for (uint64_t place = 0; place < (places < 64 ? places : 64); place++) {
+        bits = left ? bits << 1 : bits >> 1 | sign;
+    }
+    set_bits(call->c->data, call->c->type, at, bits);
+}
+
 DEFINE_ARITHMETIC(add, +, sum)
 DEFINE_ARITHMETIC(divide, /, quotient)
 DEFINE_ARITHMETIC(multiply, *, product)
@@ -150,6 +187,7 @@ static const struct {
 } FUNCTIONS[] = {
     {"add", add},
     {"and", both},
+    {"bit_shift", shift},
     {"bitwise_and", bits_of_both},
     {"bitwise_or", bits_of_either},
     {"bitwise_xor", bits_of_one},
@@ -159,6 +197,7 @@ static const struct {
     {"greater_or_equal", greater_or_equal},
     {"less", less},
     {"less_or_equal", less_or_equal},
+    {"mod", remainder_of},
     {"mul", multiply},
     {"or", either},
     {"prelu", prelu},

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from opmill import asinh as asinh
     from opmill import atan as atan
     from opmill import atanh as atanh
+    from opmill import bit_shift as bit_shift
     from opmill import bitwise_and as bitwise_and
     from opmill import bitwise_not as bitwise_not
     from opmill import bitwise_or as bitwise_or
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from opmill import hard_sigmoid as hard_sigmoid
     from opmill import hard_swish as hard_swish
     from opmill import identity as identity
+    from opmill import is_inf as is_inf
     from opmill import is_nan as is_nan
     from opmill import leaky_relu as leaky_relu
     from opmill import less as less
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from opmill import mean as mean
     from opmill import min as min
     from opmill import mish as mish
+    from opmill import mod as mod
     from opmill import mul as mul
     from opmill import neg as neg
     from opmill import non_zero as non_zero
@@ -81,6 +84,7 @@ if TYPE_CHECKING:
     from opmill import scatter_nd as scatter_nd
     from opmill import selu as selu
     from opmill import shape as shape
+    from opmill import shrink as shrink
     from opmill import sigmoid as sigmoid
     from opmill import sign as sign
     from opmill import sin as sin
@@ -191,6 +195,7 @@ _MODULES = (
     "asinh",
     "atan",
     "atanh",
+    "bit_shift",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
@@ -221,6 +226,7 @@ _MODULES = (
     "hard_sigmoid",
     "hard_swish",
     "identity",
+    "is_inf",
     "is_nan",
     "leaky_relu",
     "less",
@@ -232,6 +238,7 @@ _MODULES = (
     "mean",
     "min",
     "mish",
+    "mod",
     "mul",
     "neg",
     "non_zero",
@@ -248,6 +255,7 @@ _MODULES = (
     "scatter_nd",
     "selu",
     "shape",
+    "shrink",
     "sigmoid",
     "sign",
     "sin",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from opmill.greater.v9 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
+    from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v9 import is_nan as is_nan
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from opmill.max_pool.v10 import max_pool as max_pool
     from opmill.mean.v8 import mean as mean
     from opmill.min.v8 import min as min
+    from opmill.mod.v10 import mod as mod
     from opmill.mul.v7 import mul as mul
     from opmill.neg.v6 import neg as neg
     from opmill.non_zero.v9 import non_zero as non_zero
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from opmill.scatter.v9 import scatter as scatter
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
+    from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.sign.v9 import sign as sign
     from opmill.sin.v7 import sin as sin
@@ -114,6 +117,7 @@ _MILLED: dict[str, str] = {
     "greater": "opmill.greater.v9",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v1",
+    "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v9",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
@@ -123,6 +127,7 @@ _MILLED: dict[str, str] = {
     "max_pool": "opmill.max_pool.v10",
     "mean": "opmill.mean.v8",
     "min": "opmill.min.v8",
+    "mod": "opmill.mod.v10",
     "mul": "opmill.mul.v7",
     "neg": "opmill.neg.v6",
     "non_zero": "opmill.non_zero.v9",
@@ -136,6 +141,7 @@ _MILLED: dict[str, str] = {
     "scatter": "opmill.scatter.v9",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",
+    "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v6",
     "sign": "opmill.sign.v9",
     "sin": "opmill.sin.v7",

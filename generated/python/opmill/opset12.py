@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from opmill.asinh.v9 import asinh as asinh
     from opmill.atan.v7 import atan as atan
     from opmill.atanh.v9 import atanh as atanh
+    from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.cast.v9 import cast as cast
     from opmill.ceil.v6 import ceil as ceil
     from opmill.celu.v12 import celu as celu
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.greater_or_equal.v12 import greater_or_equal as greater_or_equal
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.identity.v1 import identity as identity
+    from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v9 import is_nan as is_nan
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.mean.v8 import mean as mean
     from opmill.min.v12 import min as min
+    from opmill.mod.v10 import mod as mod
     from opmill.mul.v7 import mul as mul
     from opmill.neg.v6 import neg as neg
     from opmill.non_zero.v9 import non_zero as non_zero
@@ -70,6 +73,7 @@ if TYPE_CHECKING:
     from opmill.scatter_nd.v11 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
+    from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.sign.v9 import sign as sign
     from opmill.sin.v7 import sin as sin
@@ -101,6 +105,7 @@ _MILLED: dict[str, str] = {
     "asinh": "opmill.asinh.v9",
     "atan": "opmill.atan.v7",
     "atanh": "opmill.atanh.v9",
+    "bit_shift": "opmill.bit_shift.v11",
     "cast": "opmill.cast.v9",
     "ceil": "opmill.ceil.v6",
     "celu": "opmill.celu.v12",
@@ -125,6 +130,7 @@ _MILLED: dict[str, str] = {
     "greater_or_equal": "opmill.greater_or_equal.v12",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "identity": "opmill.identity.v1",
+    "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v9",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
@@ -135,6 +141,7 @@ _MILLED: dict[str, str] = {
     "max_pool": "opmill.max_pool.v12",
     "mean": "opmill.mean.v8",
     "min": "opmill.min.v12",
+    "mod": "opmill.mod.v10",
     "mul": "opmill.mul.v7",
     "neg": "opmill.neg.v6",
     "non_zero": "opmill.non_zero.v9",
@@ -150,6 +157,7 @@ _MILLED: dict[str, str] = {
     "scatter_nd": "opmill.scatter_nd.v11",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",
+    "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v6",
     "sign": "opmill.sign.v9",
     "sin": "opmill.sin.v7",

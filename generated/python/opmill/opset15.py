@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from opmill.asinh.v9 import asinh as asinh
     from opmill.atan.v7 import atan as atan
     from opmill.atanh.v9 import atanh as atanh
+    from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.cast.v13 import cast as cast
     from opmill.ceil.v13 import ceil as ceil
     from opmill.celu.v12 import celu as celu
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.hard_swish.v14 import hard_swish as hard_swish
     from opmill.identity.v14 import identity as identity
+    from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v13 import is_nan as is_nan
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.mean.v13 import mean as mean
     from opmill.min.v13 import min as min
+    from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
     from opmill.scatter_nd.v13 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v15 import shape as shape
+    from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.sign.v13 import sign as sign
     from opmill.sin.v7 import sin as sin
@@ -102,6 +106,7 @@ _MILLED: dict[str, str] = {
     "asinh": "opmill.asinh.v9",
     "atan": "opmill.atan.v7",
     "atanh": "opmill.atanh.v9",
+    "bit_shift": "opmill.bit_shift.v11",
     "cast": "opmill.cast.v13",
     "ceil": "opmill.ceil.v13",
     "celu": "opmill.celu.v12",
@@ -127,6 +132,7 @@ _MILLED: dict[str, str] = {
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "hard_swish": "opmill.hard_swish.v14",
     "identity": "opmill.identity.v14",
+    "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v13",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v13",
@@ -137,6 +143,7 @@ _MILLED: dict[str, str] = {
     "max_pool": "opmill.max_pool.v12",
     "mean": "opmill.mean.v13",
     "min": "opmill.min.v13",
+    "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
@@ -152,6 +159,7 @@ _MILLED: dict[str, str] = {
     "scatter_nd": "opmill.scatter_nd.v13",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v15",
+    "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v13",
     "sign": "opmill.sign.v13",
     "sin": "opmill.sin.v7",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from opmill.asinh.v9 import asinh as asinh
     from opmill.atan.v7 import atan as atan
     from opmill.atanh.v9 import atanh as atanh
+    from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
     from opmill.bitwise_or.v18 import bitwise_or as bitwise_or
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.hard_swish.v14 import hard_swish as hard_swish
     from opmill.identity.v19 import identity as identity
+    from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v13 import is_nan as is_nan
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from opmill.mean.v13 import mean as mean
     from opmill.min.v13 import min as min
     from opmill.mish.v18 import mish as mish
+    from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
@@ -76,6 +79,7 @@ if TYPE_CHECKING:
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v19 import shape as shape
+    from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.sign.v13 import sign as sign
     from opmill.sin.v7 import sin as sin
@@ -107,6 +111,7 @@ _MILLED: dict[str, str] = {
     "asinh": "opmill.asinh.v9",
     "atan": "opmill.atan.v7",
     "atanh": "opmill.atanh.v9",
+    "bit_shift": "opmill.bit_shift.v11",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
     "bitwise_or": "opmill.bitwise_or.v18",
@@ -136,6 +141,7 @@ _MILLED: dict[str, str] = {
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "hard_swish": "opmill.hard_swish.v14",
     "identity": "opmill.identity.v19",
+    "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v13",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
@@ -147,6 +153,7 @@ _MILLED: dict[str, str] = {
     "mean": "opmill.mean.v13",
     "min": "opmill.min.v13",
     "mish": "opmill.mish.v18",
+    "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
@@ -162,6 +169,7 @@ _MILLED: dict[str, str] = {
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v19",
+    "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v13",
     "sign": "opmill.sign.v13",
     "sin": "opmill.sin.v7",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from opmill.asinh.v22 import asinh as asinh
     from opmill.atan.v22 import atan as atan
     from opmill.atanh.v22 import atanh as atanh
+    from opmill.bit_shift.v28 import bit_shift as bit_shift
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
     from opmill.bitwise_or.v18 import bitwise_or as bitwise_or
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from opmill.hard_sigmoid.v22 import hard_sigmoid as hard_sigmoid
     from opmill.hard_swish.v22 import hard_swish as hard_swish
     from opmill.identity.v25 import identity as identity
+    from opmill.is_inf.v20 import is_inf as is_inf
     from opmill.is_nan.v20 import is_nan as is_nan
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from opmill.mean.v13 import mean as mean
     from opmill.min.v13 import min as min
     from opmill.mish.v22 import mish as mish
+    from opmill.mod.v28 import mod as mod
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
     from opmill.non_zero.v13 import non_zero as non_zero
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v22 import selu as selu
     from opmill.shape.v25 import shape as shape
+    from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v13 import sigmoid as sigmoid
     from opmill.sign.v13 import sign as sign
     from opmill.sin.v22 import sin as sin
@@ -109,6 +113,7 @@ _MILLED: dict[str, str] = {
     "asinh": "opmill.asinh.v22",
     "atan": "opmill.atan.v22",
     "atanh": "opmill.atanh.v22",
+    "bit_shift": "opmill.bit_shift.v28",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
     "bitwise_or": "opmill.bitwise_or.v18",
@@ -139,6 +144,7 @@ _MILLED: dict[str, str] = {
     "hard_sigmoid": "opmill.hard_sigmoid.v22",
     "hard_swish": "opmill.hard_swish.v22",
     "identity": "opmill.identity.v25",
+    "is_inf": "opmill.is_inf.v20",
     "is_nan": "opmill.is_nan.v20",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
@@ -150,6 +156,7 @@ _MILLED: dict[str, str] = {
     "mean": "opmill.mean.v13",
     "min": "opmill.min.v13",
     "mish": "opmill.mish.v22",
+    "mod": "opmill.mod.v28",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "non_zero": "opmill.non_zero.v13",
@@ -165,6 +172,7 @@ _MILLED: dict[str, str] = {
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v22",
     "shape": "opmill.shape.v25",
+    "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v13",
     "sign": "opmill.sign.v13",
     "sin": "opmill.sin.v22",

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from opmill.scatter.v9 import scatter as scatter
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
+    from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.sign.v9 import sign as sign
     from opmill.sin.v7 import sin as sin
@@ -135,6 +136,7 @@ _MILLED: dict[str, str] = {
     "scatter": "opmill.scatter.v9",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",
+    "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v6",
     "sign": "opmill.sign.v9",
     "sin": "opmill.sin.v7",

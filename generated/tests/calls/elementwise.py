@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from opmill_checks.drawing import Call, Draw, Illegal, choice, dims, happens, integer, rank
 
-VALUES = {"FLOAT": (0.0, 0.5, -1.5, 0.01, 3.0), "INTS": ([0], [], [1], [7, -1, 0])}
+VALUES = {"FLOAT": (0.0, 0.5, -1.5, 0.01, 3.0), "INT": (0, 1, 2), "INTS": ([0], [1, -1])}
 """What attributes may be, by their kind: any number, any list of `consumed_inputs`."""
 
 

@@ -116,6 +116,10 @@ def hard_swish(x: float) -> Any:
     return Fraction(x) * max(Fraction(0), min(Fraction(1), Fraction(x) / 6 + Fraction(1, 2)))
 
 
+def is_inf(x: Any, detect_negative: int, detect_positive: int) -> bool:
+    return bool(x in (math.inf, -math.inf) and (detect_negative if x < 0 else detect_positive))
+
+
 def is_nan(x: Any) -> bool:
     return bool(x != x)
 
@@ -157,6 +161,17 @@ def relu(x: Any) -> Any:
 
 def selu(x: float, alpha: float, gamma: float) -> Any:
     return product(gamma, x if not x < 0 else product(alpha, expm1(x)))
+
+
+def shrink(x: Any, bias: float, lambd: float) -> Any:
+    step = bias if x < -lambd else -bias if x > lambd else None
+    if step is None:
+        return type(x)(0)
+    if isinstance(x, int):
+        return math.trunc(x + Fraction(step))
+    if not (math.isfinite(x) and math.isfinite(step)):
+        return x + step
+    return (Fraction(x) + Fraction(step)) or x + step
 
 
 def sigmoid(x: float) -> Any:
@@ -236,6 +251,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "gelu": gelu,
     "hard_sigmoid": hard_sigmoid,
     "hard_swish": hard_swish,
+    "is_inf": is_inf,
     "is_nan": is_nan,
     "leaky_relu": leaky_relu,
     "log": function_of("log"),
@@ -246,6 +262,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "relu": relu,
     "round": nearest,
     "selu": selu,
+    "shrink": shrink,
     "sigmoid": sigmoid,
     "sign": sign,
     "sin": function_of("sin"),
@@ -260,7 +277,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 }
 """Of an element and the attributes that a function names: of integers the exact integer, of floats
 the exact number or one of 40 digits, or what is no number."""
-TO_BOOL = frozenset({"is_nan", "not"})
+TO_BOOL = frozenset({"is_inf", "is_nan", "not"})
 """The functions whose results are bools, whatever they are of."""
 OF_NAN: Mapping[str, Callable[[int, int], int]] = {
     "abs": lambda bits, sign: bits & ~sign,

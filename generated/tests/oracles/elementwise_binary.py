@@ -52,6 +52,23 @@ def less_or_equal(a: Any, b: Any) -> bool:
     return bool(b > a or a == b)
 
 
+def mod(a: Any, b: Any, fmod: int) -> Any:
+    if isinstance(a, int):
+        rest = abs(a) % abs(b)
+        rest = -rest if a < 0 else rest
+        return rest + b if not fmod and rest != 0 and (rest < 0) != (b < 0) else rest
+    if a != a or b != b or math.isinf(a) or b == 0:
+        return math.nan
+    exact = Fraction(a)
+    if math.isfinite(b):
+        exact -= math.trunc(exact / Fraction(b)) * Fraction(b)
+    if fmod or (exact != 0 and (exact < 0) == (b < 0)):
+        return exact or math.copysign(0.0, a)
+    if exact == 0:
+        return math.copysign(0.0, b)
+    return exact + Fraction(b) if math.isfinite(b) else b
+
+
 def mul(a: Any, b: Any) -> Any:
     if isinstance(a, int):
         return a * b
@@ -61,6 +78,12 @@ def mul(a: Any, b: Any) -> Any:
 
 def prelu(a: Any, b: Any) -> Any:
     return mul(a, b) if a < 0 else a
+
+
+def shift(a: int, b: int, direction: str) -> int:
+    if not 0 <= b < 64:  # what has fewer bits loses them all before
+        return -1 if direction == "RIGHT" and a < 0 else 0
+    return a << b if direction == "LEFT" else a >> b
 
 
 def sub(a: Any, b: Any) -> Any:
@@ -84,6 +107,7 @@ def bitwise(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], int]:
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "add": add,
     "and": lambda a, b: a and b,
+    "bit_shift": shift,
     "bitwise_and": bitwise(lambda a, b: a and b),
     "bitwise_or": bitwise(lambda a, b: a or b),
     "bitwise_xor": bitwise(exclusive_or),
@@ -93,6 +117,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "greater_or_equal": greater_or_equal,
     "less": less,
     "less_or_equal": less_or_equal,
+    "mod": mod,
     "mul": mul,
     "or": lambda a, b: a or b,
     "prelu": prelu,
@@ -101,9 +126,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 }
 """Of two elements and the attributes that a function names: of integers the exact integer, of
 floats the exact number, or what is no number."""
-NAMES = {"prelu": ("X", "slope", "Y")}
+NAMES = {"bit_shift": ("X", "Y", "Z"), "prelu": ("X", "slope", "Y")}
 """The inputs and the output, where they are not A, B and C."""
-DIVISIONS = frozenset({"div"})
+DIVISIONS = frozenset({"div", "mod"})
 """The functions that refuse integers of 0 in B."""
 TO_BOOL = frozenset(
     {"and", "equal", "greater", "greater_or_equal", "less", "less_or_equal", "or", "xor"}
@@ -117,6 +142,7 @@ def oracle(
     *,
     function: str,
     per_channel: bool,
+    truncates_floats: bool,
     defaults: Mapping[str, Any],
 ) -> dict[str, Value]:
     compute = FUNCTIONS[function]

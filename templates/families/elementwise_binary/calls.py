@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from opmill_checks.drawing import (
@@ -18,14 +19,21 @@ from opmill_checks.drawing import (
     rank,
 )
 
-DIVISIONS = frozenset({"div"})
+DIVISIONS = frozenset({"div", "mod"})
 """The functions that refuse integers of 0 in B."""
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
-def legal(draw: Draw, *, attributes: frozenset[str], function: str) -> Call:
+def legal(
+    draw: Draw, *, attributes: frozenset[str], function: str, truncates_floats: bool
+) -> Call:
     """By NumPy's rule, or by that of early versions, which have the attribute `broadcast`."""
     if function == "prelu":
         return with_slope(draw)
+    if function == "bit_shift":
+        return with_places(draw, both_ways(draw))
+    if function == "mod":
+        return with_divisors(draw, with_fmod(draw, both_ways(draw), truncates_floats))
     call = one_way(draw) if "broadcast" in attributes else both_ways(draw)
     if "consumed_inputs" in attributes and happens(draw, 30):
         call = call.but(consumed_inputs=choice(draw, ([0, 0], [], [1])))
@@ -39,6 +47,24 @@ def with_divisors(draw: Draw, call: Call) -> Call:
     shape = call.dims_of("B")
     items = tuple(integer(draw, 1, 9) for _ in range(prod(shape)))
     return call.but({"B": Contents(shape, items)})
+
+
+def with_fmod(draw: Draw, call: Call, truncates_floats: bool) -> Call:
+    """Either value of `fmod`; some versions refuse 0, the default, for floats."""
+    if happens(draw, 50):
+        return call.but(fmod=1)
+    call = call.but(fmod=0) if happens(draw, 50) else call
+    return replace(call, types={"T": choice(draw, INTEGERS)}) if truncates_floats else call
+
+
+def with_places(draw: Draw, call: Call) -> Call:
+    """To either side, mostly by places that some types have."""
+    shape, call = call.dims_of("B"), Call({"X": call.dims_of("A"), "Y": call.dims_of("B")})
+    call = call.but(direction=choice(draw, ("LEFT", "RIGHT")))
+    if happens(draw, 20):
+        return call
+    items = tuple(integer(draw, 0, 66) for _ in range(prod(shape)))
+    return call.but({"Y": Contents(shape, items)})
 
 
 def both_ways(draw: Draw) -> Call:
@@ -89,7 +115,17 @@ def illegal(draw: Draw, *, attributes: frozenset[str], function: str) -> Illegal
     a = call.dims_of("A")
     wrong = choice(draw, (2, 3, 5))
     other = wrong + choice(draw, (1, 2))
-    return Illegal(call.but({"A": (*a[-20:], wrong), "B": (other,)}), "ShapeError")
+    call = call.but({"A": (*a[-20:], wrong), "B": (other,)})
+    if function == "bit_shift":
+        call = Call({"X": call.dims_of("A"), "Y": call.dims_of("B")}, {"direction": "LEFT"})
+        if happens(draw, 40):
+            other_way = choice(draw, ("left", "Right", "", "UP"))
+            return Illegal(call.but(direction=other_way), "AttributeValueError")
+    if function == "mod":
+        call = call.but(fmod=1)
+        if happens(draw, 40):
+            return Illegal(call.but(fmod=choice(draw, (2, -1))), "AttributeValueError")
+    return Illegal(call, "ShapeError")
 
 
 def illegal_one_way(draw: Draw) -> Illegal:

@@ -1,4 +1,7 @@
-"""Division of integers, which NumPy rounds down, and the divisors that it has no result for."""
+"""Quotients and remainders, and the divisors that NumPy has no result for.
+
+NumPy rounds quotients of integers down.
+"""
 
 from __future__ import annotations
 
@@ -30,3 +33,9 @@ def quotient(a: Array, b: Array) -> Array:
     floor = np.floor_divide(a, b)
     truncated: Array = floor + ((floor < 0) & (floor * b != a))
     return truncated
+
+
+def remainder(a: Array, b: Array, truncates: float) -> Array:
+    """a - b q, where q is a / b, truncated or rounded down."""
+    rest: Array = np.fmod(a, b) if truncates else np.mod(a, b)
+    return rest

@@ -26,6 +26,8 @@ extern const opmill_operator opmill_operator_atan_7;
 extern const opmill_operator opmill_operator_atan_22;
 extern const opmill_operator opmill_operator_atanh_9;
 extern const opmill_operator opmill_operator_atanh_22;
+extern const opmill_operator opmill_operator_bit_shift_11;
+extern const opmill_operator opmill_operator_bit_shift_28;
 extern const opmill_operator opmill_operator_bitwise_and_18;
 extern const opmill_operator opmill_operator_bitwise_not_18;
 extern const opmill_operator opmill_operator_bitwise_or_18;
@@ -127,6 +129,8 @@ extern const opmill_operator opmill_operator_identity_21;
 extern const opmill_operator opmill_operator_identity_23;
 extern const opmill_operator opmill_operator_identity_24;
 extern const opmill_operator opmill_operator_identity_25;
+extern const opmill_operator opmill_operator_is_inf_10;
+extern const opmill_operator opmill_operator_is_inf_20;
 extern const opmill_operator opmill_operator_is_nan_9;
 extern const opmill_operator opmill_operator_is_nan_13;
 extern const opmill_operator opmill_operator_is_nan_20;
@@ -167,6 +171,9 @@ extern const opmill_operator opmill_operator_min_12;
 extern const opmill_operator opmill_operator_min_13;
 extern const opmill_operator opmill_operator_mish_18;
 extern const opmill_operator opmill_operator_mish_22;
+extern const opmill_operator opmill_operator_mod_10;
+extern const opmill_operator opmill_operator_mod_13;
+extern const opmill_operator opmill_operator_mod_28;
 extern const opmill_operator opmill_operator_mul_1;
 extern const opmill_operator opmill_operator_mul_6;
 extern const opmill_operator opmill_operator_mul_7;
@@ -227,6 +234,7 @@ extern const opmill_operator opmill_operator_shape_21;
 extern const opmill_operator opmill_operator_shape_23;
 extern const opmill_operator opmill_operator_shape_24;
 extern const opmill_operator opmill_operator_shape_25;
+extern const opmill_operator opmill_operator_shrink_9;
 extern const opmill_operator opmill_operator_sigmoid_1;
 extern const opmill_operator opmill_operator_sigmoid_6;
 extern const opmill_operator opmill_operator_sigmoid_13;
@@ -323,6 +331,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_atan_22,
     &opmill_operator_atanh_9,
     &opmill_operator_atanh_22,
+    &opmill_operator_bit_shift_11,
+    &opmill_operator_bit_shift_28,
     &opmill_operator_bitwise_and_18,
     &opmill_operator_bitwise_not_18,
     &opmill_operator_bitwise_or_18,
@@ -424,6 +434,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_identity_23,
     &opmill_operator_identity_24,
     &opmill_operator_identity_25,
+    &opmill_operator_is_inf_10,
+    &opmill_operator_is_inf_20,
     &opmill_operator_is_nan_9,
     &opmill_operator_is_nan_13,
     &opmill_operator_is_nan_20,
@@ -464,6 +476,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_min_13,
     &opmill_operator_mish_18,
     &opmill_operator_mish_22,
+    &opmill_operator_mod_10,
+    &opmill_operator_mod_13,
+    &opmill_operator_mod_28,
     &opmill_operator_mul_1,
     &opmill_operator_mul_6,
     &opmill_operator_mul_7,
@@ -524,6 +539,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_shape_23,
     &opmill_operator_shape_24,
     &opmill_operator_shape_25,
+    &opmill_operator_shrink_9,
     &opmill_operator_sigmoid_1,
     &opmill_operator_sigmoid_6,
     &opmill_operator_sigmoid_13,
@@ -598,7 +614,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 295;
+const int32_t opmill_operator_count = 303;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

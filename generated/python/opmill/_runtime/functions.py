@@ -55,6 +55,14 @@ def mish(x: Array) -> Array:
     return _array(x * (n / (n + 2)))
 
 
+def shrink(x: Array, bias: float, lambd: float) -> Array:
+    """Return x + bias where x < -lambd, x - bias where x > lambd, else 0; of integers truncated."""
+    if x.dtype.kind not in "iu":
+        return _array(np.where(x < -lambd, x + bias, np.where(x > lambd, x - bias, 0)))
+    below, above = _below(x, -lambd), _above(x, lambd)
+    return np.where(below, _sum(x, bias), np.where(above, _sum(x, -bias), np.uint64(0)))
+
+
 def sigmoid(x: Array) -> Array:
     """Return 1 / (1 + exp(-x)), or the same as exp(x) / (1 + exp(x)), which does not overflow."""
     x = _wide(x)
@@ -72,6 +80,31 @@ def swish(x: Array, alpha: float) -> Array:
     """Return x / (1 + exp(-alpha x))."""
     x = _wide(x)
     return _array(x * sigmoid(alpha * x))
+
+
+def _below(x: Array, limit: float) -> Array:
+    """Whether integers are below any number; a NaN has none below it."""
+    if not math.isfinite(limit):
+        return np.full(x.shape, limit > 0)
+    return _array(x < math.ceil(limit))
+
+
+def _above(x: Array, limit: float) -> Array:
+    """Whether integers are above any number; a NaN has none above it."""
+    if not math.isfinite(limit):
+        return np.full(x.shape, limit < 0)
+    return _array(x > math.floor(limit))
+
+
+def _sum(x: Array, bias: float) -> Array:
+    """The exact sum of integers and a finite number, truncated toward zero, modulo 2^64."""
+    whole = math.trunc(bias)
+    total = x.astype(np.uint64) + np.uint64(whole % 2**64)
+    if bias < whole:
+        total = total - _above(x, -whole).astype(np.uint64)
+    elif bias > whole:
+        total = total + _below(x, -whole).astype(np.uint64)
+    return _array(total)
 
 
 def _wide(x: Array) -> Array:
