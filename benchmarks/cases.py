@@ -282,7 +282,7 @@ class ReductionCase:
     """One call of an operator that combines elements along axes.
 
     Args:
-        operator: ReduceSum.
+        operator: the one that combines them, as ReduceSum.
         input: the shape of its input.
         axes: those that are reduced.
         keepdims: whether they stay, with a dim of 1.

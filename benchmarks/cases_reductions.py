@@ -1,4 +1,4 @@
-"""The cases of ReduceSum: all axes, the last, the first, some in between, short rows, types."""
+"""The cases of reductions: all axes, the last, the first, some in between, short rows, types."""
 
 from __future__ import annotations
 
@@ -22,5 +22,10 @@ MAIN = (
         ReductionCase("ReduceSum", (1024, 1024), (axis,), False, type)
         for type in ("float64", "float16", "int32")
         for axis in (0, 1)
+    ),
+    *(
+        ReductionCase(operator, shape, axes, kept)
+        for operator in ("ReduceMean", "ReduceMax", "ReduceL2", "ReduceLogSumExp")
+        for shape, axes, kept in _CASES
     ),
 )

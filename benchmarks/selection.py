@@ -123,7 +123,7 @@ def join_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
 
 
 def reduction_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
-    """ReduceSum, for every thread count."""
+    """Reductions, for every thread count."""
     for case in cases_reductions.MAIN:
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:

@@ -210,7 +210,7 @@ def _told_mean(
 def _reductions(records: list[Any]) -> Iterator[Verdict]:
     for threads in sorted({r["threads"] for r in records}):
         chosen = [r for r in records if r["threads"] == threads]
-        what = f"ReduceSum, {threads_text(threads)}: speed over"
+        what = f"Reductions, {threads_text(threads)}: speed over"
         peers = _ratios(chosen, PEERS)
         yield from _mean(f"{what} the fastest peer", peers, 1, at_most=False)
         others = _ratios(chosen, ("numpy", "onnxruntime"))

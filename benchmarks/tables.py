@@ -90,7 +90,7 @@ def whole(report: Report) -> str:
         chosen = [r for r in report.get("reductions", []) if r["threads"] == threads]
         if chosen:
             parts += [
-                f"## ReduceSum: {threads_text(threads)}",
+                f"## Reductions: {threads_text(threads)}",
                 "As above; GB/s are of the input.",
                 _copies_table(chosen, None),
             ]

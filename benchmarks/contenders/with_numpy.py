@@ -64,9 +64,15 @@ class Library:
 
         return concatenate if case.operator == "Concat" else split
 
-    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None:
         axes, kept = case.axes, case.keepdims
-        return lambda: np.add.reduce(x, axis=axes, dtype=x.dtype, out=out, keepdims=kept)
+        if case.operator == "ReduceMax":
+            return lambda: np.maximum.reduce(x, axis=axes, out=out, keepdims=kept)
+        if case.operator == "ReduceMean":
+            return lambda: np.mean(x, axis=axes, out=out, keepdims=kept)
+        if case.operator == "ReduceSum":
+            return lambda: np.add.reduce(x, axis=axes, dtype=x.dtype, out=out, keepdims=kept)
+        return None
 
 
 def libraries() -> list[Library]:

@@ -26,10 +26,22 @@ from opmill.expand import v13 as expand_v13
 from opmill.identity import v25 as identity_v25
 from opmill.max_pool import v22 as max_pool_v22
 from opmill.non_zero import v13 as non_zero_v13
+from opmill.reduce_l2 import v18 as reduce_l2_v18
+from opmill.reduce_log_sum_exp import v28 as reduce_log_sum_exp_v28
+from opmill.reduce_max import v20 as reduce_max_v20
+from opmill.reduce_mean import v18 as reduce_mean_v18
 from opmill.reduce_sum import v13 as reduce_sum_v13
 from opmill.relu import v14 as relu_v14
 from opmill.split import v18 as split_v18
 from opmill.tile import v13 as tile_v13
+
+_REDUCTIONS = {
+    "ReduceL2": reduce_l2_v18.reduce_l2,
+    "ReduceLogSumExp": reduce_log_sum_exp_v28.reduce_log_sum_exp,
+    "ReduceMax": reduce_max_v20.reduce_max,
+    "ReduceMean": reduce_mean_v18.reduce_mean,
+    "ReduceSum": reduce_sum_v13.reduce_sum,
+}
 
 
 class Library:
@@ -100,7 +112,8 @@ class Library:
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         axes, kept = list(case.axes), int(case.keepdims)
-        return lambda: reduce_sum_v13.reduce_sum(x, axes, keepdims=kept, out=out)
+        function = _REDUCTIONS[case.operator]
+        return lambda: function(x, axes, keepdims=kept, out=out)
 
 
 def libraries() -> list[Library]:

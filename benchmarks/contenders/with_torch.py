@@ -29,6 +29,12 @@ _MAX_POOL = {
     2: torch.nn.functional.max_pool2d,
     3: torch.nn.functional.max_pool3d,
 }
+_REDUCTIONS = {
+    "ReduceL2": torch.linalg.vector_norm,
+    "ReduceLogSumExp": torch.logsumexp,
+    "ReduceMax": torch.amax,
+    "ReduceMean": torch.mean,
+}
 _FOREIGN = {"bfloat16": torch.bfloat16, "float8_e4m3fn": torch.float8_e4m3fn}
 """The types that NumPy has from elsewhere, which torch does not take from it."""
 
@@ -111,7 +117,10 @@ class Library:
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         tensor, target, axes = torch.from_numpy(x), torch.from_numpy(out), case.axes
-        return lambda: torch.sum(tensor, axes, case.keepdims, dtype=tensor.dtype, out=target)
+        if case.operator == "ReduceSum":
+            return lambda: torch.sum(tensor, axes, case.keepdims, dtype=tensor.dtype, out=target)
+        function = _REDUCTIONS[case.operator]
+        return lambda: function(tensor, dim=axes, keepdim=case.keepdims, out=target)
 
     def matrix_product(self, size: int) -> Call:
         """The product of two square float32 matrices, into a third."""

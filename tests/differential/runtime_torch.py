@@ -38,22 +38,32 @@ class Torch:
         torch.set_num_threads(1)
 
     def takes(self, version: Version, drawn: Drawn) -> bool:
-        if version.family not in CALLS or drawn.raises is not None:
+        if not {operator_of(version), version.family} & CALLS.keys() or drawn.raises is not None:
             return False
         if any(array is not None and array.dtype not in TYPES for array in drawn.inputs):
             return False
-        return SAYS.get(version.family, anything)(drawn)
+        return found(SAYS, version, anything)(drawn)
 
     def run(self, version: Version, drawn: Drawn) -> Sequence[Any]:
         count = len(version.schema.inputs)
         tensors = [None if array is None else as_tensor(array) for array in drawn.inputs]
         tensors += [None] * (count - len(tensors))
         try:
-            result = CALLS[version.family](*tensors, drawn.attributes)
+            result = found(CALLS, version, None)(*tensors, drawn.attributes)
         except (RuntimeError, NotImplementedError) as error:
             raise RefusedByRuntime(f"{type(error).__name__}: {error}") from None
         results = result if isinstance(result, tuple) else (result,)
         return [as_array(one) for one in results[: len(drawn.asked(version.schema))]]
+
+
+def operator_of(version: Version) -> str:
+    """The operator's name."""
+    return version.label.rpartition("-")[0]
+
+
+def found(table: Mapping[str, Any], version: Version, otherwise: Any) -> Any:
+    """The entry of the operator or else of its family."""
+    return table.get(operator_of(version), table.get(version.family, otherwise))
 
 
 def as_tensor(array: np.ndarray[Any, Any]) -> Tensor:
@@ -159,7 +169,7 @@ def says_max_pool(drawn: Drawn) -> bool:
     )
 
 
-def reduce(data: Tensor, *rest: Any) -> Tensor:
+def reduce_sum(data: Tensor, *rest: Any) -> Tensor:
     """The sum along axes that an attribute or an input lists; without any PyTorch takes all."""
     *inputs, attributes = rest
     axes = inputs[0] if inputs else None
@@ -172,7 +182,7 @@ def reduce(data: Tensor, *rest: Any) -> Tensor:
     return torch.sum(data, reduces, keepdim=keeps, dtype=data.dtype)
 
 
-def says_reduce(drawn: Drawn) -> bool:
+def says_reduce_sum(drawn: Drawn) -> bool:
     """Types that PyTorch adds."""
     return drawn.inputs[0].dtype not in (np.uint32, np.uint64)
 
@@ -181,11 +191,11 @@ CALLS: Mapping[str, Callable[..., Tensor]] = {
     "conv_transpose": conv_transpose,
     "expand": expand,
     "max_pool": max_pool,
-    "reduce": reduce,
+    "ReduceSum": reduce_sum,
     "tile": tile,
 }
 SAYS: Mapping[str, Callable[[Drawn], bool]] = {
     "conv_transpose": says_conv_transpose,
     "max_pool": says_max_pool,
-    "reduce": says_reduce,
+    "ReduceSum": says_reduce_sum,
 }

@@ -193,9 +193,51 @@ extern const case_table cases_p_relu_16;
 extern const case_table cases_reciprocal_1;
 extern const case_table cases_reciprocal_6;
 extern const case_table cases_reciprocal_13;
+extern const case_table cases_reduce_l1_1;
+extern const case_table cases_reduce_l1_11;
+extern const case_table cases_reduce_l1_13;
+extern const case_table cases_reduce_l1_18;
+extern const case_table cases_reduce_l2_1;
+extern const case_table cases_reduce_l2_11;
+extern const case_table cases_reduce_l2_13;
+extern const case_table cases_reduce_l2_18;
+extern const case_table cases_reduce_log_sum_1;
+extern const case_table cases_reduce_log_sum_11;
+extern const case_table cases_reduce_log_sum_13;
+extern const case_table cases_reduce_log_sum_18;
+extern const case_table cases_reduce_log_sum_28;
+extern const case_table cases_reduce_log_sum_exp_1;
+extern const case_table cases_reduce_log_sum_exp_11;
+extern const case_table cases_reduce_log_sum_exp_13;
+extern const case_table cases_reduce_log_sum_exp_18;
+extern const case_table cases_reduce_log_sum_exp_28;
+extern const case_table cases_reduce_max_1;
+extern const case_table cases_reduce_max_11;
+extern const case_table cases_reduce_max_12;
+extern const case_table cases_reduce_max_13;
+extern const case_table cases_reduce_max_18;
+extern const case_table cases_reduce_max_20;
+extern const case_table cases_reduce_mean_1;
+extern const case_table cases_reduce_mean_11;
+extern const case_table cases_reduce_mean_13;
+extern const case_table cases_reduce_mean_18;
+extern const case_table cases_reduce_min_1;
+extern const case_table cases_reduce_min_11;
+extern const case_table cases_reduce_min_12;
+extern const case_table cases_reduce_min_13;
+extern const case_table cases_reduce_min_18;
+extern const case_table cases_reduce_min_20;
+extern const case_table cases_reduce_prod_1;
+extern const case_table cases_reduce_prod_11;
+extern const case_table cases_reduce_prod_13;
+extern const case_table cases_reduce_prod_18;
 extern const case_table cases_reduce_sum_1;
 extern const case_table cases_reduce_sum_11;
 extern const case_table cases_reduce_sum_13;
+extern const case_table cases_reduce_sum_square_1;
+extern const case_table cases_reduce_sum_square_11;
+extern const case_table cases_reduce_sum_square_13;
+extern const case_table cases_reduce_sum_square_18;
 extern const case_table cases_relu_1;
 extern const case_table cases_relu_6;
 extern const case_table cases_relu_13;
@@ -498,9 +540,51 @@ const case_table *const case_tables[] = {
     &cases_reciprocal_1,
     &cases_reciprocal_6,
     &cases_reciprocal_13,
+    &cases_reduce_l1_1,
+    &cases_reduce_l1_11,
+    &cases_reduce_l1_13,
+    &cases_reduce_l1_18,
+    &cases_reduce_l2_1,
+    &cases_reduce_l2_11,
+    &cases_reduce_l2_13,
+    &cases_reduce_l2_18,
+    &cases_reduce_log_sum_1,
+    &cases_reduce_log_sum_11,
+    &cases_reduce_log_sum_13,
+    &cases_reduce_log_sum_18,
+    &cases_reduce_log_sum_28,
+    &cases_reduce_log_sum_exp_1,
+    &cases_reduce_log_sum_exp_11,
+    &cases_reduce_log_sum_exp_13,
+    &cases_reduce_log_sum_exp_18,
+    &cases_reduce_log_sum_exp_28,
+    &cases_reduce_max_1,
+    &cases_reduce_max_11,
+    &cases_reduce_max_12,
+    &cases_reduce_max_13,
+    &cases_reduce_max_18,
+    &cases_reduce_max_20,
+    &cases_reduce_mean_1,
+    &cases_reduce_mean_11,
+    &cases_reduce_mean_13,
+    &cases_reduce_mean_18,
+    &cases_reduce_min_1,
+    &cases_reduce_min_11,
+    &cases_reduce_min_12,
+    &cases_reduce_min_13,
+    &cases_reduce_min_18,
+    &cases_reduce_min_20,
+    &cases_reduce_prod_1,
+    &cases_reduce_prod_11,
+    &cases_reduce_prod_13,
+    &cases_reduce_prod_18,
     &cases_reduce_sum_1,
     &cases_reduce_sum_11,
     &cases_reduce_sum_13,
+    &cases_reduce_sum_square_1,
+    &cases_reduce_sum_square_11,
+    &cases_reduce_sum_square_13,
+    &cases_reduce_sum_square_18,
     &cases_relu_1,
     &cases_relu_6,
     &cases_relu_13,
@@ -612,4 +696,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 303;
+const int32_t case_table_count = 345;

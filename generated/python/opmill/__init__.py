@@ -75,7 +75,16 @@ if TYPE_CHECKING:
     from opmill import or_ as or_
     from opmill import p_relu as p_relu
     from opmill import reciprocal as reciprocal
+    from opmill import reduce_l1 as reduce_l1
+    from opmill import reduce_l2 as reduce_l2
+    from opmill import reduce_log_sum as reduce_log_sum
+    from opmill import reduce_log_sum_exp as reduce_log_sum_exp
+    from opmill import reduce_max as reduce_max
+    from opmill import reduce_mean as reduce_mean
+    from opmill import reduce_min as reduce_min
+    from opmill import reduce_prod as reduce_prod
     from opmill import reduce_sum as reduce_sum
+    from opmill import reduce_sum_square as reduce_sum_square
     from opmill import relu as relu
     from opmill import reshape as reshape
     from opmill import round as round
@@ -246,7 +255,16 @@ _MODULES = (
     "or_",
     "p_relu",
     "reciprocal",
+    "reduce_l1",
+    "reduce_l2",
+    "reduce_log_sum",
+    "reduce_log_sum_exp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
     "reduce_sum",
+    "reduce_sum_square",
     "relu",
     "reshape",
     "round",

@@ -65,7 +65,16 @@ if TYPE_CHECKING:
     from opmill.or_.v7 import or_ as or_
     from opmill.p_relu.v9 import p_relu as p_relu
     from opmill.reciprocal.v6 import reciprocal as reciprocal
+    from opmill.reduce_l1.v11 import reduce_l1 as reduce_l1
+    from opmill.reduce_l2.v11 import reduce_l2 as reduce_l2
+    from opmill.reduce_log_sum.v11 import reduce_log_sum as reduce_log_sum
+    from opmill.reduce_log_sum_exp.v11 import reduce_log_sum_exp as reduce_log_sum_exp
+    from opmill.reduce_max.v12 import reduce_max as reduce_max
+    from opmill.reduce_mean.v11 import reduce_mean as reduce_mean
+    from opmill.reduce_min.v12 import reduce_min as reduce_min
+    from opmill.reduce_prod.v11 import reduce_prod as reduce_prod
     from opmill.reduce_sum.v11 import reduce_sum as reduce_sum
+    from opmill.reduce_sum_square.v11 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
     from opmill.round.v11 import round as round
@@ -149,7 +158,16 @@ _MILLED: dict[str, str] = {
     "or_": "opmill.or_.v7",
     "p_relu": "opmill.p_relu.v9",
     "reciprocal": "opmill.reciprocal.v6",
+    "reduce_l1": "opmill.reduce_l1.v11",
+    "reduce_l2": "opmill.reduce_l2.v11",
+    "reduce_log_sum": "opmill.reduce_log_sum.v11",
+    "reduce_log_sum_exp": "opmill.reduce_log_sum_exp.v11",
+    "reduce_max": "opmill.reduce_max.v12",
+    "reduce_mean": "opmill.reduce_mean.v11",
+    "reduce_min": "opmill.reduce_min.v12",
+    "reduce_prod": "opmill.reduce_prod.v11",
     "reduce_sum": "opmill.reduce_sum.v11",
+    "reduce_sum_square": "opmill.reduce_sum_square.v11",
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
     "round": "opmill.round.v11",

@@ -72,7 +72,16 @@ if TYPE_CHECKING:
     from opmill.or_.v7 import or_ as or_
     from opmill.p_relu.v16 import p_relu as p_relu
     from opmill.reciprocal.v13 import reciprocal as reciprocal
+    from opmill.reduce_l1.v18 import reduce_l1 as reduce_l1
+    from opmill.reduce_l2.v18 import reduce_l2 as reduce_l2
+    from opmill.reduce_log_sum.v18 import reduce_log_sum as reduce_log_sum
+    from opmill.reduce_log_sum_exp.v18 import reduce_log_sum_exp as reduce_log_sum_exp
+    from opmill.reduce_max.v20 import reduce_max as reduce_max
+    from opmill.reduce_mean.v18 import reduce_mean as reduce_mean
+    from opmill.reduce_min.v20 import reduce_min as reduce_min
+    from opmill.reduce_prod.v18 import reduce_prod as reduce_prod
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
+    from opmill.reduce_sum_square.v18 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v25 import reshape as reshape
     from opmill.round.v22 import round as round
@@ -164,7 +173,16 @@ _MILLED: dict[str, str] = {
     "or_": "opmill.or_.v7",
     "p_relu": "opmill.p_relu.v16",
     "reciprocal": "opmill.reciprocal.v13",
+    "reduce_l1": "opmill.reduce_l1.v18",
+    "reduce_l2": "opmill.reduce_l2.v18",
+    "reduce_log_sum": "opmill.reduce_log_sum.v18",
+    "reduce_log_sum_exp": "opmill.reduce_log_sum_exp.v18",
+    "reduce_max": "opmill.reduce_max.v20",
+    "reduce_mean": "opmill.reduce_mean.v18",
+    "reduce_min": "opmill.reduce_min.v20",
+    "reduce_prod": "opmill.reduce_prod.v18",
     "reduce_sum": "opmill.reduce_sum.v13",
+    "reduce_sum_square": "opmill.reduce_sum_square.v18",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v25",
     "round": "opmill.round.v22",

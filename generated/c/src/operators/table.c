@@ -195,9 +195,51 @@ extern const opmill_operator opmill_operator_p_relu_16;
 extern const opmill_operator opmill_operator_reciprocal_1;
 extern const opmill_operator opmill_operator_reciprocal_6;
 extern const opmill_operator opmill_operator_reciprocal_13;
+extern const opmill_operator opmill_operator_reduce_l1_1;
+extern const opmill_operator opmill_operator_reduce_l1_11;
+extern const opmill_operator opmill_operator_reduce_l1_13;
+extern const opmill_operator opmill_operator_reduce_l1_18;
+extern const opmill_operator opmill_operator_reduce_l2_1;
+extern const opmill_operator opmill_operator_reduce_l2_11;
+extern const opmill_operator opmill_operator_reduce_l2_13;
+extern const opmill_operator opmill_operator_reduce_l2_18;
+extern const opmill_operator opmill_operator_reduce_log_sum_1;
+extern const opmill_operator opmill_operator_reduce_log_sum_11;
+extern const opmill_operator opmill_operator_reduce_log_sum_13;
+extern const opmill_operator opmill_operator_reduce_log_sum_18;
+extern const opmill_operator opmill_operator_reduce_log_sum_28;
+extern const opmill_operator opmill_operator_reduce_log_sum_exp_1;
+extern const opmill_operator opmill_operator_reduce_log_sum_exp_11;
+extern const opmill_operator opmill_operator_reduce_log_sum_exp_13;
+extern const opmill_operator opmill_operator_reduce_log_sum_exp_18;
+extern const opmill_operator opmill_operator_reduce_log_sum_exp_28;
+extern const opmill_operator opmill_operator_reduce_max_1;
+extern const opmill_operator opmill_operator_reduce_max_11;
+extern const opmill_operator opmill_operator_reduce_max_12;
+extern const opmill_operator opmill_operator_reduce_max_13;
+extern const opmill_operator opmill_operator_reduce_max_18;
+extern const opmill_operator opmill_operator_reduce_max_20;
+extern const opmill_operator opmill_operator_reduce_mean_1;
+extern const opmill_operator opmill_operator_reduce_mean_11;
+extern const opmill_operator opmill_operator_reduce_mean_13;
+extern const opmill_operator opmill_operator_reduce_mean_18;
+extern const opmill_operator opmill_operator_reduce_min_1;
+extern const opmill_operator opmill_operator_reduce_min_11;
+extern const opmill_operator opmill_operator_reduce_min_12;
+extern const opmill_operator opmill_operator_reduce_min_13;
+extern const opmill_operator opmill_operator_reduce_min_18;
+extern const opmill_operator opmill_operator_reduce_min_20;
+extern const opmill_operator opmill_operator_reduce_prod_1;
+extern const opmill_operator opmill_operator_reduce_prod_11;
+extern const opmill_operator opmill_operator_reduce_prod_13;
+extern const opmill_operator opmill_operator_reduce_prod_18;
 extern const opmill_operator opmill_operator_reduce_sum_1;
 extern const opmill_operator opmill_operator_reduce_sum_11;
 extern const opmill_operator opmill_operator_reduce_sum_13;
+extern const opmill_operator opmill_operator_reduce_sum_square_1;
+extern const opmill_operator opmill_operator_reduce_sum_square_11;
+extern const opmill_operator opmill_operator_reduce_sum_square_13;
+extern const opmill_operator opmill_operator_reduce_sum_square_18;
 extern const opmill_operator opmill_operator_relu_1;
 extern const opmill_operator opmill_operator_relu_6;
 extern const opmill_operator opmill_operator_relu_13;
@@ -500,9 +542,51 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_reciprocal_1,
     &opmill_operator_reciprocal_6,
     &opmill_operator_reciprocal_13,
+    &opmill_operator_reduce_l1_1,
+    &opmill_operator_reduce_l1_11,
+    &opmill_operator_reduce_l1_13,
+    &opmill_operator_reduce_l1_18,
+    &opmill_operator_reduce_l2_1,
+    &opmill_operator_reduce_l2_11,
+    &opmill_operator_reduce_l2_13,
+    &opmill_operator_reduce_l2_18,
+    &opmill_operator_reduce_log_sum_1,
+    &opmill_operator_reduce_log_sum_11,
+    &opmill_operator_reduce_log_sum_13,
+    &opmill_operator_reduce_log_sum_18,
+    &opmill_operator_reduce_log_sum_28,
+    &opmill_operator_reduce_log_sum_exp_1,
+    &opmill_operator_reduce_log_sum_exp_11,
+    &opmill_operator_reduce_log_sum_exp_13,
+    &opmill_operator_reduce_log_sum_exp_18,
+    &opmill_operator_reduce_log_sum_exp_28,
+    &opmill_operator_reduce_max_1,
+    &opmill_operator_reduce_max_11,
+    &opmill_operator_reduce_max_12,
+    &opmill_operator_reduce_max_13,
+    &opmill_operator_reduce_max_18,
+    &opmill_operator_reduce_max_20,
+    &opmill_operator_reduce_mean_1,
+    &opmill_operator_reduce_mean_11,
+    &opmill_operator_reduce_mean_13,
+    &opmill_operator_reduce_mean_18,
+    &opmill_operator_reduce_min_1,
+    &opmill_operator_reduce_min_11,
+    &opmill_operator_reduce_min_12,
+    &opmill_operator_reduce_min_13,
+    &opmill_operator_reduce_min_18,
+    &opmill_operator_reduce_min_20,
+    &opmill_operator_reduce_prod_1,
+    &opmill_operator_reduce_prod_11,
+    &opmill_operator_reduce_prod_13,
+    &opmill_operator_reduce_prod_18,
     &opmill_operator_reduce_sum_1,
     &opmill_operator_reduce_sum_11,
     &opmill_operator_reduce_sum_13,
+    &opmill_operator_reduce_sum_square_1,
+    &opmill_operator_reduce_sum_square_11,
+    &opmill_operator_reduce_sum_square_13,
+    &opmill_operator_reduce_sum_square_18,
     &opmill_operator_relu_1,
     &opmill_operator_relu_6,
     &opmill_operator_relu_13,
@@ -614,7 +698,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 303;
+const int32_t opmill_operator_count = 345;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

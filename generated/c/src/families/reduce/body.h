@@ -1,0 +1,214 @@
+/* The loops for one kind of elements and instruction set; kinds.h includes this.
+ *
+ * ELEMENT is what memory holds, SOURCE what is computed with, PART what a block is combined in,
+ * WHOLE what blocks are combined in, MEMBER its member of a total. WIDEN(from, space, count) gives
+ * elements as sources, in a space if WIDENS. MAP(x) makes a part of a
+ * source, COMBINE(a, b) combines parts, IDENTITY is the part of no elements, WHOLE_OF(part) makes a
+ * whole of a part, JOIN(a, b) combines wholes. LANE_COUNT, 32 or 64, is that of the operation: more
+ * where COMBINE takes long. */
+enum { NAME(LANES) = LANE_COUNT, NAME(SPACE) = WIDENS || EXPONENTIALS ? OPMILL_REDUCE_COLUMNS : 1 };
+
+#if EXPONENTIALS
+/* The exponentials of elements, each less its shift: those of a row have one shift, those of
+ * columns (`step` is 1) one each. */
+static const SOURCE *NAME(fetch)(const opmill_reduce_walk *walk, const ELEMENT *from, SOURCE *space,
+                                 int64_t count, const SOURCE *shifts, int64_t step) {
+    SOURCE less[OPMILL_REDUCE_COLUMNS];
+    const SOURCE *const x = WIDEN(from, space, count);
+    if (step == 0) {
+        const SOURCE shift = shifts[0];
+        for (int64_t i = 0; i < count; i++) {
+            less[i] = x[i] - shift;
+        }
+    } else {
+        for (int64_t i = 0; i < count; i++) {
+            less[i] = x[i] - shifts[i];
+        }
+    }
+    walk->exp(less, space, count);
+    return space;
+}
+#define FETCH(from, count, step) NAME(fetch)(walk, from, space, count, shifts, step)
+#define SHIFTS(which, i) ((which)->SHIFT + (i))
+#else
+#define FETCH(from, count, step) ((void)walk, (void)shifts, (void)space, WIDEN(from, space, count))
+#define SHIFTS(which, i) ((void)(which), (const SOURCE *)NULL)
+#endif
+
+static void NAME(none)(opmill_reduce_totals *totals, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        totals->MEMBER[i] = WHOLE_OF(IDENTITY);
+    }
+}
+
+/* Up to a block of adjacent elements: lanes first, then pairs of lanes. */
+static PART NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
+                        const SOURCE *shifts) {
+    SOURCE space[NAME(SPACE)];
+    PART lanes[NAME(LANES)], rest = IDENTITY;
+    const SOURCE *const x = FETCH(from, count, 0);
+    int64_t i = 0;
+    if (count < NAME(LANES)) {
+        for (; i < count; i++) {
+            rest = COMBINE(rest, MAP(x[i]));
+        }
+        return rest;
+    }
+    for (int64_t k = 0; k < NAME(LANES); k++) {
+        lanes[k] = IDENTITY;
+    }
+    for (; i + NAME(LANES) <= count; i += NAME(LANES)) {
+        for (int64_t k = 0; k < NAME(LANES); k++) {
+            lanes[k] = COMBINE(lanes[k], MAP(x[i + k]));
+        }
+    }
+    for (; i < count; i++) {
+        rest = COMBINE(rest, MAP(x[i]));
+    }
+#if LANE_COUNT == 64
+    OPMILL_REDUCE_VECTORS
+    for (int64_t k = 0; k < 32; k++) {
+        lanes[k] = COMBINE(lanes[k], lanes[k + 32]);
+    }
+#endif
+    OPMILL_REDUCE_VECTORS
+    for (int64_t k = 0; k < 16; k++) {
+        lanes[k] = COMBINE(lanes[k], lanes[k + 16]);
+    }
+    OPMILL_REDUCE_VECTORS
+    for (int64_t k = 0; k < 8; k++) {
+        lanes[k] = COMBINE(lanes[k], lanes[k + 8]);
+    }
+    OPMILL_REDUCE_VECTORS
+    for (int64_t k = 0; k < 4; k++) {
+        lanes[k] = COMBINE(lanes[k], lanes[k + 4]);
+    }
+    lanes[0] = COMBINE(lanes[0], lanes[2]);
+    lanes[1] = COMBINE(lanes[1], lanes[3]);
+    lanes[0] = COMBINE(lanes[0], lanes[1]);
+    return COMBINE(lanes[0], rest);
+}
+
+static WHOLE NAME(run)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
+                       const SOURCE *shifts) {
+    WHOLE total = WHOLE_OF(IDENTITY);
+    for (int64_t i = 0; i < count; i += OPMILL_REDUCE_BLOCK) {
+        const int64_t left = count - i;
+        const int64_t size = left < OPMILL_REDUCE_BLOCK ? left : OPMILL_REDUCE_BLOCK;
+        const PART block = NAME(block)(walk, from + i, size, shifts);
+        total = JOIN(total, WHOLE_OF(block));
+    }
+    return total;
+}
+
+static void NAME(part)(const opmill_reduce_walk *walk, int64_t share,
+                       const opmill_reduce_shifts *shifts) {
+    const int64_t from = share * walk->share, left = walk->length - from;
+    walk->parts[share].MEMBER =
+        NAME(run)(walk, (const ELEMENT *)walk->data + from, left < walk->share ? left : walk->share,
+                  SHIFTS(shifts, 0));
+}
+
+static void NAME(join)(const opmill_reduce_walk *walk, opmill_reduce_totals *totals) {
+    WHOLE total = WHOLE_OF(IDENTITY);
+    for (int64_t i = 0; i < walk->shares; i++) {
+        total = JOIN(total, walk->parts[i].MEMBER);
+    }
+    totals->MEMBER[0] = total;
+}
+
+static void NAME(rows)(const opmill_reduce_walk *walk, int64_t first, int64_t count,
+                       const opmill_reduce_shifts *shifts, opmill_reduce_totals *totals) {
+    opmill_reduce_place row = opmill_reduce_begin(&walk->kept, first);
+    for (int64_t k = 0; k < count; k++) {
+        const ELEMENT *const data = (const ELEMENT *)walk->data + row.offset;
+        WHOLE total = NAME(run)(walk, data, walk->length, SHIFTS(shifts, k));
+        if (walk->gone.size > 1) {
+            opmill_reduce_place run = opmill_reduce_begin(&walk->gone, 0);
+            for (int64_t i = 1; i < walk->gone.size; i++) {
+                opmill_reduce_step(&walk->gone, &run);
+                const WHOLE next =
+                    NAME(run)(walk, data + run.offset, walk->length, SHIFTS(shifts, k));
+                total = JOIN(total, next);
+            }
+        }
+        totals->MEMBER[k] = total;
+        opmill_reduce_step(&walk->kept, &row);
+    }
+}
+
+/* Combines whole rows of elements, a few of them before they go to the totals. */
+static void NAME(add_rows)(const opmill_reduce_walk *walk, const ELEMENT *data, int64_t width,
+                           const SOURCE *shifts, opmill_reduce_totals *totals) {
+    SOURCE space[NAME(SPACE)];
+    PART sums[OPMILL_REDUCE_COLUMNS];
+    opmill_reduce_place row = opmill_reduce_begin(&walk->gone, 0);
+    NAME(none)(totals, width);
+    for (int64_t i = 0; i < walk->gone.size;) {
+        const int64_t left = walk->gone.size - i;
+        const int64_t end = i + (left < OPMILL_REDUCE_ROWS ? left : OPMILL_REDUCE_ROWS);
+        for (int64_t k = 0; k < width; k++) {
+            sums[k] = IDENTITY;
+        }
+        for (; i < end; i++) {
+            const SOURCE *const x = FETCH(data + row.offset, width, 1);
+            for (int64_t k = 0; k < width; k++) {
+                sums[k] = COMBINE(sums[k], MAP(x[k]));
+            }
+            opmill_reduce_step(&walk->gone, &row);
+        }
+        for (int64_t k = 0; k < width; k++) {
+            totals->MEMBER[k] = JOIN(totals->MEMBER[k], WHOLE_OF(sums[k]));
+        }
+    }
+}
+
+static void NAME(columns)(const opmill_reduce_walk *walk, int64_t offset, int64_t width,
+                          const opmill_reduce_shifts *given, opmill_reduce_totals *totals) {
+    const ELEMENT *const data = (const ELEMENT *)walk->data + offset;
+    const int64_t results = walk->length / walk->fold;
+    const SOURCE *shifts = SHIFTS(given, 0);
+    SOURCE space[NAME(SPACE)];
+#if EXPONENTIALS
+    SOURCE repeated[OPMILL_REDUCE_FOLD];
+    if (walk->fold > 1) {
+        for (int64_t k = 0; k < width; k++) {
+            repeated[k] = shifts[k % results];
+        }
+        shifts = repeated;
+    }
+#endif
+    NAME(add_rows)(walk, data, width, shifts, totals);
+    if (walk->rest > 0) {
+        const SOURCE *const x = FETCH(data + walk->gone.size * walk->length, walk->rest, 1);
+        for (int64_t k = 0; k < walk->rest; k++) {
+            totals->MEMBER[k] = JOIN(totals->MEMBER[k], WHOLE_OF(MAP(x[k])));
+        }
+    }
+    for (int64_t i = 1; i < walk->fold; i++) {
+        for (int64_t k = 0; k < results; k++) {
+            totals->MEMBER[k] = JOIN(totals->MEMBER[k], totals->MEMBER[i * results + k]);
+        }
+    }
+}
+
+static const opmill_reduce_loops NAME(loops) = {MEMBER_KIND, NAME(none), NAME(part),
+                                                NAME(join),  NAME(rows), NAME(columns)};
+
+#undef NAME
+#undef ELEMENT
+#undef SOURCE
+#undef SHIFT
+#undef PART
+#undef WHOLE
+#undef MEMBER
+#undef MEMBER_KIND
+#undef WIDEN
+#undef WIDENS
+#undef MAP
+#undef COMBINE
+#undef IDENTITY
+#undef WHOLE_OF
+#undef JOIN
+#undef FETCH
+#undef SHIFTS

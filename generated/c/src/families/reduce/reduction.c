@@ -1,0 +1,369 @@
+#include "families/reduce/reduction.h"
+
+#include <string.h>
+
+#include "families/reduce/finish.h"
+#include "families/reduce/walk.h"
+#include "runtime/isa.h"
+#include "runtime/parallel.h"
+
+/* Up to so many elements, one thread is faster than several, and so many are a task. One result of
+ * all elements is made of at most so many parts, whatever the number of threads. */
+enum { SMALL_INPUT = 1 << 15, MIN_PART = 1 << 15, MAX_PARTS = 128, MIN_COLUMNS = 64 };
+
+/* How an operation is done: its loops for floats and for integers, and its last step. */
+typedef struct recipe {
+    opmill_reduce_finder *reals;
+    opmill_reduce_finder *integers;
+    opmill_reduce_last last;
+    bool as_doubles; /* integers */
+    bool copies;     /* one element is its own result */
+} recipe;
+
+static const recipe OPERATIONS[] = {
+    [OPMILL_REDUCE_L1] = {opmill_reduce_magnitudes, opmill_reduce_magnitudes,
+                          OPMILL_REDUCE_AS_IT_IS, false, false},
+    [OPMILL_REDUCE_L2] = {opmill_reduce_squares, opmill_reduce_exact_squares, OPMILL_REDUCE_ROOT,
+                          false, false},
+    [OPMILL_REDUCE_LOG_SUM] = {opmill_reduce_sums, opmill_reduce_sums, OPMILL_REDUCE_LOG, true,
+                               false},
+    [OPMILL_REDUCE_LOG_SUM_EXP] = {opmill_reduce_exponentials, opmill_reduce_exponentials,
+                                   OPMILL_REDUCE_LOG_AND_SHIFT, true, true},
+    [OPMILL_REDUCE_MAX] = {opmill_reduce_maxima, opmill_reduce_maxima, OPMILL_REDUCE_AS_IT_IS,
+                           false, true},
+    [OPMILL_REDUCE_MEAN] = {opmill_reduce_sums, opmill_reduce_exact_sums,
+                            OPMILL_REDUCE_MEAN_OF_TERMS, false, true},
+    [OPMILL_REDUCE_MIN] = {opmill_reduce_minima, opmill_reduce_minima, OPMILL_REDUCE_AS_IT_IS,
+                           false, true},
+    [OPMILL_REDUCE_PROD] = {opmill_reduce_products, opmill_reduce_products, OPMILL_REDUCE_AS_IT_IS,
+                            false, true},
+    [OPMILL_REDUCE_SUM] = {opmill_reduce_sums, opmill_reduce_sums, OPMILL_REDUCE_AS_IT_IS, false,
+                           true},
+    [OPMILL_REDUCE_SUM_SQUARE] = {opmill_reduce_squares, opmill_reduce_squares,
+                                  OPMILL_REDUCE_AS_IT_IS, false, false},
+};
+
+static opmill_reduce_kind kind_of(int32_t type) {
+    switch (type) {
+    case OPMILL_FLOAT:
+        return OPMILL_REDUCE_FLOAT;
+    case OPMILL_DOUBLE:
+        return OPMILL_REDUCE_DOUBLE;
+    case OPMILL_FLOAT16:
+        return OPMILL_REDUCE_FLOAT16;
+    case OPMILL_BFLOAT16:
+        return OPMILL_REDUCE_BFLOAT16;
+    case OPMILL_INT32:
+        return OPMILL_REDUCE_INT32;
+    case OPMILL_UINT32:
+        return OPMILL_REDUCE_UINT32;
+    case OPMILL_INT64:
+        return OPMILL_REDUCE_INT64;
+    case OPMILL_UINT64:
+        return OPMILL_REDUCE_UINT64;
+    case OPMILL_INT8:
+        return OPMILL_REDUCE_INT8;
+    case OPMILL_UINT8:
+        return OPMILL_REDUCE_UINT8;
+    default:
+        return OPMILL_REDUCE_BOOL;
+    }
+}
+
+static size_t bytes_of(opmill_reduce_kind kind) {
+    switch (kind) {
+    case OPMILL_REDUCE_DOUBLE:
+    case OPMILL_REDUCE_INT64:
+    case OPMILL_REDUCE_UINT64:
+        return 8;
+    case OPMILL_REDUCE_FLOAT16:
+    case OPMILL_REDUCE_BFLOAT16:
+        return 2;
+    case OPMILL_REDUCE_INT8:
+    case OPMILL_REDUCE_UINT8:
+    case OPMILL_REDUCE_BOOL:
+        return 1;
+    default:
+        return 4;
+    }
+}
+
+static bool is_real(opmill_reduce_kind kind) { return kind <= OPMILL_REDUCE_BFLOAT16; }
+
+static opmill_reduce_kind as_double(opmill_reduce_kind kind) {
+    switch (kind) {
+    case OPMILL_REDUCE_INT32:
+        return OPMILL_REDUCE_INT32_AS_DOUBLE;
+    case OPMILL_REDUCE_UINT32:
+        return OPMILL_REDUCE_UINT32_AS_DOUBLE;
+    case OPMILL_REDUCE_INT64:
+        return OPMILL_REDUCE_INT64_AS_DOUBLE;
+    case OPMILL_REDUCE_UINT64:
+        return OPMILL_REDUCE_UINT64_AS_DOUBLE;
+    default:
+        return kind;
+    }
+}
+
+/* From the innermost axis outwards; axes of 1 go, and those that follow each other are joined. */
+static void lay_out(opmill_reduce_walk *walk, const opmill_tensor *data, const int64_t *reduces) {
+    int64_t dims[OPMILL_MAX_RANK], strides[OPMILL_MAX_RANK], stride = 1;
+    bool gone[OPMILL_MAX_RANK];
+    int32_t count = 0;
+    for (int32_t i = data->rank - 1; i >= 0; i--) {
+        const bool marked = reduces[i] != 0;
+        if (data->dims[i] == 1) {
+            continue;
+        }
+        if (count > 0 && gone[count - 1] == marked) {
+            dims[count - 1] *= data->dims[i];
+        } else {
+            dims[count] = data->dims[i];
+            strides[count] = stride;
+            gone[count++] = marked;
+        }
+        stride *= data->dims[i];
+    }
+    walk->reduces_inner = count == 0 || gone[0];
+    walk->length = count == 0 ? 1 : dims[0];
+    walk->kept.count = walk->gone.count = 0;
+    walk->kept.size = walk->gone.size = 1;
+    for (int32_t i = 1; i < count; i++) {
+        opmill_reduce_axes *const axes = gone[i] ? &walk->gone : &walk->kept;
+        axes->dims[axes->count] = dims[i];
+        axes->strides[axes->count++] = strides[i];
+        axes->size *= dims[i];
+    }
+}
+
+/* Takes several short rows for one where they follow each other. */
+static void fold_rows(opmill_reduce_walk *walk) {
+    const int64_t rows = walk->gone.size;
+    if (walk->gone.count == 1 && walk->gone.strides[0] == walk->length &&
+        walk->length <= OPMILL_REDUCE_FOLD / 2 && rows > 1) {
+        const int64_t fold = OPMILL_REDUCE_FOLD / walk->length;
+        walk->fold = fold < rows ? fold : rows;
+        walk->rest = rows % walk->fold * walk->length;
+        walk->length *= walk->fold;
+        walk->gone.size = walk->gone.dims[0] = rows / walk->fold;
+        walk->gone.strides[0] = walk->length;
+    }
+}
+
+static int64_t parts_of(int64_t whole, int64_t part) { return whole / part + (whole % part != 0); }
+
+/* How a call is done. */
+typedef enum { EMPTY, FILL, COPY, WHOLE, ROWS, COLUMNS } strategy;
+
+typedef struct job {
+    opmill_reduce_walk walk;
+    opmill_reduce_finish finish;
+    const opmill_reduce_loops *loops;
+    const opmill_reduce_loops *maxima; /* for shifts; NULL where there are none */
+    void *to;
+    opmill_reduce_shifts *shifts; /* of the one result of all elements */
+    int64_t results;
+    strategy strategy;
+    int64_t tasks;
+    int32_t threads;
+} job;
+
+static void divide(job *made, int64_t size, int32_t threads) {
+    opmill_reduce_walk *const walk = &made->walk;
+    made->threads = size > SMALL_INPUT && threads > 1 ? threads : 1;
+    if (walk->reduces_inner && walk->kept.size == 1 && walk->gone.size == 1) {
+        made->strategy = WHOLE;
+        walk->share = walk->length / MAX_PARTS / OPMILL_REDUCE_BLOCK * OPMILL_REDUCE_BLOCK +
+                      OPMILL_REDUCE_BLOCK;
+        if (walk->share < MIN_PART) {
+            walk->share = MIN_PART;
+        }
+        made->tasks = walk->shares = parts_of(walk->length, walk->share);
+    } else if (walk->reduces_inner) {
+        made->strategy = ROWS;
+        walk->share = walk->kept.size / ((int64_t)made->threads * 4) + 1;
+        made->tasks = parts_of(walk->kept.size, walk->share);
+    } else {
+        made->strategy = COLUMNS;
+        fold_rows(walk);
+        walk->width = walk->length;
+        if (walk->fold == 1) {
+            /* The threads divide the columns; the width is no matter to the results. */
+            const int64_t even = parts_of(parts_of(walk->length, made->threads), MIN_COLUMNS);
+            walk->width = even * MIN_COLUMNS < OPMILL_REDUCE_COLUMNS ? even * MIN_COLUMNS
+                                                                     : OPMILL_REDUCE_COLUMNS;
+        }
+        walk->groups = parts_of(walk->length, walk->width);
+        const int64_t groups = walk->kept.size * walk->groups;
+        walk->share = SMALL_INPUT / (size / groups + 1) + 1;
+        made->tasks = parts_of(groups, walk->share);
+    }
+    if (made->tasks < made->threads) {
+        made->threads = (int32_t)made->tasks;
+    }
+}
+
+static job prepare(const recipe *wanted, const opmill_tensor *data, const int64_t *reduces,
+                   const opmill_context *context) {
+    const int32_t isa = opmill_isa_select(context->isa);
+    const opmill_reduce_kind kind = kind_of(data->type);
+    const opmill_reduce_kind loops = wanted->as_doubles ? as_double(kind) : kind;
+    job made = {.walk = {.data = data->data, .fold = 1}, .tasks = 1, .threads = 1};
+    uint64_t size = 1, results = 1, terms = 1; /* wrap around where another dim is 0 */
+    bool copies = wanted->copies, empty = false;
+    for (int32_t i = 0; i < data->rank; i++) {
+        size *= (uint64_t)data->dims[i];
+        *(reduces[i] == 0 ? &results : &terms) *= (uint64_t)data->dims[i];
+        empty = empty || data->dims[i] == 0;
+        copies = copies && (reduces[i] == 0 || data->dims[i] == 1);
+    }
+    made.results = (int64_t)results;
+    made.finish.terms = empty ? 0 : (int64_t)terms;
+    made.loops = (is_real(kind) ? wanted->reals : wanted->integers)(loops, isa);
+    made.finish.last = wanted->last;
+    made.finish.type = data->type;
+    made.finish.member = made.loops->member;
+    made.finish.log = opmill_math_log(OPMILL_DOUBLE, isa);
+    if (wanted->last == OPMILL_REDUCE_LOG_AND_SHIFT) {
+        const bool as_floats = is_real(kind) && kind != OPMILL_REDUCE_DOUBLE;
+        made.maxima = opmill_reduce_maxima(kind, isa);
+        made.finish.double_shifts = !as_floats;
+        made.walk.exp = opmill_math_exp(as_floats ? OPMILL_FLOAT : OPMILL_DOUBLE, isa);
+    }
+    if (made.results == 0 || empty || copies) {
+        made.strategy = made.results == 0 ? EMPTY : empty ? FILL : COPY;
+    } else {
+        lay_out(&made.walk, data, reduces);
+        divide(&made, (int64_t)size, context->threads);
+    }
+    return made;
+}
+
+static void fill(const job *made) {
+    opmill_reduce_totals totals;
+    opmill_reduce_shifts shifts;
+    memset(&shifts, 0, sizeof shifts);
+    for (int64_t i = 0; i < made->results; i += OPMILL_REDUCE_COLUMNS) {
+        const int64_t left = made->results - i;
+        const int64_t count = left < OPMILL_REDUCE_COLUMNS ? left : OPMILL_REDUCE_COLUMNS;
+        made->loops->none(&totals, count);
+        opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to, i, count);
+    }
+}
+
+static void share_of_maximum(void *state, int64_t task, int32_t worker) {
+    const job *const made = state;
+    (void)worker;
+    made->maxima->part(&made->walk, task, NULL);
+}
+
+static void share_of_whole(void *state, int64_t task, int32_t worker) {
+    const job *const made = state;
+    (void)worker;
+    made->loops->part(&made->walk, task, made->shifts);
+}
+
+static void whole(job *made) {
+    opmill_reduce_total parts[MAX_PARTS];
+    opmill_reduce_totals totals;
+    opmill_reduce_shifts shifts;
+    made->walk.parts = parts;
+    made->shifts = &shifts;
+    if (made->maxima != NULL) {
+        opmill_parallel(made->tasks, made->threads, share_of_maximum, made);
+        made->maxima->join(&made->walk, &totals);
+        opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts, &shifts,
+                                1);
+    }
+    opmill_parallel(made->tasks, made->threads, share_of_whole, made);
+    made->loops->join(&made->walk, &totals);
+    opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to, 0, 1);
+}
+
+/* A share of the results whose innermost elements are adjacent, some at a time. */
+static void rows(void *state, int64_t task, int32_t worker) {
+    const job *const made = state;
+    const opmill_reduce_walk *const walk = &made->walk;
+    const int64_t first = task * walk->share, left = walk->kept.size - first;
+    const int64_t end = left < walk->share ? walk->kept.size : first + walk->share;
+    opmill_reduce_totals totals;
+    opmill_reduce_shifts shifts;
+    (void)worker;
+    for (int64_t k = first; k < end; k += OPMILL_REDUCE_ROWS) {
+        const int64_t count = end - k < OPMILL_REDUCE_ROWS ? end - k : OPMILL_REDUCE_ROWS;
+        if (made->maxima != NULL) {
+            made->maxima->rows(walk, k, count, NULL, &totals);
+            opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts,
+                                    &shifts, count);
+        }
+        made->loops->rows(walk, k, count, &shifts, &totals);
+        opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to, k, count);
+    }
+}
+
+/* Some groups of adjacent results. */
+static void columns(void *state, int64_t task, int32_t worker) {
+    const job *const made = state;
+    const opmill_reduce_walk *const walk = &made->walk;
+    const int64_t last = walk->kept.size * walk->groups, results = walk->length / walk->fold;
+    int64_t group = task * walk->share;
+    const int64_t end = last - group < walk->share ? last : group + walk->share;
+    opmill_reduce_place matrix = opmill_reduce_begin(&walk->kept, group / walk->groups);
+    opmill_reduce_totals totals;
+    opmill_reduce_shifts shifts;
+    (void)worker;
+    for (; group < end; group++) {
+        const int64_t at = group % walk->groups, first = at * walk->width;
+        const int64_t left = walk->length - first;
+        const int64_t width = left < walk->width ? left : walk->width;
+        const int64_t count = width / walk->fold;
+        if (made->maxima != NULL) {
+            made->maxima->columns(walk, matrix.offset + first, width, NULL, &totals);
+            opmill_reduce_shifts_of(&totals, made->maxima->member, made->finish.double_shifts,
+                                    &shifts, count);
+        }
+        made->loops->columns(walk, matrix.offset + first, width, &shifts, &totals);
+        opmill_reduce_finish_totals(&made->finish, &totals, &shifts, made->to,
+                                    group / walk->groups * results + first, count);
+        if (at + 1 == walk->groups) {
+            opmill_reduce_step(&walk->kept, &matrix);
+        }
+    }
+}
+
+void opmill_reduce_run(opmill_reduce_operation operation, const opmill_tensor *data,
+                       const int64_t *reduces, void *to, const opmill_context *context) {
+    job made = prepare(&OPERATIONS[operation], data, reduces, context);
+    made.to = to;
+    switch (made.strategy) {
+    case EMPTY:
+        break;
+    case FILL:
+        fill(&made);
+        break;
+    case COPY:
+        memcpy(to, data->data, (size_t)made.results * bytes_of(kind_of(data->type)));
+        break;
+    case WHOLE:
+        whole(&made);
+        break;
+    case ROWS:
+        opmill_parallel(made.tasks, made.threads, rows, &made);
+        break;
+    case COLUMNS:
+        opmill_parallel(made.tasks, made.threads, columns, &made);
+        break;
+    }
+}
+
+void opmill_reduce_choose(opmill_reduce_operation operation, const opmill_tensor *data,
+                          const int64_t *reduces, const opmill_context *context,
+                          opmill_choice *choice) {
+    static const char *const names[] = {"empty", "fill", "memcpy", "whole", "rows", "columns"};
+    const job made = prepare(&OPERATIONS[operation], data, reduces, context);
+    const bool looped = made.strategy == WHOLE || made.strategy == ROWS || made.strategy == COLUMNS;
+    const bool folded = made.strategy == COLUMNS && made.walk.fold > 1;
+    *choice =
+        (opmill_choice){folded ? "columns+fold" : names[made.strategy],
+                        looped ? opmill_isa_select(context->isa) : OPMILL_ISA_PLAIN, made.threads};
+}
