@@ -398,9 +398,23 @@ def gemm_call(rng: random.Random) -> Call:
     return [a, b, c if rng.random() < 0.8 else None], attributes
 
 
+def conv_call(rng: random.Random) -> Call:
+    inputs, attributes = conv_transpose_call(rng)
+    x, w = inputs[0], inputs[1]
+    assert x is not None
+    assert w is not None
+    group = attributes["group"]
+    shape = [min(w.shape[1] * group, 2**63 - 1), w.shape[0] // group, *w.shape[2:]]
+    if rng.random() < 0.05:
+        shape[0] += 1
+    del attributes["output_padding"], attributes["output_shape"]
+    return [x, Given("W", "float", tuple(shape)), inputs[2]], attributes
+
+
 CALL: dict[str, Callable[[random.Random], Call]] = {
     "cast": cast_call,
     "concat": concat_call,
+    "conv": conv_call,
     "conv_transpose": conv_transpose_call,
     "elementwise": elementwise_call,
     "elementwise.rules_plain_input": lambda rng: elementwise_call(rng, "input"),

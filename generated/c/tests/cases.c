@@ -54,6 +54,9 @@ extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
 extern const case_table cases_concat_13;
+extern const case_table cases_conv_1;
+extern const case_table cases_conv_11;
+extern const case_table cases_conv_22;
 extern const case_table cases_conv_transpose_1;
 extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
@@ -401,6 +404,9 @@ const case_table *const case_tables[] = {
     &cases_concat_4,
     &cases_concat_11,
     &cases_concat_13,
+    &cases_conv_1,
+    &cases_conv_11,
+    &cases_conv_22,
     &cases_conv_transpose_1,
     &cases_conv_transpose_11,
     &cases_conv_transpose_22,
@@ -696,4 +702,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 345;
+const int32_t case_table_count = 348;

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from opmill import celu as celu
     from opmill import clip as clip
     from opmill import concat as concat
+    from opmill import conv as conv
     from opmill import conv_transpose as conv_transpose
     from opmill import cos as cos
     from opmill import cosh as cosh
@@ -214,6 +215,7 @@ _MODULES = (
     "celu",
     "clip",
     "concat",
+    "conv",
     "conv_transpose",
     "cos",
     "cosh",

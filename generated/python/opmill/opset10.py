@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from opmill.ceil.v6 import ceil as ceil
     from opmill.clip.v6 import clip as clip
     from opmill.concat.v4 import concat as concat
+    from opmill.conv.v1 import conv as conv
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
@@ -110,6 +111,7 @@ _MILLED: dict[str, str] = {
     "ceil": "opmill.ceil.v6",
     "clip": "opmill.clip.v6",
     "concat": "opmill.concat.v4",
+    "conv": "opmill.conv.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",

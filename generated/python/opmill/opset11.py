@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from opmill.ceil.v6 import ceil as ceil
     from opmill.clip.v11 import clip as clip
     from opmill.concat.v11 import concat as concat
+    from opmill.conv.v11 import conv as conv
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
@@ -116,6 +117,7 @@ _MILLED: dict[str, str] = {
     "ceil": "opmill.ceil.v6",
     "clip": "opmill.clip.v11",
     "concat": "opmill.concat.v11",
+    "conv": "opmill.conv.v11",
     "conv_transpose": "opmill.conv_transpose.v11",
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",

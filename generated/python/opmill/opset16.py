@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opmill.celu.v12 import celu as celu
     from opmill.clip.v13 import clip as clip
     from opmill.concat.v13 import concat as concat
+    from opmill.conv.v11 import conv as conv
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
@@ -121,6 +122,7 @@ _MILLED: dict[str, str] = {
     "celu": "opmill.celu.v12",
     "clip": "opmill.clip.v13",
     "concat": "opmill.concat.v13",
+    "conv": "opmill.conv.v11",
     "conv_transpose": "opmill.conv_transpose.v11",
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",

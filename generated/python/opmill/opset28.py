@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from opmill.celu.v28 import celu as celu
     from opmill.clip.v13 import clip as clip
     from opmill.concat.v13 import concat as concat
+    from opmill.conv.v22 import conv as conv
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
     from opmill.cos.v22 import cos as cos
     from opmill.cosh.v22 import cosh as cosh
@@ -132,6 +133,7 @@ _MILLED: dict[str, str] = {
     "celu": "opmill.celu.v28",
     "clip": "opmill.clip.v13",
     "concat": "opmill.concat.v13",
+    "conv": "opmill.conv.v22",
     "conv_transpose": "opmill.conv_transpose.v22",
     "cos": "opmill.cos.v22",
     "cosh": "opmill.cosh.v22",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from opmill.ceil.v1 import ceil as ceil
     from opmill.clip.v1 import clip as clip
     from opmill.concat.v4 import concat as concat
+    from opmill.conv.v1 import conv as conv
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.div.v1 import div as div
     from opmill.elu.v1 import elu as elu
@@ -82,6 +83,7 @@ _MILLED: dict[str, str] = {
     "ceil": "opmill.ceil.v1",
     "clip": "opmill.clip.v1",
     "concat": "opmill.concat.v4",
+    "conv": "opmill.conv.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "div": "opmill.div.v1",
     "elu": "opmill.elu.v1",

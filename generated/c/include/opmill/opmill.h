@@ -23,6 +23,7 @@
 #include "opmill/operators/celu.h"
 #include "opmill/operators/clip.h"
 #include "opmill/operators/concat.h"
+#include "opmill/operators/conv.h"
 #include "opmill/operators/conv_transpose.h"
 #include "opmill/operators/cos.h"
 #include "opmill/operators/cosh.h"

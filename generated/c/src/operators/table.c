@@ -56,6 +56,9 @@ extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
 extern const opmill_operator opmill_operator_concat_13;
+extern const opmill_operator opmill_operator_conv_1;
+extern const opmill_operator opmill_operator_conv_11;
+extern const opmill_operator opmill_operator_conv_22;
 extern const opmill_operator opmill_operator_conv_transpose_1;
 extern const opmill_operator opmill_operator_conv_transpose_11;
 extern const opmill_operator opmill_operator_conv_transpose_22;
@@ -403,6 +406,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
     &opmill_operator_concat_13,
+    &opmill_operator_conv_1,
+    &opmill_operator_conv_11,
+    &opmill_operator_conv_22,
     &opmill_operator_conv_transpose_1,
     &opmill_operator_conv_transpose_11,
     &opmill_operator_conv_transpose_22,
@@ -698,7 +704,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 345;
+const int32_t opmill_operator_count = 348;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

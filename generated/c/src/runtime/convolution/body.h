@@ -1,0 +1,49 @@
+/* Convolutions for one type of sums and one instruction set. */
+#if !IS_INTEGER || !defined(CONVOLUTION_WITHOUT_64_BITS)
+#include "runtime/product/elements_body.h"
+
+#include "runtime/convolution/box_body.h"
+
+#include "runtime/convolution/store_body.h"
+
+#include "runtime/convolution/maps_body.h"
+
+#include "runtime/convolution/positions_body.h"
+
+/* All blocks of channels of a task, then its sums become elements of the output. */
+static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
+                                      const opmill_convolution_task *task) {
+    const opmill_convolution *const convolution = layout->convolution;
+    REAL *const box = (REAL *)(void *)task->workspace;
+    REAL *const sums = (REAL *)(void *)(task->workspace + layout->sums_offset);
+    REAL *const block = (REAL *)(void *)(task->workspace + layout->block_offset);
+    int64_t channel = 0;
+    do { /* once where there is no channel, for sums of nothing */
+        const int64_t left = convolution->channels - channel;
+        const int64_t channels = layout->channels < left ? layout->channels : left;
+        NAME(convolution_fill)(layout, task, channel, channels, box);
+        if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
+            NAME(convolution_maps)(layout, task, channel, channels, box, sums, block);
+        } else {
+            NAME(convolution_positions)(layout, task, channel, channels, box, sums, block);
+        }
+        channel += channels;
+    } while (channel < convolution->channels);
+    if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
+        NAME(convolution_store_maps)(layout, task, sums);
+    } else {
+        NAME(convolution_store_positions)(layout, task, sums);
+    }
+}
+
+const opmill_convolution_functions NAME(convolution) = {
+    LANES,
+    (int64_t)sizeof(REAL),
+    NAME(convolution_max_positions),
+    NAME(convolution_pack),
+    NAME(convolution_compute),
+};
+#if IS_INTEGER
+#define CONVOLUTION_WITHOUT_64_BITS /* which no operator convolves */
+#endif
+#endif

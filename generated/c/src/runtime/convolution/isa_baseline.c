@@ -1,0 +1,19 @@
+/* Convolutions for what the compiler may assume without being told. */
+#include "runtime/convolution/functions.h"
+
+#if OPMILL_GNU
+
+#include "runtime/elements.h"
+#include "runtime/half.h"
+
+#include <string.h>
+
+#include "runtime/vector_baseline.h"
+#include "runtime/vector_integers.h"
+
+#define VECTOR_BODY "runtime/convolution/body.h"
+#include "runtime/vector_types.h"
+
+VECTOR_END
+
+#endif

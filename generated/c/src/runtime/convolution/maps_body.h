@@ -1,0 +1,201 @@
+/* Maps in the lanes: each weight is a vector of maps, each input element is repeated. */
+
+/* Positions of the largest tile, with two vectors of maps, so that sums, weights and an input have
+ * registers. */
+enum { NAME(convolution_max_positions) = VECTOR_REGISTERS == 32 && !IS_INTEGER ? 14 : 6 };
+
+/* sums[position][lane] += box[offset of the term][position] * weights[term][lane], or = if it is
+ * the first sum, for `count` positions next to each other in each of `rows` rows, which are
+ * constants. */
+OPMILL_INLINE void NAME(convolution_tile)(const int rows, const int count, const int vectors,
+                                          REAL *sums, int64_t sums_row, const REAL *box,
+                                          int64_t box_row, const int64_t *offsets,
+                                          const REAL *weights, int64_t terms, bool is_first) {
+    VECTOR acc[14][OPMILL_CONVOLUTION_VECTORS];
+    UNROLLED for (int p = 0; p < rows * count; p++) {
+        UNROLLED for (int v = 0; v < vectors; v++) {
+            acc[p][v] = is_first ? OP(zero)()
+                                 : OP(load)(sums + p / count * sums_row +
+                                            (p % count * vectors + v) * LANES);
+        }
+    }
+    for (int64_t k = 0; k < terms; k++) {
+        const REAL *const at = box + offsets[k];
+        VECTOR weight[OPMILL_CONVOLUTION_VECTORS];
+        UNROLLED for (int v = 0; v < vectors; v++) {
+            weight[v] = OP(load)(weights + v * LANES);
+        }
+        UNROLLED for (int p = 0; p < rows * count; p++) {
+            const VECTOR input = OP(repeat)(at[p / count * box_row + p % count]);
+            UNROLLED for (int v = 0; v < vectors; v++) {
+                acc[p][v] = OP(fma)(weight[v], input, acc[p][v]);
+            }
+        }
+        weights += vectors * LANES;
+    }
+    UNROLLED for (int p = 0; p < rows * count; p++) {
+        UNROLLED for (int v = 0; v < vectors; v++) {
+            OP(store)(sums + p / count * sums_row + (p % count * vectors + v) * LANES, acc[p][v]);
+        }
+    }
+}
+
+typedef void NAME(convolution_function)(REAL *sums, int64_t sums_row, const REAL *box,
+                                        int64_t box_row, const int64_t *offsets,
+                                        const REAL *weights, int64_t terms, bool is_first);
+
+#define CONVOLUTION_TILE(ROWS, COUNT, VECTORS)                                                   \
+    static void NAME(convolution_##ROWS##_##COUNT##_##VECTORS)(                                  \
+        REAL * sums, int64_t sums_row, const REAL *box, int64_t box_row, const int64_t *offsets, \
+        const REAL *weights, int64_t terms, bool is_first) {                                     \
+        NAME(convolution_tile)(ROWS, COUNT, VECTORS, sums, sums_row, box, box_row, offsets,      \
+                               weights, terms, is_first);                                        \
+    }
+#define CONVOLUTION_TILES(ROWS, COUNT) CONVOLUTION_TILE(ROWS, COUNT, 1) CONVOLUTION_TILE(ROWS, COUNT, 2)
+#define CONVOLUTION_PAIR(ROWS, COUNT) \
+    {NAME(convolution_##ROWS##_##COUNT##_1), NAME(convolution_##ROWS##_##COUNT##_2)}
+CONVOLUTION_TILES(1, 1)
+CONVOLUTION_TILES(1, 2)
+CONVOLUTION_TILES(1, 3)
+CONVOLUTION_TILES(1, 4)
+CONVOLUTION_TILES(1, 5)
+CONVOLUTION_TILES(1, 6)
+CONVOLUTION_TILES(2, 1)
+CONVOLUTION_TILES(2, 2)
+CONVOLUTION_TILES(2, 3)
+#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+CONVOLUTION_TILES(1, 7)
+CONVOLUTION_TILES(1, 8)
+CONVOLUTION_TILES(1, 9)
+CONVOLUTION_TILES(1, 10)
+CONVOLUTION_TILES(1, 11)
+CONVOLUTION_TILES(1, 12)
+CONVOLUTION_TILES(1, 13)
+CONVOLUTION_TILES(1, 14)
+CONVOLUTION_TILES(2, 4)
+CONVOLUTION_TILES(2, 5)
+CONVOLUTION_TILES(2, 6)
+CONVOLUTION_TILES(2, 7)
+#endif
+
+static NAME(convolution_function) *NAME(convolution_choose)(int64_t rows, int64_t count,
+                                                            int64_t vectors) {
+    static NAME(convolution_function) *const ONE_ROW[][OPMILL_CONVOLUTION_VECTORS] = {
+        CONVOLUTION_PAIR(1, 1),  CONVOLUTION_PAIR(1, 2),  CONVOLUTION_PAIR(1, 3),
+        CONVOLUTION_PAIR(1, 4),  CONVOLUTION_PAIR(1, 5),  CONVOLUTION_PAIR(1, 6),
+#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+        CONVOLUTION_PAIR(1, 7),  CONVOLUTION_PAIR(1, 8),  CONVOLUTION_PAIR(1, 9),
+        CONVOLUTION_PAIR(1, 10), CONVOLUTION_PAIR(1, 11), CONVOLUTION_PAIR(1, 12),
+        CONVOLUTION_PAIR(1, 13), CONVOLUTION_PAIR(1, 14),
+#endif
+    };
+    static NAME(convolution_function) *const TWO_ROWS[][OPMILL_CONVOLUTION_VECTORS] = {
+        CONVOLUTION_PAIR(2, 1), CONVOLUTION_PAIR(2, 2), CONVOLUTION_PAIR(2, 3),
+#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+        CONVOLUTION_PAIR(2, 4), CONVOLUTION_PAIR(2, 5), CONVOLUTION_PAIR(2, 6),
+        CONVOLUTION_PAIR(2, 7),
+#endif
+    };
+    return (rows == 1 ? ONE_ROW : TWO_ROWS)[count - 1][vectors - 1];
+}
+#undef CONVOLUTION_TILE
+#undef CONVOLUTION_TILES
+#undef CONVOLUTION_PAIR
+
+/* Weights [from, to) of each of some maps of a group, at most two vectors of them: [term][map], filled
+ * up with 0. */
+static void NAME(convolution_pack_block)(const opmill_convolution *convolution, int64_t group,
+                                         int64_t map, int64_t maps, int64_t from, int64_t to,
+                                         REAL *packed) {
+    const int64_t bytes = opmill_type_bytes(convolution->w_type);
+    const int64_t all = convolution->channels * convolution->taps;
+    const int64_t wide = (maps + LANES - 1) / LANES * LANES;
+    const char *const w =
+        (const char *)convolution->w + ((group * convolution->maps + map) * all + from) * bytes;
+    const int64_t terms = to - from;
+    int64_t done = 0; /* maps */
+    for (; bytes == (int64_t)sizeof(REAL) && done + LANES <= maps; done += LANES) {
+        int64_t k = 0;
+        for (; k + LANES <= terms; k += LANES) {
+            NAME(product_transpose)(packed + k * wide + done, wide, w + (done * all + k) * bytes,
+                                    all * bytes);
+        }
+        for (; k < terms; k++) {
+            NAME(product_widen)(packed + k * wide + done, w + (done * all + k) * bytes, all * bytes,
+                                LANES, convolution->w_type);
+        }
+    }
+    for (int64_t m = done; m < wide; m++) {
+        REAL zero = 0;
+        if (m >= maps) {
+            for (int64_t k = 0; k < terms; k++) {
+                packed[k * wide + m] = 0;
+            }
+            continue;
+        }
+#if IS_INTEGER
+        if (convolution->w_zero != NULL) {
+            const int64_t at = (group * convolution->maps + map + m) * convolution->w_zero_step;
+            zero = NAME(product_element)((const char *)convolution->w_zero + at, convolution->w_type);
+        }
+#endif
+        for (int64_t k = 0; k < terms; k++) {
+            const REAL weight =
+                NAME(product_element)(w + (m * all + k) * bytes, convolution->w_type);
+            packed[k * wide + m] = weight - zero;
+        }
+    }
+}
+
+/* All weights of a block of maps: the terms of one vector or two, in order. */
+static void NAME(convolution_pack)(const opmill_convolution_layout *layout, int64_t group,
+                                   int64_t map, char *packed) {
+    const opmill_convolution *const convolution = layout->convolution;
+    const int64_t wide = OPMILL_CONVOLUTION_VECTORS * LANES;
+    const int64_t all_maps = (convolution->maps + LANES - 1) / LANES * LANES;
+    const int64_t terms = convolution->channels * convolution->taps;
+    const int64_t left = convolution->maps - map;
+    NAME(convolution_pack_block)(convolution, group, map, left < wide ? left : wide, 0, terms,
+                                 (REAL *)(void *)packed + (group * all_maps + map) * terms);
+}
+
+/* The positions of a task, tile by tile: in rows that are shorter than half a tile, two at a time. */
+static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
+                                   const opmill_convolution_task *task, int64_t channel,
+                                   int64_t channels, const REAL *box, REAL *sums, REAL *block) {
+    const opmill_convolution *const convolution = layout->convolution;
+    const int64_t all_terms = convolution->channels * convolution->taps;
+    const int64_t all_maps = (convolution->maps + LANES - 1) / LANES * LANES;
+    const int64_t from = channel * convolution->taps, terms = channels * convolution->taps;
+    const int64_t wide = OPMILL_CONVOLUTION_VECTORS * LANES;
+    const int64_t box_row =
+        (layout->rows_by_tap ? 1 : layout->rows_axis.stride) * layout->row_pitch;
+    const int64_t most = NAME(convolution_max_positions);
+    const int64_t tiles = (task->columns + most - 1) / most;
+    for (int64_t m = 0; m < task->maps; m += wide) {
+        const int64_t maps = task->maps - m < wide ? task->maps - m : wide;
+        const int64_t vectors = (maps + LANES - 1) / LANES;
+        const REAL *weights = block;
+        REAL *const to = sums + m * task->rows * task->columns;
+        const int64_t sums_row = task->columns * vectors * LANES;
+        if (layout->packs_weights) {
+            weights = (const REAL *)(const void *)task->weights +
+                      (task->group * all_maps + task->map + m) * all_terms + from * vectors * LANES;
+        } else {
+            NAME(convolution_pack_block)(convolution, task->group, task->map + m, maps, from,
+                                         from + terms, block);
+        }
+        for (int64_t r = 0; r < task->rows;) {
+            const int64_t rows = task->columns * 2 <= most && r + 2 <= task->rows ? 2 : 1;
+            for (int64_t tile = 0; tile < tiles; tile++) {
+                const int64_t column = tile * task->columns / tiles;
+                const int64_t count = (tile + 1) * task->columns / tiles - column;
+                NAME(convolution_choose)(rows, count, vectors)(
+                    to + r * sums_row + column * vectors * LANES, sums_row,
+                    box + r * box_row + column, box_row, task->offsets, weights, terms,
+                    channel == 0);
+            }
+            r += rows;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/* Convolutions of any number of spatial axes, for every operator that needs one:
+ *
+ *     y[b][m][o] = bias[m] + sum over c, t of x[b][c][o * stride + t * dilation - begin] *
+ * w[m][c][t]
+ *
+ * over the channels c of the group of m and the taps t; where that is outside of x, 0 is
+ * multiplied. Types, rounding, zero points and error bounds are those of runtime/product, with k
+ * the number of terms of a sum; the order of a sum depends on the shapes and the instruction set
+ * alone.
+ */
+#ifndef OPMILL_CONVOLUTION_H
+#define OPMILL_CONVOLUTION_H
+
+#include "runtime/product/product.h"
+
+enum { OPMILL_CONVOLUTION_MAX_AXES = OPMILL_MAX_RANK - 2 };
+
+/* One spatial axis. */
+typedef struct opmill_convolution_axis {
+    int64_t in, kernel, out, stride, dilation, begin;
+} opmill_convolution_axis;
+
+struct opmill_convolution;
+
+/* Stores `count` sums of one map of one item of the batch, from `position` of the plane on, where
+ * the convolution does not store them itself. */
+typedef void opmill_convolution_finish(const struct opmill_convolution *convolution, int64_t item,
+                                       int64_t map, int64_t position, const void *sums,
+                                       int64_t count);
+
+typedef struct opmill_convolution {
+    int32_t type; /* of the sums: OPMILL_FLOAT, OPMILL_DOUBLE or OPMILL_UINT32 */
+    int32_t x_type, w_type, y_type;
+    const void *x;                         /* [batch][groups][channels][in_size] */
+    const void *w;                         /* [groups][maps][channels][taps] */
+    const void *bias;                      /* [groups][maps], of y_type, or NULL */
+    void *y;                               /* [batch][groups][maps][out_size] */
+    int64_t batch, groups, channels, maps; /* of a group */
+    int64_t in_size, taps, out_size;
+    int32_t axis_count; /* at least 1 */
+    opmill_convolution_axis axes[OPMILL_CONVOLUTION_MAX_AXES];
+    const void *x_zero, *w_zero;       /* zero points, of x_type and w_type, or NULL */
+    int64_t w_zero_step;               /* 1 where each map has its own */
+    opmill_convolution_finish *finish; /* or NULL */
+    const void *state;                 /* for `finish` */
+} opmill_convolution;
+
+/* Fills in shapes and data; false where the output is empty. Types, zero points and `finish` are
+ * the caller's. Strides, dilations and begins are those of the spatial axes; `y` may be missing. */
+bool opmill_convolution_describe(opmill_convolution *convolution, const opmill_tensor *x,
+                                 const opmill_tensor *w, void *y, const int64_t *y_dims,
+                                 const int64_t *strides, const int64_t *dilations,
+                                 const int64_t *begins, int64_t groups);
+
+/* How a convolution is computed. A task is a box of the output: some maps at some rows and columns,
+ * which are positions along the last two axes. */
+typedef struct opmill_convolution_layout {
+    const opmill_convolution *convolution;
+    const struct opmill_convolution_functions *functions;
+    enum {
+        OPMILL_CONVOLUTION_PRODUCT,
+        OPMILL_CONVOLUTION_MAPS,
+        OPMILL_CONVOLUTION_POSITIONS
+    } variant;
+    int32_t isa;
+    int32_t threads;
+
+    opmill_matrix_product product; /* of OPMILL_CONVOLUTION_PRODUCT */
+    opmill_product_layout product_layout;
+    int64_t batch_dims[1], x_steps[1], w_steps[1];
+
+    opmill_convolution_axis rows_axis,
+        columns_axis;            /* the last two; one row where there is one axis */
+    int32_t outer_axes;          /* those before */
+    int64_t outer_size;          /* of the output */
+    int64_t rows, columns, maps; /* of a task */
+    int64_t row_tasks, column_tasks, map_tasks;
+    int64_t channels; /* of a block */
+
+    /* The box: for each channel and each tap of the outer axes, rows of the input, padded. A row
+     * holds strips: each has the elements that lie a stride apart, for a remainder of the stride
+     * or, where that takes less, for a tap. Rows are in the same way those of the window, or those
+     * of each tap. */
+    bool rows_by_tap, strips_by_tap;
+    int64_t outer_taps, box_rows, strips, strip_size, row_pitch, plane_size; /* in elements */
+    int64_t sums_pitch;
+
+    bool packs_weights;                             /* for the whole call */
+    size_t offsets_bytes, weights_bytes;            /* shared by all tasks */
+    size_t sums_offset, block_offset, worker_bytes; /* of a worker: box, sums, a block of weights */
+} opmill_convolution_layout;
+
+void opmill_convolution_lay_out(opmill_convolution_layout *layout,
+                                const opmill_convolution *convolution,
+                                const opmill_context *context);
+
+/* The bytes of workspace that opmill_convolution_run needs, at any address. */
+size_t opmill_convolution_workspace(const opmill_convolution_layout *layout);
+
+void opmill_convolution_run(const opmill_convolution_layout *layout, void *workspace);
+
+/* What opmill_choose reports. */
+void opmill_convolution_choice(const opmill_convolution_layout *layout, opmill_choice *choice);
+
+#endif
