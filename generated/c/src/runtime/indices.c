@@ -47,24 +47,30 @@ static inline bool is_outside(int64_t value, int64_t size) {
     return (uint64_t)value + (uint64_t)size >= 2 * (uint64_t)size;
 }
 
-/* Whether any of `count` values is out of range; of tuples, whose components alternate. */
-#define DEFINE_ANY_OUTSIDE(type)                                                           \
+/* The top bit is set where a value is outside; also for axes of more than 2^62 positions. Sums
+ * alone, which every processor has in vectors. */
+static inline uint64_t mark_outside(int64_t value, int64_t size) {
+    return ((uint64_t)value + (uint64_t)size) | ~((uint64_t)value - (uint64_t)size);
+}
+
+/* Whether any of `count` values may be out of range; of tuples, whose components alternate. */
+#define DEFINE_ANY_OUTSIDE(type)                                                            \
     static bool any_outside_##type(const type *values, int64_t count, const int64_t *sizes, \
-                                   int32_t components) {                                   \
-        bool outside = false;                                                              \
-        if (components == 1) {                                                             \
-            const int64_t size = sizes[0];                                                 \
-            for (int64_t i = 0; i < count; i++) {                                          \
-                outside |= is_outside(values[i], size);                                    \
-            }                                                                              \
-            return outside;                                                                \
-        }                                                                                  \
-        for (int64_t i = 0; i < count; i += components) {                                  \
-            for (int32_t k = 0; k < components; k++) {                                     \
-                outside |= is_outside(values[i + k], sizes[k]);                            \
-            }                                                                              \
-        }                                                                                  \
-        return outside;                                                                    \
+                                   int32_t components) {                                    \
+        uint64_t marks = 0;                                                                 \
+        if (components == 1) {                                                              \
+            const int64_t size = sizes[0];                                                  \
+            for (int64_t i = 0; i < count; i++) {                                           \
+                marks |= mark_outside(values[i], size);                                     \
+            }                                                                               \
+            return marks >> 63 != 0;                                                        \
+        }                                                                                   \
+        for (int64_t i = 0; i < count; i += components) {                                   \
+            for (int32_t k = 0; k < components; k++) {                                      \
+                marks |= mark_outside(values[i + k], sizes[k]);                             \
+            }                                                                               \
+        }                                                                                   \
+        return marks >> 63 != 0;                                                            \
     }
 DEFINE_ANY_OUTSIDE(int32_t)
 DEFINE_ANY_OUTSIDE(int64_t)
@@ -150,10 +156,14 @@ bool opmill_indices_check(const opmill_indices *indices, opmill_context *context
     return true;
 }
 
-/* The position of an index, 0 for what is not on the axis. */
+/* All bits where the top one is set, else none. */
+static inline uint64_t spread_top(uint64_t value) { return (uint64_t)0 - (value >> 63); }
+
+/* The position of an index, 0 for what is not on the axis; without branches, for vectors. */
 static inline int64_t position_of(int64_t value, int64_t size) {
-    const int64_t position = value + (value < 0 ? size : 0);
-    return (uint64_t)position < (uint64_t)size ? position : 0;
+    const uint64_t length = (uint64_t)size, index = (uint64_t)value;
+    const uint64_t position = index + (length & spread_top(index));
+    return (int64_t)(position & spread_top(~position & (position - length)));
 }
 
 /* Values are copied before they are looked at, so that each is read once. */

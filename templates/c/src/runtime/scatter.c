@@ -5,6 +5,11 @@
 #include "runtime/elements.h"
 #include "runtime/half.h"
 
+/* A complex number is aligned as its parts are. */
+typedef struct pair_32 {
+    uint32_t parts[2];
+} pair_32;
+
 typedef struct pair_64 {
     uint64_t parts[2];
 } pair_64;
@@ -40,7 +45,7 @@ typedef struct complex_64 {
 DEFINE_SCATTER(none_8, uint8_t, UPDATE)
 DEFINE_SCATTER(none_16, uint16_t, UPDATE)
 DEFINE_SCATTER(none_32, uint32_t, UPDATE)
-DEFINE_SCATTER(none_64, uint64_t, UPDATE)
+DEFINE_SCATTER(none_64, pair_32, UPDATE)
 DEFINE_SCATTER(none_128, pair_64, UPDATE)
 
 /* Products of 16-bit numbers would overflow the int that they are promoted to. */

@@ -3,8 +3,6 @@
 /* GatherElements: elements of data, selected by indices that opmill_walk_rows goes through. */
 #include "families/gather_elements/kernel.h"
 
-#include <string.h>
-
 #include "runtime/element_walk.h"
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
@@ -16,36 +14,45 @@ enum {
 
 typedef struct gather_job {
     opmill_element_walk walk;
-    const uint8_t *data;
-    uint8_t *out;
+    const void *data;
+    void *out;
     opmill_visit *visit;
     int64_t pieces; /* of a row, where there are few rows */
     int64_t strips; /* of rows */
     int32_t threads;
 } gather_job;
 
-#define DEFINE_GATHER(BYTES)                                                                   \
-    static void gather_##BYTES(const opmill_element_walk *walk, void *state, int64_t first,    \
-                               int64_t base, const int64_t *offsets, int64_t count) {          \
-        const gather_job *const job = state;                                                   \
-        const uint8_t *const from = job->data + base * BYTES;                                  \
-        uint8_t *const to = job->out + first * BYTES;                                          \
-        const int64_t step = walk->step, stride = walk->stride;                                \
-        if (stride == 1) { /* along the last axis */                                           \
-            for (int64_t j = 0; j < count; j++) {                                              \
-                memcpy(to + j * BYTES, from + (j * step + offsets[j]) * BYTES, BYTES);         \
-            }                                                                                  \
-        } else {                                                                               \
-            for (int64_t j = 0; j < count; j++) {                                              \
-                memcpy(to + j * BYTES, from + (j * step + offsets[j] * stride) * BYTES, BYTES); \
-            }                                                                                  \
-        }                                                                                      \
+/* A complex number is aligned as its parts are. */
+typedef struct pair_32 {
+    uint32_t parts[2];
+} pair_32;
+
+typedef struct pair_64 {
+    uint64_t parts[2];
+} pair_64;
+
+#define DEFINE_GATHER(name, type)                                                             \
+    static void gather_##name(const opmill_element_walk *walk, void *state, int64_t first,    \
+                              int64_t base, const int64_t *offsets, int64_t count) {          \
+        const gather_job *const job = state;                                                  \
+        const type *const from = (const type *)job->data + base;                              \
+        type *const to = (type *)job->out + first;                                            \
+        const int64_t step = walk->step, stride = walk->stride;                               \
+        if (step == 0 && stride == 1) { /* along the last axis */                             \
+            for (int64_t j = 0; j < count; j++) {                                             \
+                to[j] = from[offsets[j]];                                                     \
+            }                                                                                 \
+        } else {                                                                              \
+            for (int64_t j = 0; j < count; j++) {                                             \
+                to[j] = from[j * step + offsets[j] * stride];                                 \
+            }                                                                                 \
+        }                                                                                     \
     }
-DEFINE_GATHER(1)
-DEFINE_GATHER(2)
-DEFINE_GATHER(4)
-DEFINE_GATHER(8)
-DEFINE_GATHER(16)
+DEFINE_GATHER(1, uint8_t)
+DEFINE_GATHER(2, uint16_t)
+DEFINE_GATHER(4, uint32_t)
+DEFINE_GATHER(8, pair_32)
+DEFINE_GATHER(16, pair_64)
 
 static opmill_visit *visit_of(int32_t bytes) {
     switch (bytes) {
