@@ -254,6 +254,8 @@ extern const case_table cases_reshape_21;
 extern const case_table cases_reshape_23;
 extern const case_table cases_reshape_24;
 extern const case_table cases_reshape_25;
+extern const case_table cases_reverse_sequence_10;
+extern const case_table cases_reverse_sequence_28;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
 extern const case_table cases_scatter_9;
@@ -328,6 +330,7 @@ extern const case_table cases_tan_22;
 extern const case_table cases_tanh_1;
 extern const case_table cases_tanh_6;
 extern const case_table cases_tanh_13;
+extern const case_table cases_tensor_scatter_24;
 extern const case_table cases_thresholded_relu_10;
 extern const case_table cases_thresholded_relu_22;
 extern const case_table cases_tile_1;
@@ -604,6 +607,8 @@ const case_table *const case_tables[] = {
     &cases_reshape_23,
     &cases_reshape_24,
     &cases_reshape_25,
+    &cases_reverse_sequence_10,
+    &cases_reverse_sequence_28,
     &cases_round_11,
     &cases_round_22,
     &cases_scatter_9,
@@ -678,6 +683,7 @@ const case_table *const case_tables[] = {
     &cases_tanh_1,
     &cases_tanh_6,
     &cases_tanh_13,
+    &cases_tensor_scatter_24,
     &cases_thresholded_relu_10,
     &cases_thresholded_relu_22,
     &cases_tile_1,
@@ -702,4 +708,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 348;
+const int32_t case_table_count = 351;

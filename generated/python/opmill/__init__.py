@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from opmill import reduce_sum_square as reduce_sum_square
     from opmill import relu as relu
     from opmill import reshape as reshape
+    from opmill import reverse_sequence as reverse_sequence
     from opmill import round as round
     from opmill import scatter as scatter
     from opmill import scatter_elements as scatter_elements
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
     from opmill import swish as swish
     from opmill import tan as tan
     from opmill import tanh as tanh
+    from opmill import tensor_scatter as tensor_scatter
     from opmill import thresholded_relu as thresholded_relu
     from opmill import tile as tile
     from opmill import transpose as transpose
@@ -269,6 +271,7 @@ _MODULES = (
     "reduce_sum_square",
     "relu",
     "reshape",
+    "reverse_sequence",
     "round",
     "scatter",
     "scatter_elements",
@@ -291,6 +294,7 @@ _MODULES = (
     "swish",
     "tan",
     "tanh",
+    "tensor_scatter",
     "thresholded_relu",
     "tile",
     "transpose",

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum_square.v1 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
+    from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.scatter.v9 import scatter as scatter
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
@@ -158,6 +159,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum_square": "opmill.reduce_sum_square.v1",
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
+    "reverse_sequence": "opmill.reverse_sequence.v10",
     "scatter": "opmill.scatter.v9",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum_square.v11 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v6 import relu as relu
     from opmill.reshape.v5 import reshape as reshape
+    from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v11 import round as round
     from opmill.scatter_elements.v11 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v11 import scatter_nd as scatter_nd
@@ -172,6 +173,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum_square": "opmill.reduce_sum_square.v11",
     "relu": "opmill.relu.v6",
     "reshape": "opmill.reshape.v5",
+    "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v11",
     "scatter_elements": "opmill.scatter_elements.v11",
     "scatter_nd": "opmill.scatter_nd.v11",

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum_square.v13 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v14 import reshape as reshape
+    from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v11 import round as round
     from opmill.scatter_elements.v13 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v13 import scatter_nd as scatter_nd
@@ -174,6 +175,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum_square": "opmill.reduce_sum_square.v13",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v14",
+    "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v11",
     "scatter_elements": "opmill.scatter_elements.v13",
     "scatter_nd": "opmill.scatter_nd.v13",

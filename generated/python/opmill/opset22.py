@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum_square.v18 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v21 import reshape as reshape
+    from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v22 import round as round
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
@@ -186,6 +187,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum_square": "opmill.reduce_sum_square.v18",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v21",
+    "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v22",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",

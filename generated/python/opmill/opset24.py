@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum_square.v18 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v24 import reshape as reshape
+    from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v22 import round as round
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from opmill.swish.v24 import swish as swish
     from opmill.tan.v22 import tan as tan
     from opmill.tanh.v13 import tanh as tanh
+    from opmill.tensor_scatter.v24 import tensor_scatter as tensor_scatter
     from opmill.thresholded_relu.v22 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
     from opmill.transpose.v24 import transpose as transpose
@@ -187,6 +189,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum_square": "opmill.reduce_sum_square.v18",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v24",
+    "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v22",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
@@ -208,6 +211,7 @@ _MILLED: dict[str, str] = {
     "swish": "opmill.swish.v24",
     "tan": "opmill.tan.v22",
     "tanh": "opmill.tanh.v13",
+    "tensor_scatter": "opmill.tensor_scatter.v24",
     "thresholded_relu": "opmill.thresholded_relu.v22",
     "tile": "opmill.tile.v13",
     "transpose": "opmill.transpose.v24",

@@ -256,6 +256,8 @@ extern const opmill_operator opmill_operator_reshape_21;
 extern const opmill_operator opmill_operator_reshape_23;
 extern const opmill_operator opmill_operator_reshape_24;
 extern const opmill_operator opmill_operator_reshape_25;
+extern const opmill_operator opmill_operator_reverse_sequence_10;
+extern const opmill_operator opmill_operator_reverse_sequence_28;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
 extern const opmill_operator opmill_operator_scatter_9;
@@ -330,6 +332,7 @@ extern const opmill_operator opmill_operator_tan_22;
 extern const opmill_operator opmill_operator_tanh_1;
 extern const opmill_operator opmill_operator_tanh_6;
 extern const opmill_operator opmill_operator_tanh_13;
+extern const opmill_operator opmill_operator_tensor_scatter_24;
 extern const opmill_operator opmill_operator_thresholded_relu_10;
 extern const opmill_operator opmill_operator_thresholded_relu_22;
 extern const opmill_operator opmill_operator_tile_1;
@@ -606,6 +609,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_reshape_23,
     &opmill_operator_reshape_24,
     &opmill_operator_reshape_25,
+    &opmill_operator_reverse_sequence_10,
+    &opmill_operator_reverse_sequence_28,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
     &opmill_operator_scatter_9,
@@ -680,6 +685,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tanh_1,
     &opmill_operator_tanh_6,
     &opmill_operator_tanh_13,
+    &opmill_operator_tensor_scatter_24,
     &opmill_operator_thresholded_relu_10,
     &opmill_operator_thresholded_relu_22,
     &opmill_operator_tile_1,
@@ -704,7 +710,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 348;
+const int32_t opmill_operator_count = 351;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

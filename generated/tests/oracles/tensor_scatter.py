@@ -1,0 +1,32 @@
+"""What TensorScatter computes, slowly: one element of the update after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opmill_checks.contents import RefusedContents
+from opmill_checks.indices import indices, ravel
+from opmill_checks.scattering import scattered
+from opmill_checks.value import Value
+
+
+def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
+    past, update, given = inputs["past_cache"], inputs["update"], inputs.get("write_indices")
+    axis = attributes.get("axis", -2) % len(past.shape)
+    longest, length = past.shape[axis], update.shape[axis]
+    begins = [0] * past.shape[0] if given is None else given.items
+    circular = attributes.get("mode", "linear") == "circular"
+    most = longest - length
+    for place, begin in enumerate(begins):
+        if not circular and not 0 <= begin <= most:
+            expected = f"0 to {most}" if most else "0"
+            raise RefusedContents(place, f"write_indices[{place}] is {begin}, expected {expected}")
+    places = []
+    for index in indices(update.shape):
+        target = list(index)
+        target[axis] += begins[index[0]]
+        if circular:
+            target[axis] %= longest
+        places.append(ravel(target, past.shape))
+    return {"present_cache": scattered(past, places, update, "none")}
