@@ -16,7 +16,16 @@ import rules_executors as executors
 import rules_reference as reference
 from opmill._runtime import rule_support
 from opmill_gen.base.diagnostics import InputError
-from opmill_gen.rule_language import conditions, expressions, ir, program, ranges, scope, statements
+from opmill_gen.rule_language import (
+    conditions,
+    expressions,
+    ir,
+    ir_expressions,
+    program,
+    ranges,
+    scope,
+    statements,
+)
 from opmill_gen.rule_language.ir import ArithmeticOperator, Kind, Relation
 from opmill_gen.rule_language.ranges import Interval
 from rules_arithmetic import source
@@ -134,7 +143,9 @@ FLOOR_DIVIDE, MODULO = list(ArithmeticOperator)[3:]
 
 PLANTED: dict[str, Patch] = {
     # What is emitted
-    "a relation is negated wrongly": entry(ir._NEGATED, Relation.LESS, Relation.GREATER),
+    "a relation is negated wrongly": entry(
+        ir_expressions._NEGATED, Relation.LESS, Relation.GREATER
+    ),
     "NaN is forgotten": replaced(emitter, "_invertible", lambda old: lambda *_: True),
     "checks are left out": replaced(
         Emitter, "checked", lambda old: lambda self, source, level, checked: (level, source)

@@ -8,16 +8,17 @@
 ``scope``        what names stand for at a point, and what is known of them
 ``ranges``       intervals, the arithmetic of what is known
 ``relations``    linear relations: which index is below which length, which lengths are equal
-``ir``           the typed trees that come out, and ``walk`` through them
+``ir``           the typed trees that come out, with ``ir_expressions`` and ``ir_kinds``; ``walk``
+                 through them
 ``signature``    a rule against a spec that uses it
 ``emit_python``  the trees as Python
-``emit_c``       the trees as C, lowered into steps
+``emit_c``       the trees as C, lowered into steps; on ``emit_c_expressions``, ``emit_c_text``
 ``language``     the words of the language, for editors
 """
 
 from opmill_gen.rule_language.emit_c import EmittedC, emit_c
-from opmill_gen.rule_language.emit_c_expressions import NotInCError
 from opmill_gen.rule_language.emit_c_names import c_name
+from opmill_gen.rule_language.emit_c_text import NotInCError
 from opmill_gen.rule_language.emit_python import EmittedPython, emit_python
 from opmill_gen.rule_language.ir import RuleProgram
 from opmill_gen.rule_language.program import parse_rules

@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from opmill_gen.base.literals import c_comment, c_string
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.rule_language import ir
-from opmill_gen.rule_language.emit_c_expressions import (
-    INDENT,
-    OPTIONAL_TYPES,
-    TYPES,
-    Block,
-    Expressions,
-    NotInCError,
-    bare,
-    name_of,
-)
+from opmill_gen.rule_language.emit_c_expressions import Expressions
 from opmill_gen.rule_language.emit_c_names import (
     c_name,
     changed_by,
     declared_inside,
     local_variables,
+)
+from opmill_gen.rule_language.emit_c_text import (
+    INDENT,
+    OPTIONAL_TYPES,
+    TYPES,
+    Block,
+    NotInCError,
+    bare,
+    name_of,
 )
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.walk import mentioned

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from opmill_gen.base.literals import c_string
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_c_names import c_name
+from opmill_gen.rule_language.emit_c_text import (
+    INDENT,
+    OPTIONAL_TYPES,
+    TYPES,
+    Block,
+    NotInCError,
+    bare,
+    comparison_text,
+    constant_text,
+    name_of,
+    tight,
+)
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.walk import mentioned
 
-INDENT = "    "
-TYPES = {
-    Kind.INT: "int64_t ",
-    Kind.BOOL: "bool ",
-    Kind.STR: "const char *",
-    Kind.FLOAT: "double ",
-    Kind.INTS: "opmill_ints ",
-    Kind.TENSOR: "const opmill_tensor *",
-    Kind.OPAQUE: "const void *",
-}
 _NOTHING = {Kind.INT: "0", Kind.BOOL: "false", Kind.FLOAT: "0", Kind.INTS: "{NULL, 0}"}
 """What a helper's result is before the call: compilers do not see that a call which fails ends
 the rule, and warn of a variable without a value."""
-OPTIONAL_TYPES = {Kind.INT: "opmill_int ", Kind.FLOAT: "opmill_float "}
-"""The types of parameters that may be absent, where no value of the plain type can say so."""
 _CHECKED = {
     ir.ArithmeticOperator.ADD: "opmill_add",
     ir.ArithmeticOperator.SUBTRACT: "opmill_sub",
@@ -35,20 +34,6 @@ _CHECKED = {
 
 
 _NO_NAME = "several tensors have no other name than their parameter's"
-
-
-@dataclass
-class Block:
-    """The lines of a block that is being written."""
-
-    lines: list[str] = field(default_factory=list)
-
-    def add(self, *lines: str) -> None:
-        self.lines.extend(lines)
-
-
-class NotInCError(Exception):
-    """A rule uses something that C cannot hold; the text says what."""
 
 
 @dataclass
@@ -104,7 +89,7 @@ class Expressions:
         """The C expression of a value; steps that can fail go before it into the block."""
         match value:
             case ir.Constant(kind, constant):
-                return _constant(kind, constant)
+                return constant_text(kind, constant)
             case ir.Variable(kind, name):
                 return self.variable(kind, name)
             case ir.TensorProperty():
@@ -114,7 +99,7 @@ class Expressions:
             case ir.Negative(operand, checked):
                 text = self.lower(operand, block)
                 if not checked:
-                    return f"-{_tight(text)}"
+                    return f"-{tight(text)}"
                 return self.step(f"opmill_sub(0, {text}, &%)", block)
             case ir.FloatArithmetic(operator, left, right):
                 sides = self.lower(left, block), self.lower(right, block)
@@ -122,7 +107,7 @@ class Expressions:
                     return f"opmill_product({bare(sides[0])}, {bare(sides[1])})"
                 return f"({sides[0]} {operator.value} {sides[1]})"
             case ir.FloatNegative(operand):
-                return f"-{_tight(self.lower(operand, block))}"
+                return f"-{tight(self.lower(operand, block))}"
             case ir.Comparison(operands, relations):
                 return self.comparison(operands, relations, block)
             case ir.OneOf(word, words, negated):
@@ -134,7 +119,7 @@ class Expressions:
             case ir.Logic(word, operands):
                 return self.logic(word, operands, block)
             case ir.Not(operand):
-                return f"!{_tight(self.lower(operand, block))}"
+                return f"!{tight(self.lower(operand, block))}"
             case ir.Choice():
                 return self.choice(value, block)
             case ir.FunctionCall():
@@ -212,14 +197,14 @@ class Expressions:
         block: Block,
     ) -> str:
         left, right = self.lower(operands[0], block), self.lower(operands[1], block)
-        so_far = _compared(operands[0].kind, left, relations[0], right)
+        so_far = comparison_text(operands[0].kind, left, relations[0], right)
         for relation, operand in zip(relations[1:], operands[2:], strict=True):
             # A later operand is looked at only where everything before it holds.
             inner = Block()
             known = set(self.inside)
             following = self.deeper(operand, inner)
             self.inside = known
-            compared = _compared(operand.kind, right, relation, following)
+            compared = comparison_text(operand.kind, right, relation, following)
             if not inner.lines:
                 so_far, right = f"{so_far} && {compared}", following
                 continue
@@ -227,7 +212,9 @@ class Expressions:
             block.add(f"bool {held} = {so_far};", f"{TYPES[operand.kind]}{value} = 0;")
             block.add(f"if ({held}) {{", *(INDENT + line for line in inner.lines))
             block.add(f"{INDENT}{value} = {bare(following)};")
-            block.add(f"{INDENT}{held} = {_compared(operand.kind, right, relation, value)};", "}")
+            block.add(
+                f"{INDENT}{held} = {comparison_text(operand.kind, right, relation, value)};", "}"
+            )
             so_far, right = held, value
         return so_far if len(relations) == 1 else f"({so_far})"
 
@@ -309,8 +296,8 @@ class Expressions:
             case ir.Function.ROUNDED:
                 return f"opmill_rounded({', '.join(map(bare, texts))})"
             case ir.Function.FLOAT:
-                return f"(double){_tight(texts[0])}"
-        return f"(int64_t){_tight(texts[0])}"
+                return f"(double){tight(texts[0])}"
+        return f"(int64_t){tight(texts[0])}"
 
     def lower_tensors(self, value: ir.Expression) -> str:
         if not isinstance(value, ir.Variable):
@@ -451,58 +438,3 @@ class Expressions:
             case _:
                 raise NotInCError(f"{type(value).__name__} has no form in C")
         return f"opmill_list_view(&{name})"
-
-
-def _compared(kind: Kind, left: str, relation: ir.Relation, right: str) -> str:
-    """One comparison."""
-    if kind is Kind.INTS:
-        same = f"opmill_same_ints({left}, {right})"
-        return same if relation is ir.Relation.EQUAL else f"!{same}"
-    if kind is Kind.STR:
-        return f"strcmp({left}, {right}) {relation.value} 0"
-    if kind is Kind.BOOL:
-        left, right = f"({bare(left)})", f"({bare(right)})"
-    return f"{left} {relation.value} {right}"
-
-
-def _constant(kind: Kind, constant: object) -> str:
-    if kind is Kind.STR:
-        return c_string(str(constant))
-    if kind is Kind.BOOL:
-        return "true" if constant else "false"
-    if kind is Kind.FLOAT:
-        if not math.isfinite(float(str(constant))):
-            raise NotInCError("a constant that is not finite")
-        return repr(constant)
-    assert isinstance(constant, int)
-    if constant == -(2**63):
-        return "INT64_MIN"
-    return str(constant) if abs(constant) < 2**31 else f"INT64_C({constant})"
-
-
-def _tight(text: str) -> str:
-    """An operand that a unary operator binds."""
-    plain = text.replace("_", "").replace("->", "").replace(".", "").isalnum()
-    return text if plain or bare(text) != text else f"({text})"
-
-
-def bare(text: str) -> str:
-    """An expression without the parentheses around the whole of it."""
-    if not text.startswith("(") or not text.endswith(")"):
-        return text
-    depth = 0
-    quoted = False
-    for position, char in enumerate(text):
-        quoted ^= char == '"' and text[position - 1] != "\\"
-        if not quoted:
-            depth += (char == "(") - (char == ")")
-        if depth == 0 and position < len(text) - 1:
-            return text
-    return text[1:-1]
-
-
-def name_of(parameter: ir.Parameter) -> str:
-    """A parameter in C: the number of outputs is not called as rules do, like an output may be."""
-    if parameter.role is ir.Role.OUTPUT_COUNT:
-        return "output_count"
-    return c_name(parameter.name)
