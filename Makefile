@@ -12,7 +12,8 @@
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
 #   make scoreboard  test other runtimes with every example, and record how they fare
-#   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1
+#   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1,
+#                   OPERATORS="Tile Conv" for these alone
 #   make mutate     break the code in small ways, which the tests must notice; SAMPLE=200 SEED=3 RECORD=1
 #   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
 #   make bench-scale      measure a project with all of ai.onnx's versions beside its budgets
@@ -104,7 +105,8 @@ fuzz: $(FUZZ)
 	@$(OPMILL) $(CHECK)
 	@$(MAKE) --no-print-directory $(PACKAGE)
 	$(BIN)/python -m pytest -q tests/differential/test_known_differences.py
-	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) $(if $(RECORD),--record)
+	$(BIN)/python tests/differential/fuzz.py --examples $(EXAMPLES) --seed $(SEED) \
+	  $(if $(OPERATORS),--operators "$(OPERATORS)") $(if $(RECORD),--record)
 
 scoreboard: $(SCOREBOARD)
 	@$(OPMILL) $(CHECK)

@@ -1,10 +1,10 @@
-"""Writes what .ci/c-fuzz.sh ran to a JSON file.
+"""Writes what .ci/c-fuzz.sh ran to JSON files, one for each operator.
 
 For each version: the executions, how many of them were legal calls, in which ways these were
 computed, the edges of the library that were reached, and a digest of the library as it was then.
 
     c_fuzz_record.py --digest generated/c
-    c_fuzz_record.py DIGEST LOGS RECORD VERSION...
+    c_fuzz_record.py DIGEST LOGS FOLDER VERSION...
 """
 
 from __future__ import annotations
@@ -44,28 +44,26 @@ def version(log: str, label: str, digest: str) -> dict[str, object]:
     }
 
 
-def order(item: tuple[str, object]) -> tuple[str, int]:
-    """Sorts labels as the library does: Tile-6 before Tile-13."""
-    name, _, number = item[0].rpartition("-")
-    return name, int(number)
-
-
 def main() -> None:
-    """Writes the record; what is recorded of versions that were not run is kept."""
+    """Writes the records; what is recorded of versions that were not run is kept."""
     if sys.argv[1] == "--digest":
         print(content(Path(sys.argv[2])))
         return
-    digest, logs, record = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    kept = json.loads(record.read_text())["versions"] if record.exists() else {}
-    run = {
-        label: version((logs / f"{label}.log").read_text(), label, digest) for label in sys.argv[4:]
-    }
-    whole = {
-        "sanitizers": "address,undefined",
-        "versions": dict(sorted({**kept, **run}.items(), key=order)),
-    }
-    record.parent.mkdir(parents=True, exist_ok=True)
-    record.write_text(json.dumps(whole, indent=2) + "\n")
+    digest, logs, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    run: dict[str, dict[str, object]] = {}
+    for label in sys.argv[4:]:
+        operator, _, number = label.rpartition("-")
+        found = version((logs / f"{label}.log").read_text(), label, digest)
+        run.setdefault(operator, {})[number] = found
+    folder.mkdir(parents=True, exist_ok=True)
+    for operator, versions in run.items():
+        record = folder / f"{operator}.json"
+        kept = json.loads(record.read_text())["versions"] if record.exists() else {}
+        whole = {
+            "sanitizers": "address,undefined",
+            "versions": dict(sorted({**kept, **versions}.items(), key=lambda item: int(item[0]))),
+        }
+        record.write_text(json.dumps(whole, indent=2) + "\n")
 
 
 if __name__ == "__main__":

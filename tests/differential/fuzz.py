@@ -1,7 +1,8 @@
 """``make fuzz``: many calls of every operator version, and how many were compared with what.
 
     make fuzz EXAMPLES=20000 SEED=7
-    make fuzz EXAMPLES=2000 RECORD=1      # writes tests/records/fuzz.json
+    make fuzz OPERATORS="Tile Conv"
+    make fuzz EXAMPLES=2000 RECORD=1      # writes a file for each operator to tests/records/fuzz
 
 EXAMPLES is the number of drawn calls for each version: half of them legal by construction, a third
 illegal by construction, the rest guesses. A failure is shown with the smallest call that fails, the
@@ -16,6 +17,7 @@ import sys
 import time
 import traceback
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
@@ -36,11 +38,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Differential tests of many random calls.")
     parser.add_argument("--examples", type=int, default=2000, help="calls of each version")
     parser.add_argument("--seed", type=int, default=1, help="what all calls follow from")
+    parser.add_argument("--operators", default="", help="these alone, as 'Tile Conv'")
     parser.add_argument("--only", default="", help="versions whose label begins so, as Tile-13")
-    parser.add_argument("--record", action="store_true", help="write tests/records/fuzz.json")
+    parser.add_argument("--record", action="store_true", help="write tests/records/fuzz")
     given = parser.parse_args()
+    wanted = frozenset(given.operators.split())
     if given.record and given.only:
-        parser.error("a record holds all versions; leave out --only")
+        parser.error("a record holds all versions of an operator; use --operators, not --only")
+    if unknown := wanted - {version.schema.name for version in versions()}:
+        parser.error(f"--operators: {min(unknown)} is not supported")
 
     others = runtimes(torch=True)
     tally = Tally()
@@ -48,6 +54,8 @@ def main() -> int:
     start = time.monotonic()
     for version in versions():
         if not version.label.startswith(given.only):
+            continue
+        if wanted and version.schema.name not in wanted:
             continue
         judge = Judge(version, others, known()[1], tally)
         for kind, share in SHARES.items():
@@ -65,15 +73,27 @@ def main() -> int:
         print(f"{failures} properties failed", file=sys.stderr)
         return 1
     if given.record:
-        record = {
+        head = {
             "command": f"make fuzz EXAMPLES={given.examples} SEED={given.seed} RECORD=1",
             "runtimes": {runtime.name: runtime.version for runtime in others},
-            "versions": tally.as_data(),
         }
-        path = RECORDS / "fuzz.json"
-        path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-        print(f"wrote {path.relative_to(HERE.parent.parent)}")
+        print(f"wrote {write(head, tally.as_data())} files to tests/records/fuzz")
     return 0
+
+
+def write(head: dict[str, Any], counts: dict[str, Any]) -> int:
+    """Write the file of each operator that was run; the number of files."""
+    numbers: dict[Path, dict[str, Any]] = {}
+    for version in versions():
+        schema = version.schema
+        if version.label in counts:
+            path = RECORDS / "fuzz" / schema.domain / f"{schema.name}.json"
+            numbers.setdefault(path, {})[str(schema.since_version)] = counts[version.label]
+    for path, found in numbers.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({**head, "versions": found}, indent=2) + "\n"
+        path.write_text(text, encoding="utf-8")
+    return len(numbers)
 
 
 if __name__ == "__main__":

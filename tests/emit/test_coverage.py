@@ -72,8 +72,8 @@ def test_numbers_of_runs_come_from_the_records():
     records = Records(
         {
             "onnx_tests/ai.onnx/Tile": {"versions": {"1": {"own": 2, "models": 15}}},
-            "fuzz": {"versions": {"Tile-1": {"legal": 30, "refused": 12}}},
-            "c_fuzz": {"versions": {"Tile-1": {"executions": 1000000}}},
+            "fuzz/ai.onnx/Tile": {"versions": {"1": {"legal": 30, "refused": 12}}},
+            "c_fuzz/ai.onnx/Tile": {"versions": {"1": {"executions": 1000000}}},
         }
     )
     tile, other = (
@@ -89,6 +89,7 @@ def test_numbers_of_runs_come_from_the_records():
 def test_a_damaged_record_is_named(tmp_path: Path):
     assert read_records(None).files == {}
     assert read_records(tmp_path / "nowhere").files == {}
-    (tmp_path / "fuzz.json").write_text("{")
-    with pytest.raises(InputError, match=r"tests/records/fuzz\.json: not a record"):
+    (tmp_path / "fuzz").mkdir()
+    (tmp_path / "fuzz" / "Tile.json").write_text("{")
+    with pytest.raises(InputError, match=r"tests/records/fuzz/Tile\.json: not a record"):
         read_records(tmp_path)

@@ -23,17 +23,16 @@ class Records:
 
     def onnx_tests(self, spec: OperatorVersion) -> int:
         """ONNX's own tests that a version passes, at every opset at which it is in force."""
-        counts = self._versions(f"onnx_tests/{spec.domain}/{spec.operator}")
-        return int(counts.get(str(spec.since_version), {}).get("models", 0))
+        return int(self._of("onnx_tests", spec).get("models", 0))
 
     def differential_calls(self, spec: OperatorVersion) -> int:
         """Random calls that the backends, the oracle and other runtimes agreed on."""
-        counts = self._versions("fuzz").get(spec.label, {})
+        counts = self._of("fuzz", spec)
         return int(counts.get("legal", 0)) + int(counts.get("refused", 0))
 
     def c_executions(self, spec: OperatorVersion) -> int:
         """Calls that the fuzzer made in the C library under sanitizers."""
-        return int(self._versions("c_fuzz").get(spec.label, {}).get("executions", 0))
+        return int(self._of("c_fuzz", spec).get("executions", 0))
 
     def conformance_targets(self) -> Mapping[str, str]:
         """The releases of the runtimes that the conformance kit was run on, by their names."""
@@ -42,12 +41,14 @@ class Records:
 
     def conformance(self, spec: OperatorVersion) -> Mapping[str, Any]:
         """What each of these runtimes made of a version's cases, by its name."""
-        versions: Mapping[str, Any] = self._versions("conformance").get(spec.domain, {})
+        versions = self.files.get("conformance", {}).get("versions", {}).get(spec.domain, {})
         found: Mapping[str, Any] = versions.get(spec.label, {})
         return found
 
-    def _versions(self, name: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.files.get(name, {}).get("versions", {})
+    def _of(self, kind: str, spec: OperatorVersion) -> Mapping[str, Any]:
+        """What an operator's file of one kind of run holds of one of its versions."""
+        versions = self.files.get(f"{kind}/{spec.domain}/{spec.operator}", {}).get("versions", {})
+        found: Mapping[str, Any] = versions.get(str(spec.since_version), {})
         return found
 
 
