@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
 # Fuzzes the C library under AddressSanitizer and UndefinedBehaviorSanitizer.
 #
-#   .ci/c-fuzz.sh                         all versions together for SECONDS_IN_ALL (60) seconds
-#   RUNS=1000000 .ci/c-fuzz.sh            each version by itself, that many executions
+#   .ci/c-fuzz.sh                         all versions together for SECONDS_IN_ALL (60) seconds, in the
+#                                         build of '.ci/c-tests.sh asan'
+#   RUNS=1000000 .ci/c-fuzz.sh            each version by itself, that many executions, in a build of its
+#                                         own: optimised, which takes longer and makes calls faster
 #   RUNS=1000000 .ci/c-fuzz.sh Tile-13    those that are named
-#   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records/c_fuzz.json, too
+#   RUNS=... .ci/c-fuzz.sh --record       writes what was run to tests/records/c_fuzz, too
 #   TIMEOUT=600 ...                       seconds that a call may take, 25 else: for a busy machine
 #
-# A finding ends it with the call in words and as a file, which build/c-fuzz/opmill_fuzz_replay FILE
-# makes again. What is missing of Debian's clang is installed, as root or through sudo.
+# A finding ends it with the call in words and as a file, which fuzz/opmill_fuzz_replay FILE of the same
+# build makes again. What is missing of Debian's clang is installed, as root or through sudo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 source=$PWD/generated/c
 build=$PWD/build/c-fuzz
-record=$PWD/tests/records/c_fuzz.json
+[ -n "${RUNS:-}" ] || build=$PWD/build/c-tests/asan
+records=$PWD/tests/records/c_fuzz/ai.onnx
 packages=(cmake ninja-build clang libclang-rt-dev libomp-dev)
 
 record_wanted=
@@ -72,12 +75,16 @@ fuzz() {
   sed -nE 's/^TALLY /   /p; s/^(#[0-9]+)\tDONE +(cov: [0-9]+).*/   \1 executions, \2/p' "$log"
 }
 
-install_missing
-cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
-  -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 -DOPMILL_OPENMP=ON > /dev/null
-digest=$(python3 .ci/c_fuzz_record.py --digest "$source") # of what is built, whatever comes later
-cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |
-  grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
+if [ -z "${RUNS:-}" ]; then
+  BUILD_ONLY=1 .ci/c-tests.sh asan
+else
+  install_missing
+  cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
+    -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 -DOPMILL_OPENMP=ON > /dev/null
+  digest=$(python3 .ci/c_fuzz_record.py --digest "$source") # of what is built, whatever comes later
+  cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |
+    grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
+fi
 export UBSAN_OPTIONS=print_stacktrace=1
 export OMP_THREAD_LIMIT=4 OMP_WAIT_POLICY=passive KMP_WARNINGS=0
 
@@ -91,4 +98,4 @@ for version in "${versions[@]}"; do
   fuzz "$version" -runs="$RUNS"
 done
 [ -z "$record_wanted" ] ||
-  python3 .ci/c_fuzz_record.py "$digest" "$build/logs" "$record" "${versions[@]}"
+  python3 .ci/c_fuzz_record.py "$digest" "$build/logs" "$records" "${versions[@]}"

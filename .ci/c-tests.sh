@@ -3,23 +3,43 @@
 #
 #   .ci/c-tests.sh              every configuration
 #   .ci/c-tests.sh gcc asan     those that are named
+#   BUILD_ONLY=1 ...            builds them and runs nothing
 #
-# What is missing of Debian's compilers and qemu is installed, as root or through sudo.
+# What is missing of Debian's compilers and qemu is installed, as root or through sudo. A folder of an
+# earlier run is built on where its configuration is the same. Where there is ccache, it is used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 source=$PWD/generated/c
 build=$PWD/build/c-tests
 strict="-Wall -Wextra -Wpedantic -Wconversion -Werror"
-all=(gcc debug clang standard asan tsan m32 s390x aarch64 mingw shared)
+all=(gcc debug clang standard asan tsan m32 s390x aarch64 mingw)
 chosen=("${@:-${all[@]}}")
 [ $# -gt 0 ] || chosen=("${all[@]}")
 
-packages=(cmake ninja-build gcc libc6-dev clang libclang-rt-dev libomp-dev gcc-multilib
-          gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-          qemu-user gcc-mingw-w64-x86-64)
-tools=(cmake ninja gcc clang s390x-linux-gnu-gcc qemu-s390x aarch64-linux-gnu-gcc qemu-aarch64
-       x86_64-w64-mingw32-gcc)
+packages=(cmake ninja-build gcc libc6-dev)
+tools=(cmake ninja gcc)
+for name in "${chosen[@]}"; do
+  case $name in
+    gcc | debug | standard) ;;
+    clang | asan | tsan)
+      packages+=(clang libclang-rt-dev libomp-dev)
+      tools+=(clang) ;;
+    m32) packages+=(gcc-multilib) ;;
+    s390x)
+      packages+=(gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user)
+      tools+=(s390x-linux-gnu-gcc qemu-s390x) ;;
+    aarch64)
+      packages+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+      tools+=(aarch64-linux-gnu-gcc qemu-aarch64) ;;
+    mingw)
+      packages+=(gcc-mingw-w64-x86-64)
+      tools+=(x86_64-w64-mingw32-gcc) ;;
+    *) echo "$name is not a configuration: ${all[*]}" >&2; exit 2 ;;
+  esac
+done
+
+has() { [[ " ${chosen[*]} " == *" $1 "* ]]; }
 
 archer() {
   find "$(dirname "$(readlink -f "$(command -v clang)")")/../lib" -name libarcher.so 2> /dev/null |
@@ -35,12 +55,16 @@ missing() {
   try=$(mktemp -d)
   echo '#include <stdio.h>
 int main(void) { return puts("") < 0; }' > "$try/try.c"
-  gcc -m32 "$try/try.c" -o "$try/try" 2> /dev/null || echo "gcc -m32"
-  clang -fopenmp "$try/try.c" -o "$try/try" 2> /dev/null || echo "clang -fopenmp"
-  clang -fsanitize=address,undefined "$try/try.c" -o "$try/try" 2> /dev/null ||
-    echo "clang -fsanitize=address,undefined"
+  if has m32; then
+    gcc -m32 "$try/try.c" -o "$try/try" 2> /dev/null || echo "gcc -m32"
+  fi
+  if has asan || has tsan; then
+    clang -fopenmp "$try/try.c" -o "$try/try" 2> /dev/null || echo "clang -fopenmp"
+    clang -fsanitize=address,undefined "$try/try.c" -o "$try/try" 2> /dev/null ||
+      echo "clang -fsanitize=address,undefined"
+  fi
   rm -rf "$try"
-  [ -n "$(archer)" ] || echo libarcher
+  if has tsan && [ -z "$(archer)" ]; then echo libarcher; fi
 }
 
 install_missing() {
@@ -67,18 +91,18 @@ install_missing() {
 
 # run NAME COMPILER FLAGS [CMAKE ARGUMENTS]
 run() {
-  local name=$1 compiler=$2 flags=$3 began=$SECONDS
+  local name=$1 compiler=$2 flags=$3 began=$SECONDS made=$build/$1/configuration
   shift 3
-  [[ " ${chosen[*]} " == *" $name "* ]] || return 0
+  has "$name" || return 0
   echo "== $name: $compiler $flags $*"
-  rm -rf "${build:?}/$name" # CMake forgets the flags where the compiler of an old folder was another
+  # CMake forgets the flags where the compiler of an old folder was another.
+  [ "$(cat "$made" 2> /dev/null)" = "$compiler $flags $*" ] || rm -rf "${build:?}/$name"
   cmake -S "$source" -B "$build/$name" -G Ninja -Wno-dev --log-level=WARNING \
-    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$strict $flags" "$@" > /dev/null
+    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$strict $flags" "${launcher[@]}" "$@" > /dev/null
+  echo "$compiler $flags $*" > "$made"
   cmake --build "$build/$name" -j 2 | grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
-  if [ -n "${build_only:-}" ]; then
-    echo "   built, not run: $((SECONDS - began)) s"
-    return 0
-  fi
+  echo "   built: $((SECONDS - began)) s"
+  [ -z "${BUILD_ONLY:-}" ] || return 0
   local log=$build/$name/ctest.log
   ctest --test-dir "$build/$name" --verbose --no-tests=error -j 2 > "$log" 2>&1 ||
     { cat "$log" >&2; exit 1; }
@@ -87,36 +111,45 @@ run() {
 }
 
 install_missing
+launcher=()
+if ccache=$(command -v ccache); then
+  launcher=("-DCMAKE_C_COMPILER_LAUNCHER=$ccache")
+fi
 export OMP_NUM_THREADS=4
 export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1
 
 openmp=(-DOPMILL_OPENMP=ON -DCMAKE_REQUIRE_FIND_PACKAGE_OpenMP=ON)
-run gcc gcc -O2 "${openmp[@]}"
+# Calls take ten times as long in an emulator: every example, refused call and seed of the fuzzer is
+# checked there too, but fewer mutations of the seeds, and without vectors fewer random calls, which
+# are about those. 'asan' leaves mutations to the fuzzer itself, in the same build.
+few_mutations=-DOPMILL_SEED_MUTATIONS=2
+few=("$few_mutations" -DOPMILL_RANDOM_CALLS=24)
+
+run gcc gcc -O2 -DBUILD_SHARED_LIBS=ON "${openmp[@]}"
 # Warnings differ without optimisation: what intrinsics are is expanded into the file then.
 run debug gcc "" -DCMAKE_BUILD_TYPE=Debug "${openmp[@]}"
 run clang clang -O1 -DOPMILL_OPENMP=OFF
 run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON -DOPMILL_OPENMP=OFF
-# Without optimisation: clang takes minutes for the vector kernels otherwise.
-run asan clang "-O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all" "${openmp[@]}"
+# With the fuzzer, which .ci/c-fuzz.sh runs from this folder. Without optimisation: clang takes five
+# times as long for the kernels otherwise.
+run asan clang -O0 -DOPMILL_FUZZ=ON "${few[@]}" "${openmp[@]}"
 # libarcher tells ThreadSanitizer what OpenMP synchronises: else every parallel loop is a race.
 OMP_TOOL_LIBRARIES=$(archer) run tsan clang "-O1 -g -fsanitize=thread" "${openmp[@]}"
 # Without SSE, where sums are kept in wider registers; the vectors that this warns of stay in a file.
 run m32 gcc "-m32 -O1 -Wno-psabi" -DOPMILL_OPENMP=OFF
-run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF \
+run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF "${few[@]}" \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=s390x -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-s390x
-run aarch64 aarch64-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF \
+run aarch64 aarch64-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF "$few_mutations" \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
   -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64
 # MinGW's isnan and isinf convert doubles to float in branches that are never taken. Run where there
-# is wine.
+# is wine; else what is proven is that it compiles and links, which needs no optimisation.
 windows=(-DCMAKE_SYSTEM_NAME=Windows -DOPMILL_OPENMP=OFF)
 if wine=$(command -v wine64 || command -v wine); then
   windows+=("-DCMAKE_CROSSCOMPILING_EMULATOR=$wine")
+  run mingw x86_64-w64-mingw32-gcc "-O1 -static -Wno-float-conversion" "${windows[@]}"
 else
-  build_only=1
+  BUILD_ONLY=1 run mingw x86_64-w64-mingw32-gcc "-O0 -static -Wno-float-conversion" "${windows[@]}"
 fi
-run mingw x86_64-w64-mingw32-gcc "-O1 -static -Wno-float-conversion" "${windows[@]}"
-build_only=
-run shared gcc -O1 -DBUILD_SHARED_LIBS=ON "${openmp[@]}"
-echo "all configurations passed: ${chosen[*]}"
+[ -n "${BUILD_ONLY:-}" ] || echo "all configurations passed: ${chosen[*]}"

@@ -1,6 +1,6 @@
 /* The fuzzer's calls without a fuzzer, for any compiler:
  *
- *     opmill_fuzz_replay                  checks the seeds, and 20 mutations of each
+ *     opmill_fuzz_replay --seeds N        checks the seeds, and N mutations of each
  *     opmill_fuzz_replay FILE...          checks what files hold, and prints it
  *     opmill_fuzz_replay --hex FILE       prints it as it would stand in regressions.c
  *     opmill_fuzz_replay --write FOLDER   writes the seeds as files for the fuzzer to start with
@@ -14,7 +14,7 @@
 #include "opmill/operators.h"
 #include "tally.h"
 
-enum { MUTATIONS = 20, IN_A_ROW = 4 };
+enum { IN_A_ROW = 4 };
 
 static call made;
 static uint8_t bytes[CALL_BYTES];
@@ -35,18 +35,18 @@ static int check_encoded(size_t size, const char *name) {
     return 0;
 }
 
-static int check_seeds(void) {
+static int check_seeds(unsigned mutations) {
     const char *name;
     for (int32_t i = 0; i < call_seed_count(); i++) {
         if (!call_seed(i, &made, &name)) {
             continue;
         }
         tally_add(&made, call_check(&made));
-        for (unsigned k = 0; k < MUTATIONS; k++) {
+        for (unsigned k = 0; k < mutations; k++) {
             if (k % IN_A_ROW == 0) {
                 (void)call_seed(i, &made, &name);
             }
-            call_mutate(&made, (unsigned)i * MUTATIONS + k);
+            call_mutate(&made, (unsigned)i * mutations + k);
             const size_t size = call_encode(&made, bytes, sizeof bytes);
             if (size > 0 && check_encoded(size, name) != 0) {
                 return 1;
@@ -112,7 +112,11 @@ static int check_file(const char *path) {
 
 int main(int argc, char **argv) {
     if (argc == 1) {
-        return check_seeds();
+        return fail("needs arguments, see replay.c", argv[0]);
+    }
+    if (strcmp(argv[1], "--seeds") == 0) {
+        return argc == 3 ? check_seeds((unsigned)strtoul(argv[2], NULL, 10))
+                         : fail("needs a number", argv[1]);
     }
     if (strcmp(argv[1], "--write") == 0) {
         return argc == 3 ? write_seeds(argv[2]) : fail("needs a folder", argv[1]);
