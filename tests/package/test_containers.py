@@ -1,8 +1,7 @@
-"""Sequences and optionals: taken by the versions that have them, and by NumPy alone."""
+"""Sequences and optionals: computed by NumPy on every backend, in the versions that have them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import ml_dtypes
@@ -18,9 +17,9 @@ B = np.ones((2, 2), np.float32)
 TYPES = ("bool", "complex64", "float16", "int8", "uint64", "float64")
 
 
-@pytest.fixture(params=[None, "numpy"], autouse=True)
+@pytest.fixture(params=[None, *opmill.backends()], autouse=True)
 def backend(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The default backend, and NumPy where it is chosen."""
+    """No choice, and each backend chosen."""
     if request.param is None:
         yield
     else:
@@ -113,15 +112,11 @@ def test_a_sequence_of_a_type_that_is_not_listed() -> None:
     assert type(caught.value).__name__ == "TypeConstraintError"
 
 
-@pytest.mark.skipif("c" not in opmill.backends(), reason="the native module is not built")
-@pytest.mark.parametrize(("given", "type"), [([A], "seq(tensor(float))"), (None, "optional")])
-def test_c_refuses_where_it_is_chosen(given: object, type: str) -> None:
-    text = (
-        f"Identity-16 has no kernel of {type} on the backend 'c': a sequence or an optional needs "
-        "memory, which the C library does not allocate"
-    )
-    with opmill.use_backend("c"), pytest.raises(opmill.BackendError, match=re.escape(text)):
-        opset16.identity(given)
+def test_strings_and_narrow_elements_are_computed_on_every_backend() -> None:
+    found = opset25.cast(np.array([1.5, 2], np.float32), to="string")
+    assert found.tolist() == ["1.5", "2"]
+    assert opset25.cast(A, to="int4").tolist() == [0, 1, 2]
+    assert opmill.operator("Cast", 25).explain([A], {"to": 8}).backend == "numpy"
 
 
 def test_it_is_explained() -> None:

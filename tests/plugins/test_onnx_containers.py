@@ -56,7 +56,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("backend", [None, "numpy"])
+@pytest.mark.parametrize("backend", [None, *opmill.backends()])
 @pytest.mark.parametrize(("type_", "given"), VALUES)
 def test_it_runs(type_, given, backend):
     prepared = OnnxBackend.prepare(identity(type_))
@@ -104,26 +104,6 @@ def test_an_initializer_may_stand_for_an_optional():
 
 
 # What is refused
-
-
-@pytest.mark.skipif("c" not in opmill.backends(), reason="the native module is not built")
-@pytest.mark.parametrize(
-    ("type_", "given", "word"),
-    [
-        (SEQUENCE, [A], "seq(tensor(float))"),
-        (SEQUENCE, [], "seq"),
-        (MAYBE, None, "optional"),
-        (MAYBE_SEQUENCE, [B], "seq(tensor(float))"),
-    ],
-)
-def test_c_refuses_with_the_node_and_the_reason(type_, given, word):
-    prepared = OnnxBackend.prepare(identity(type_))
-    with opmill.use_backend("c"), pytest.raises(opmill.BackendError) as caught:
-        prepared.run([given])
-    assert str(caught.value) == (
-        f"node 0 'first' of ai.onnx: Identity-16 has no kernel of {word} on the backend 'c': "
-        "a sequence or an optional needs memory, which the C library does not allocate"
-    )
 
 
 def test_an_optional_with_a_tensor_is_one_to_c():

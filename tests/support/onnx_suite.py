@@ -106,7 +106,7 @@ def is_ours(model: ModelProto) -> bool:
 
 
 def holds_others_than_tensors(model: ModelProto) -> bool:
-    """Whether a sequence or an optional goes in or out, which C refuses."""
+    """Whether a sequence or an optional goes in or out."""
     values = (*model.graph.input, *model.graph.output)
     return any(value.type.WhichOneof("value") != "tensor_type" for value in values)
 
@@ -167,21 +167,12 @@ def refusing(name: str, operators: Iterable[str]) -> str | None:
 
 
 def refusal(case: Case, model: ModelProto) -> tuple[type[Exception], str] | None:
-    """How a model of a case must be refused; ``None`` where it must pass.
-
-    The backend is the one that is chosen now.
-    """
+    """How a model of a case must be refused; ``None`` where it must pass."""
     versions = versions_of(model)
     name = refusing(case.name, versions)
     if name is not None and versions[name] == versions_of(case.model)[name]:
         error, words = exceptions(name).REFUSED[case.name]
         return error, f"{name}-{versions[name]}: {words}"
-    if opmill.backend_name() == "c" and holds_others_than_tensors(model):
-        ((name, version),) = versions.items()
-        return opmill.BackendError, (
-            f"{name}-{version} has no kernel of seq(tensor(float)) on the backend 'c': a sequence "
-            "or an optional needs memory, which the C library does not allocate"
-        )
     return None
 
 

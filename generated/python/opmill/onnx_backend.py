@@ -12,8 +12,7 @@ sequences of them, which are lists of arrays; and optionals of either, which are
 functions, sparse initializers, maps, and data outside of the model, which ``onnx.load`` brings in.
 
 The backend that computes is opmill's own choice: ``opmill.use_backend``, ``OPMILL_BACKEND``.
-Sequences, and optionals without contents, are computed by ``numpy``; where ``c`` is chosen, the run
-is refused with ``BackendError``.
+Values that C cannot hold, as sequences, are computed by NumPy on every backend.
 """
 
 from __future__ import annotations

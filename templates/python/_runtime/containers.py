@@ -18,9 +18,6 @@ from opmill._runtime.types import Array
 NO_CONTENTS = "optional"
 """The type of an optional without contents: nothing says of what."""
 
-NOT_IN_C = "a sequence or an optional needs memory, which the C library does not allocate"
-"""Why the backend ``c`` computes with tensors alone."""
-
 _EMPTY = "seq"
 """The type of a sequence of no tensors: nothing says of which."""
 

@@ -1,4 +1,4 @@
-"""The checker of examples with sequences and optionals, which NumPy computes and C refuses."""
+"""The checker of examples with sequences and optionals, which NumPy computes on every backend."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-import opmill
 from opmill_checks.case import Example
 from opmill_checks.compare import assert_matches
 from opmill_checks.interface import (
@@ -26,23 +25,19 @@ from opmill_checks.watch import Watched, WatchedList
 def check_held(operator: Operator, example: Example, oracle: Oracle | None) -> None:
     """The example's outputs come out in memory of their own, the oracle's are the same.
 
-    Where the backend ``c`` is chosen the call is refused in its exact words; ``out`` and ``infer``
-    are for tensors on every backend, and say so.
+    ``out`` and ``infer`` are for tensors, and say so.
     """
     schema = operator.schema
     values = positional(schema.inputs, example.inputs)
     expected = positional(schema.outputs, example.outputs)
     count = requested(schema.outputs, expected)
     watched = watch([array_of(value) for value in values])
-    if opmill.backend_name() == "c":
-        check_refused(operator, example, values, watched, count)
-    else:
-        check_results(operator, example, expected, watched, count)
-        if oracle is not None:
-            found = oracle(dict(example.inputs), dict(example.attributes))
-            for wanted, formal in zip(expected, schema.outputs, strict=False):
-                with during("the oracle against the table"):
-                    judge_value(formal.name, wanted, array_of(found[formal.name]))
+    check_results(operator, example, expected, watched, count)
+    if oracle is not None:
+        found = oracle(dict(example.inputs), dict(example.attributes))
+        for wanted, formal in zip(expected, schema.outputs, strict=False):
+            with during("the oracle against the table"):
+                judge_value(formal.name, wanted, array_of(found[formal.name]))
     held, name = first_held(operator, values)
     with during("in infer"), refusal("OpError", infer_words(operator, held, name)):
         operator.infer([None if one is None else one.array for one in watched], example.attributes)
@@ -71,24 +66,6 @@ def check_results(
     words = f"{label(operator)}: out is given, expected none where {name} is {held.word}"
     with during("with out="), refusal("OpError", words):
         call(operator, watched, example.attributes, count, [np.empty(0, np.float32)])
-
-
-def check_refused(
-    operator: Operator, example: Example, values: list[Any], watched: list[Any], count: int | None
-) -> None:
-    """C refuses the call, and says why."""
-    held, _ = first_held(operator, values)
-    words = (
-        f"{label(operator)} has no kernel of {held.word} on the backend 'c': a sequence or an "
-        "optional needs memory, which the C library does not allocate"
-    )
-    try:
-        call(operator, watched, example.attributes, count)
-    except opmill.BackendError as error:
-        if str(error) != words:
-            raise AssertionError(f"expected {words!r}, got {str(error)!r}") from error
-    else:
-        raise AssertionError(f"expected BackendError: {words!r}, and nothing was raised")
 
 
 def judge_value(name: str, wanted: Any, found: Any) -> None:

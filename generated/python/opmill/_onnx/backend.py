@@ -67,8 +67,7 @@ class PreparedModel(BackendRep):
             FeedError: the inputs are not what the model declares.
             OpError: a node refuses its inputs; the text begins with the node.
             ModelError: an output is not of the type that the model declares.
-            BackendError: the chosen backend lacks what a node wants, as ``c`` does for sequences
-                and optionals; the text begins with the node.
+            BackendError: the chosen backend lacks an operator; the text begins with the node.
         """
         result: tuple[Any, ...] = self._outputs(*self._program.run(inputs))
         return result
@@ -148,8 +147,8 @@ class OnnxBackend(Backend):
             NotMilledError: its operator version is not milled.
             OpError: the operator refuses its attributes or inputs.
             FeedError: there are too many inputs or too few.
-            BackendError: the device is another than the CPU, or the chosen backend lacks what the
-                node wants.
+            BackendError: the device is another than the CPU, or the chosen backend lacks the
+                operator.
         """
         _check_device(device)
         if not isinstance(node, NodeProto):

@@ -91,7 +91,7 @@ class Program:
         Raises:
             FeedError: the inputs are not what the model declares.
             OpError: a node refuses its inputs; the text begins with the node.
-            BackendError: the chosen backend lacks what a node wants; the text begins with the node.
+            BackendError: the chosen backend lacks an operator; the text begins with the node.
             ModelError: an output is not of the type that the model declares.
         """
         values: list[Any] = list(self.first)

@@ -29,7 +29,7 @@ def operators() -> list[type[OpRun]]:
 
     Making an evaluator raises ``NotMilledError`` where a node's version is not milled, and
     ``OpError`` where its attributes are not legal; running it raises ``OpError`` where an operator
-    refuses its inputs, and ``BackendError`` where the chosen backend lacks what a node wants.
+    refuses its inputs, and ``BackendError`` where the chosen backend lacks an operator.
 
     A sequence is a list of arrays. The evaluator takes no ``None`` for a result, from its own
     operators neither, so that an optional without contents ends its run. It does not pass

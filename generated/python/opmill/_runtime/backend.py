@@ -4,8 +4,8 @@ The choice is a context variable, so it holds in the thread or task that made it
 
 The backend ``c`` is the native module over the C library, and is there where that module was
 built; ``numpy`` is always there. An operator whose family has no C kernel is computed by NumPy, and
-refuses a choice of ``c``; so is a call that gives a sequence or an optional, which C cannot hold.
-Strings, and types below a byte, are moved by NumPy on both backends.
+refuses a choice of ``c``. Calls with values that C cannot hold are computed by NumPy on every
+backend.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ class Choosing:
 class use_backend(Choosing):  # noqa: N801 - called like a function, used like one
     """Choose the backend from now on, or for a ``with`` block.
 
-    Strings, and types below a byte, are moved by NumPy on every backend.
+    Values that C cannot hold are computed by NumPy on every backend: strings, elements of less
+    than a byte, sequences, optionals, and types that an operator's C kernel lacks.
 
     Args:
         name: the backend, as ``c`` or ``numpy``.

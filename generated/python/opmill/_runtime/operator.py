@@ -12,7 +12,7 @@ from opmill._runtime import messages
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_apart, check_out, is_direct, shape_text
-from opmill._runtime.containers import NOT_IN_C, Container
+from opmill._runtime.containers import Container
 from opmill._runtime.errors import ContentsError, OpError, ShapeError
 from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
@@ -275,11 +275,7 @@ class Operator:
         return tuple(buffers)
 
     def _results_of_any(self, call: _Call, held: Container, out: Any) -> tuple[Any, ...]:
-        """A call with a sequence or an optional, which NumPy's kernels alone can hold."""
-        if backend_name() == "c" and is_chosen():
-            raise BackendError(
-                f"{self._label} has no kernel of {held.type} on the backend 'c': {NOT_IN_C}"
-            )
+        """A call with a sequence or an optional, which NumPy computes on every backend."""
         if out is not None:
             raise OpError(
                 self._label, f"out is given, expected none where {held.name} is {held.type}"
