@@ -33,7 +33,8 @@ published_option = click.option(
     "--published",
     "as_published",
     is_flag=True,
-    help="Print the text of the installed onnx too, which opmill does not store.",
+    help="Print the text of the installed onnx too, or alone where a version has no spec. opmill "
+    "does not store it.",
 )
 
 
@@ -100,8 +101,8 @@ def show_command(
     _refuse_both(as_published, as_json or cases)
     given = sources(specs, families)
     read = read_input(given)
-    found = _versions_of(read, operator, domain)
-    chosen = _chosen(read, found, version)
+    found = _versions_of(read, operator, domain, version, as_published=as_published)
+    chosen = _chosen(read, found, version, as_published=as_published)
     spec = _readable(chosen)
     if cases:
         text = cases_of(given, chosen.path, spec)
@@ -120,7 +121,7 @@ def show_command(
         click.echo(unfinished_line("left out", others), err=True)
     console = Console(highlight=False)
     show_version(chosen.path, spec, console, chosen.gaps)
-    if as_published:
+    if as_published and not _is_published_alone(chosen):
         release, described = _published(spec)
         console.print(f"\n{spec.label} as onnx {release} describes it, beside the text above\n")
         show_differences([], spec, described, console, sides=("opmill", f"onnx {release}"))
@@ -154,8 +155,9 @@ def diff_command(
     """
     _refuse_both(as_published, as_json)
     read = read_input(sources(specs, families))
-    found = _versions_of(read, operator, domain)
-    left, right = (_readable(_chosen(read, found, number)) for number in (old, new))
+    found = _versions_of(read, operator, domain, new, as_published=as_published)
+    pair = [_chosen(read, found, number, as_published=as_published) for number in (old, new)]
+    left, right = map(_readable, pair)
     first, last = sorted((old, new))
     others = [v for v in found if v.gaps and v.number is not None and first <= v.number <= last]
     known = [v.spec for v in found if v.spec is not None]
@@ -167,10 +169,13 @@ def diff_command(
     if others:
         click.echo(unfinished_line("shown as far as written", others), err=True)
     console = Console(highlight=False)
-    show_differences(known, left, right, console, everything=everything)
+    alone = any(map(_is_published_alone, pair))
+    if not alone:
+        show_differences(known, left, right, console, everything=everything)
     if as_published:
         (release, old_text), (_, new_text) = _published(left), _published(right)
-        console.print(f"The same versions as onnx {release} describes them\n")
+        which = f"{left.label} and {right.label}" if alone else "The same versions"
+        console.print(f"{which} as onnx {release} describes them\n")
         show_differences([], old_text, new_text, console, everything=everything)
 
 
@@ -190,7 +195,29 @@ def _published(spec: OperatorVersion) -> tuple[str, OperatorVersion]:
     return release, text
 
 
-def _versions_of(read: Input, operator: str, domain: str | None) -> list[Version]:
+def _published_alone(read: Input, operator: str, domain: str | None) -> list[Version]:
+    """The published versions of an operator that have no spec, as the installed onnx has them."""
+    release = onnx_release("--published")
+    from opmill_gen.inspect.published import without_spec
+
+    having = {(v.domain, v.number) for v in read.versions if v.operator == operator}
+    found = []
+    for name, index in read.checked.indexes.items():
+        entry = index.operators.get(operator)
+        for number in entry.versions if entry is not None and domain in (None, name) else ():
+            spec = None if (name, number) in having else without_spec(name, operator, number)
+            if spec is not None:
+                found.append(Version(f"none, onnx {release}", name, operator, number, spec, {}))
+    return found
+
+
+def _is_published_alone(version: Version) -> bool:
+    return version.path.startswith("none, ")
+
+
+def _versions_of(
+    read: Input, operator: str, domain: str | None, number: int | None, *, as_published: bool
+) -> list[Version]:
     """The versions of an operator, ascending; the error suggests a name like the one given."""
     found = [v for v in read.versions if v.operator == operator and domain in (None, v.domain)]
     domains = sorted({v.domain for v in found})
@@ -199,8 +226,12 @@ def _versions_of(read: Input, operator: str, domain: str | None) -> list[Version
             f"{operator} stands in {', '.join(domains)}; say which is meant, as "
             f"--domain {domains[0]}"
         )
+    if not found and as_published:
+        found = _published_alone(read, operator, domain)
     if not found:
         of = "" if domain is None else f" in {domain}"
+        if number is not None:
+            _refuse_published(read, operator, domain, number)
         _refuse_published(read, operator, domain, None)
         names = sorted({v.operator for v in read.versions if domain in (None, v.domain)})
         raise click.UsageError(
@@ -224,18 +255,23 @@ def _refuse_published(read: Input, operator: str, domain: str | None, number: in
             what = f"{operator}-{number} of {name} is published and has no spec"
         command = "new" if index.onnx is None else "import"
         given = operator if number is None else f"{operator} {number}"
-        raise click.UsageError(f"{what}; 'opmill {command} {given}' begins one")
+        shown = "" if index.onnx is None else ", --published shows ONNX's text"
+        raise click.UsageError(f"{what}; 'opmill {command} {given}' begins one{shown}")
 
 
-def _chosen(read: Input, found: list[Version], number: int | None) -> Version:
+def _chosen(
+    read: Input, found: list[Version], number: int | None, *, as_published: bool
+) -> Version:
     """The version of that number; where none is asked for, the newest one that is finished."""
     if number is None:
         return ([v for v in found if not v.gaps] or found)[-1]
+    operator, domain = found[0].operator, found[0].domain
     chosen = [v for v in found if v.number == number]
+    if not chosen and as_published:
+        chosen = [v for v in _published_alone(read, operator, domain) if v.number == number]
     if not chosen:
         known = ", ".join(str(v.number) for v in found)
-        operator = found[0].operator
-        _refuse_published(read, operator, found[0].domain, number)
+        _refuse_published(read, operator, domain, number)
         raise click.UsageError(f"there is no version {number} of {operator}; there are {known}")
     return chosen[-1]
 

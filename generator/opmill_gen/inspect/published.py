@@ -1,12 +1,15 @@
-"""The published prose of an operator version, from the installed onnx. Nothing of it is stored."""
+"""What the installed onnx says of operator versions. Nothing of it is stored."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Any
 
+from opmill_gen.author.spec_writer import spec_text
 from opmill_gen.onnx.facts import all_schemas
-from opmill_gen.spec.operator_version import OperatorVersion, Parameter
+from opmill_gen.spec.operator_version import OperatorVersion, Parameter, read_document
+from opmill_gen.yaml_reader.decode import Faults
+from opmill_gen.yaml_reader.tree import parse_yaml
 
 
 def published(spec: OperatorVersion) -> OperatorVersion | None:
@@ -38,6 +41,22 @@ def published(spec: OperatorVersion) -> OperatorVersion | None:
         },
         changes=(),
     )
+
+
+def without_spec(domain: str, operator: str, number: int) -> OperatorVersion | None:
+    """A version that has no spec, with onnx's facts and prose; ``None`` where onnx has none of it.
+
+    What only a spec can say, as its family, is open.
+    """
+    import onnx
+
+    schema = all_schemas().get((domain, operator, number))
+    if schema is None:
+        return None
+    text = spec_text(schema, domain, None, onnx.__version__)
+    spec = read_document(OperatorVersion, parse_yaml(f"onnx {onnx.__version__}", text), Faults())
+    assert isinstance(spec, OperatorVersion)
+    return published(spec)
 
 
 def _described(parameters: tuple[Parameter, ...], formals: Any) -> tuple[Parameter, ...]:
