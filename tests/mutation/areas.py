@@ -31,7 +31,7 @@ class Area:
 VERSION = ("generated/tests/test_{module}.py", "-k", "{label}")
 DIFFERENTIAL = ("tests/differential/test_calls.py", "-k", "test_calls and {label}")
 KERNELS = ("tests/families/test_kernels.py",)
-LARGE = ("tests/families/test_large_tensors.py",)
+LARGE = ("tests/operators",)
 CASTS = ("tests/families/test_cast_types.py",)
 RULE_LANGUAGE = ("tests/rule_language/test_rules_language.py",)
 RULES = (

@@ -5,25 +5,23 @@ from __future__ import annotations
 import io
 import random
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
+from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import Diagnostic, InputError
 from opmill_gen.pipeline import default_sources
 from opmill_gen.rule_language import emit_python, parse_rules
 from rules_programs import Writer
 
 pytestmark = pytest.mark.slow
-FAMILIES = (
-    "conv_transpose/rules",
-    "expand/rules",
-    "max_pool/rules",
-    "tile/rules/all_axes",
-    "tile/rules/one_axis",
-)
-PARAMETERS = {"windows_start_in_input": True}
-"""Of max_pool; the other rules do not mention it."""
+RULES = {
+    version.instance.rule.path: version.instance for version in reversed(checked_tree().versions)
+}
+"""A use of each rule, by the path of its file."""
+ALL = 3000
+"""So many damaged files are tried in all, the same number of each rule."""
 SPICE = (
     *("None", "not", "-", "+", "(", ")", "[", "]", ":", "=", "==", "<", ",", "if", "else", "for"),
     *("return", "pass", "lambda", "*", "**", "//", "%", "is", "in", "and", "or", "def", "del"),
@@ -54,8 +52,7 @@ SHARED = {
 
 
 def family(name: str) -> str:
-    root = default_sources().templates
-    return (root / "families" / f"{name}.py").read_text()
+    return RULES[name].rule.text
 
 
 def tokens(text: str) -> list[str]:
@@ -100,11 +97,11 @@ def mutations(pieces: list[str], rng: random.Random, count: int) -> Iterator[str
         yield "".join(damaged)
 
 
-def judge(text: str) -> bool:
+def judge(text: str, parameters: Mapping[str, str | int | bool] | None = None) -> bool:
     """Whether a file is of the language; anything but an InputError goes through."""
     faults: tuple[Diagnostic, ...] | None = None
     try:
-        program = parse_rules("rules.py", text, PARAMETERS, SHARED)
+        program = parse_rules("rules.py", text, parameters or {}, SHARED)
     except InputError as error:
         faults = error.diagnostics
     if faults is not None:
@@ -116,11 +113,14 @@ def judge(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", RULES)
 def test_damaged_families(name: str) -> None:
-    pieces = tokens(family(name))
-    accepted = sum(judge(text) for text in mutations(pieces, random.Random(name), 500))
-    assert 5 < accepted < 400
+    pieces, parameters = tokens(family(name)), RULES[name].rule_parameters
+    count = max(60, ALL // len(RULES))
+    damaged = mutations(pieces, random.Random(name), count)
+    assert judge("".join(pieces), parameters)
+    accepted = sum(judge(text, parameters) for text in damaged)
+    assert accepted < 0.8 * count
 
 
 def test_damaged_programs() -> None:
@@ -130,11 +130,11 @@ def test_damaged_programs() -> None:
             judge(text)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", RULES)
 def test_every_beginning_of_a_file(name: str) -> None:
-    text = family(name)
-    for end in range(0, len(text), 23):
-        judge(text[:end])
+    text, parameters = family(name), RULES[name].rule_parameters
+    for end in range(0, len(text), max(23, len(text) * len(RULES) // 1000)):
+        judge(text[:end], parameters)
 
 
 def test_random_texts() -> None:

@@ -13,6 +13,7 @@ import pytest
 from opmill._runtime.versions import MODULES
 
 GENERATED = Path(__file__).parents[2] / "generated" / "tests"
+OWN = Path(__file__).parents[1] / "operators"
 LABEL = re.compile(r"(?<![A-Za-z0-9])([A-Z][A-Za-z0-9]*)-\d+(?![A-Za-z0-9])")
 OPERATORS = frozenset(name for _, name, _ in MODULES)
 
@@ -42,6 +43,8 @@ def operators_of(item: pytest.Item) -> frozenset[str]:
     table = operator_of_table(item.path)
     if table is not None:
         return frozenset({table})
+    if item.path.parent.parent == OWN:
+        return frozenset({item.path.parent.name})
     marked = [name for marker in item.iter_markers("operators") for name in marker.args]
     callspec = getattr(item, "callspec", None)
     named = LABEL.findall(callspec.id) if callspec is not None else []
