@@ -94,7 +94,7 @@ def test_check_of_a_stale_tree(project: Project):
     assert lines[start + 1] == f"+++ generated/{MODULE} (as it should be)"
     assert "-            The factor." in lines
     assert "+            A factor." in lines
-    assert re.fullmatch(SUMMARY.format("stale", 2, "orphaned", 0), lines[-1] + "\n")
+    assert re.fullmatch(SUMMARY.format("stale", 3, "orphaned", 0), lines[-1] + "\n")
     assert result.stderr == (
         "generated/extra: not made by opmill; move or delete it\n"
         "The output is stale; repair it with: make generate\n"

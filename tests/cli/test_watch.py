@@ -81,7 +81,7 @@ def test_it_follows_changes_and_goes_on_after_faults(watch: Watch):
     assert watch.line().startswith("watching ")
     assert watch.line().startswith("operator versions: 1, files: ")
     watch.project.edit("The factor.", "A factor.")
-    assert "written: 2, deleted: 0" in watch.line()
+    assert "written: 3, deleted: 0" in watch.line()
     assert "A factor." in (watch.output / MODULE).read_text()
     watch.project.edit("function: false", "function: no")
     assert watch.line() == f"{SPEC}:5:11: expected true or false, got text 'no'"

@@ -46,6 +46,11 @@ OTHER_CASES = "specs/com.example/Other/cases.yaml"
 ERRATA = "specs/com.example/Blend/errata.yaml"
 PAGES = "docs/operators/com_example"
 MODULES = {f"{PYTHON}/blend/v1.py", f"{PYTHON}/blend/v2.py", f"{PYTHON}/other/v1.py"}
+DESCRIPTIONS_OF_OTHER = {
+    f"{PYTHON}/other/v1.py",
+    f"{PYTHON}/other/documentation.json",
+    f"{PAGES}/other.md",
+}
 TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend", "other")}
 
 
@@ -106,7 +111,7 @@ def test_a_comment_in_a_spec(project: Project, out: Path):
 
 def test_a_description_in_one_spec(project: Project, out: Path):
     project.edit("The factor.", "A factor.", OTHER)
-    assert rendered(project, out) == {f"{PYTHON}/other/v1.py", f"{PAGES}/other.md"}
+    assert rendered(project, out) == DESCRIPTIONS_OF_OTHER
 
 
 def test_one_test_table(project: Project, out: Path):
@@ -151,9 +156,10 @@ def test_a_case_of_one_version(project: Project, out: Path):
 
 def test_an_erratum_of_one_version(project: Project, out: Path):
     project.put(ERRATA, "errata:\n  - {since: 2, text: Unclear., decision: D., evidence: E.}\n")
-    assert rendered(project, out) == {f"{PYTHON}/blend/v2.py", f"{PAGES}/blend.md"}
+    made = {f"{PYTHON}/blend/v2.py", f"{PYTHON}/blend/documentation.json", f"{PAGES}/blend.md"}
+    assert rendered(project, out) == made
     project.edit("Unclear.", "Unsaid.", ERRATA)
-    assert rendered(project, out) == {f"{PYTHON}/blend/v2.py", f"{PAGES}/blend.md"}
+    assert rendered(project, out) == made
     project.edit("{since: 2, ", "{since: 2, before: 3, ", ERRATA)
     with pytest.raises(InputError, match="there is no version 3 beside this file"):
         rendered(project, out)
@@ -358,7 +364,7 @@ def test_a_run_that_broke_off_is_finished_by_the_next(
             patch.setattr(os, "replace", breaking)
             with pytest.raises(KeyboardInterrupt):
                 generate(project.sources, out, Settings())
-    assert rendered(project, out) == {f"{PYTHON}/other/v1.py", f"{PAGES}/other.md"}
+    assert rendered(project, out) == DESCRIPTIONS_OF_OTHER
 
 
 def test_many_changes_one_after_the_other(project: Project, out: Path):

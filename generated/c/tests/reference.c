@@ -36,19 +36,23 @@ const void *attribute_of(const opmill_operator *operator, const void *attributes
                          const char *name) {
     const opmill_attribute *const found = find(operator, name);
     const char *const given = attributes != NULL ? attributes : operator->defaults;
-    return found != NULL ? given + found->offset : NULL;
+    if (found == NULL) {
+        return NULL;
+    }
+    const char *const member = given + found->offset;
+    if (found->optional != 0 && found->kind == OPMILL_KIND_INT) {
+        return ((const opmill_int *)(const void *)member)->present != 0 ? member : NULL;
+    }
+    if (found->optional != 0 && found->kind == OPMILL_KIND_FLOAT) {
+        return ((const opmill_float *)(const void *)member)->present != 0 ? member : NULL;
+    }
+    return member;
 }
 
 int64_t axis_of(const opmill_operator *operator, const void *attributes, int32_t rank,
                 int64_t otherwise) {
-    const opmill_attribute *const found = find(operator, "axis");
-    const void *const member = attribute_of(operator, attributes, "axis");
-    int64_t axis = otherwise;
-    if (found != NULL && found->optional == 0) {
-        axis = *(const int64_t *)member;
-    } else if (found != NULL && ((const opmill_int *)member)->present != 0) {
-        axis = ((const opmill_int *)member)->value;
-    }
+    const int64_t *const given = attribute_of(operator, attributes, "axis");
+    const int64_t axis = given != NULL ? *given : otherwise;
     return axis < 0 ? axis + rank : axis;
 }
 

@@ -155,6 +155,8 @@ if TYPE_CHECKING:
     from opmill._runtime.errors import OpError as OpError
     from opmill._runtime.errors import ShapeError as ShapeError
     from opmill._runtime.errors import TypeConstraintError as TypeConstraintError
+    from opmill._runtime.documentation import Documentation as Documentation
+    from opmill._runtime.documentation import Erratum as Erratum
     from opmill._runtime.explanation import Explanation as Explanation
     from opmill._runtime.instruction_set import instruction_sets as instruction_sets
     from opmill._runtime.instruction_set import use_instruction_set as use_instruction_set
@@ -175,6 +177,8 @@ __version__ = "0.1.0"
 _MEMBERS = {
     "AttributeValueError": "opmill._runtime.errors",
     "BackendError": "opmill._runtime.backend",
+    "Documentation": "opmill._runtime.documentation",
+    "Erratum": "opmill._runtime.documentation",
     "Error": "opmill._runtime.errors",
     "Explanation": "opmill._runtime.explanation",
     "NoOperatorError": "opmill._runtime.registry",

@@ -40,6 +40,7 @@ from opmill_gen.emit.c.library import C, c_library
 from opmill_gen.emit.c.tests import c_tests, reference_path
 from opmill_gen.emit.docs.manual import manual
 from opmill_gen.emit.project import project_files
+from opmill_gen.emit.python.documentation import documentation
 from opmill_gen.emit.python.module import version_module
 from opmill_gen.emit.python.tests import operator_tests
 from opmill_gen.emit.settings import Settings
@@ -295,6 +296,11 @@ def _operators(checked: Checked, settings: Settings) -> Iterator[Artifact]:
             module=package,
             versions=[f"v{version.spec.since_version}" for version in versions],
             summary=paragraphs(docstring_text(first_sentence(versions[-1].spec.summary)), 100),
+        )
+        yield later(
+            Artifact(_path_of(package, "/documentation.json"), "python/documentation.json.j2", {}),
+            tuple(version.digest for version in versions),
+            partial(documentation, versions),
         )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from opmill._runtime.public import public
+
+if TYPE_CHECKING:
+    from opmill._runtime.documentation import Documentation
 
 Option = Literal["single", "optional", "variadic"]
 Kind = Literal[
@@ -126,3 +129,17 @@ class Schema:
     def label(self) -> str:
         """The operator and its version, as ``Tile-13``."""
         return f"{self.name}-{self.since_version}"
+
+    @property
+    def unused_types(self) -> tuple[str, ...]:
+        """The type variables that are published although no parameter uses them."""
+        types = " ".join(parameter.type for parameter in (*self.inputs, *self.outputs))
+        used = types.replace("(", " ").replace(")", " ").split()
+        return tuple(name for name in self.type_constraints if name not in used)
+
+    @property
+    def documentation(self) -> Documentation:
+        """What describes the version in words; read from a file when it is first used."""
+        from opmill._runtime.documentation import documentation_of
+
+        return documentation_of(self)
