@@ -403,7 +403,7 @@ def conv_call(rng: random.Random) -> Call:
     x, w = inputs[0], inputs[1]
     assert x is not None
     assert w is not None
-    group = attributes["group"]
+    group = max(1, attributes["group"])
     shape = [min(w.shape[1] * group, 2**63 - 1), w.shape[0] // group, *w.shape[2:]]
     if rng.random() < 0.05:
         shape[0] += 1

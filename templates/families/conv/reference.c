@@ -50,8 +50,9 @@ void reference_conv(const opmill_operator *operator, const opmill_tensor *const 
                             tap[i] * entry(dilations, i - 2, 1) - begin[i];
                     inside = inside && at[i] >= 0 && at[i] < x->dims[i];
                 }
-                sum += (inside ? get_real(x->data, x->type, position_of(at, x->dims, x->rank)) : 0) *
-                       get_real(w->data, w->type, position_of(tap, w->dims, w->rank));
+                sum +=
+                    (inside ? get_real(x->data, x->type, position_of(at, x->dims, x->rank)) : 0) *
+                    get_real(w->data, w->type, position_of(tap, w->dims, w->rank));
                 for (axis = w->rank - 1; axis >= 1; axis--) { /* not the map */
                     if (++tap[axis] < w->dims[axis]) {
                         break;
