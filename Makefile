@@ -134,8 +134,8 @@ bench-scale: $(BENCH)
 	$(BIN)/python -m benchmarks scale $(ARGS)
 
 docs: $(DOCS)
-	@$(OPMILL) generate
-	$(BIN)/python -m sphinx -W --keep-going -q -b html generated/docs build/docs
+	@$(OPMILL) generate --manual --output .manual
+	$(BIN)/python -m sphinx -W --keep-going -q -b html .manual/docs build/docs
 	@echo "The manual is in build/docs/index.html"
 
 docs-test: $(DOCS)
@@ -185,5 +185,5 @@ $(PACKAGE): pyproject.toml CMakeLists.txt $(wildcard native/*) \
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache generated/.opmill-stamp generated/.opmill-cache
+	rm -rf $(VENV) build dist .manual .mypy_cache .pytest_cache .ruff_cache generated/.opmill-stamp generated/.opmill-cache
 	find benchmarks generator generated tests templates -name __pycache__ -prune -exec rm -rf {} +

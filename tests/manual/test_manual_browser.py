@@ -238,7 +238,7 @@ def test_the_manual_of_an_own_package_builds_without_a_warning(tmp_path: Path):
     generate = [*(sys.executable, "-m", "opmill_gen", "generate", "--package", "vision_ops")]
     folders = ["--specs", str(example / "specs"), "--families", str(example / "families")]
     path = {**os.environ, "PYTHONPATH": str(ROOT / "generator")}
-    subprocess.run([*generate, *folders, "--output", str(made)], env=path, check=True)
+    subprocess.run([*generate, "--manual", *folders, "--output", str(made)], env=path, check=True)
     build = [*(sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html")]
     subprocess.run([*build, str(made / "docs"), str(tmp_path / "html")], check=True)
     page = (tmp_path / "html/operators/com_example_vision/mosaic.html").read_text(encoding="utf-8")

@@ -181,11 +181,24 @@ def test_the_types_of_one_spec(project: Project, out: Path):
         f"{PYTHON}/blend/v1.py",
         "tests/test_com_example_blend.py",
         f"{PAGES}/blend.md",
-        f"{PAGES}/blend_versions.md",
         "docs/types.md",
         "docs/coverage.md",
         "docs/coverage.json",
     }
+
+
+def test_the_manual_alone_has_versions_side_by_side(project: Project, out: Path, tmp_path: Path):
+    """The pages that are committed have no tables of HTML; those for Sphinx are else the same."""
+    outcome = generate(project.sources, tmp_path / "manual", Settings(manual=True))
+    assert outcome.stale == outcome.files
+    made = {k: v for k, v in files_below(tmp_path / "manual").items() if k.startswith("docs/")}
+    held = {k: v for k, v in files_below(out).items() if k.startswith("docs/")}
+    assert len(made) + 1 == outcome.files  # and the list of what was made
+    assert made.keys() - held.keys() == {f"{PAGES}/blend_versions.md"}
+    assert {k for k in held if held[k] != made[k]} == {f"{PAGES}/blend.md"}
+    assert b"opmill-differences" in made[f"{PAGES}/blend.md"]
+    assert b"opmill-differences" not in held[f"{PAGES}/blend.md"]
+    assert b"`opmill diff Blend 1 2` compares" in held[f"{PAGES}/blend.md"]
 
 
 def test_a_rule(project: Project, out: Path):

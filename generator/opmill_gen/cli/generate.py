@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,11 @@ _MAX_NAMED = 10
 @click.command("generate")
 @click.option("--check", is_flag=True, help="Write nothing; print what differs and exit with 1.")
 @click.option("--watch", is_flag=True, help="Go on, and run again whenever an input changes.")
+@click.option(
+    "--manual",
+    is_flag=True,
+    help="Make the manual alone, with versions side by side, for Sphinx; say --output DIR too.",
+)
 @specs_option
 @families_option
 @output_option
@@ -49,6 +55,7 @@ _MAX_NAMED = 10
 def generate_command(
     check: bool,
     watch: bool,
+    manual: bool,
     specs: Path | None,
     families: tuple[Path, ...],
     output: Path | None,
@@ -63,14 +70,16 @@ def generate_command(
     if check and watch:
         raise click.UsageError("--check looks once and --watch goes on; give one of them")
     given = sources(specs, families)
-    settings = own_settings(given, **own)
+    settings = replace(own_settings(given, **own), manual=manual)
     if settings.is_own and output is None:
         raise click.UsageError("say where the package is to be made, as --output DIR")
+    if manual and output is None:
+        raise click.UsageError("say where the manual is to be made, as --output DIR")
     folder = output if output is not None else default_output(given.specs)
     if watch:
         _watch(given, folder, settings, as_json=as_json)
     elif check:
-        repair = _repair(specs, families, output, own)
+        repair = _repair(specs, families, output, own, manual=manual)
         _check(given, folder, settings, repair, as_json=as_json)
     else:
         _generate(given, folder, settings, as_json=as_json)
@@ -162,9 +171,12 @@ def _repair(
     families: tuple[Path, ...],
     output: Path | None,
     own: Mapping[str, str | None],
+    *,
+    manual: bool,
 ) -> str:
     """The command that makes stale output fresh."""
-    words = [f"--specs {specs}"] if specs else []
+    words = ["--manual"] if manual else []
+    words += [f"--specs {specs}"] if specs else []
     words += [f"--families {folder}" for folder in families]
     words += [f"--output {output}"] if output else []
     words += [f"--{name.replace('_', '-')} {value}" for name, value in own.items() if value]

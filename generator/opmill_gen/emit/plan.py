@@ -68,6 +68,20 @@ def plan(
         figures: what is known of costly figures.
     """
     copied = {**copied, "c": _without_replaced(copied["c"], checked)}
+    pages = manual(
+        checked,
+        copied["docs"],
+        partial(module_of, package=settings.package),
+        records,
+        figures,
+        whole=settings.package == OPMILL,
+        side_by_side=settings.manual,
+    )
+    if settings.manual:
+        return sorted(
+            (_own(page, settings.package) if settings.is_own else page for page in pages),
+            key=lambda page: page.path,
+        )
     artifacts = [
         *_copied(copied, settings),
         *_package(checked, settings),
@@ -78,14 +92,7 @@ def plan(
         c_file_list(checked, copied["c"]),
         *c_tests(checked, copied["c"], settings),
         *_tests(checked, settings),
-        *manual(
-            checked,
-            copied["docs"],
-            partial(module_of, package=settings.package),
-            records,
-            figures,
-            whole=settings.package == OPMILL,
-        ),
+        *pages,
     ]
     if settings.is_own:
         artifacts = [_own(artifact, settings.package) for artifact in artifacts]

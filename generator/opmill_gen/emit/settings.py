@@ -16,11 +16,14 @@ class Settings:
         package: the name of the package; any other than opmill is one of somebody's own.
         home: the domain whose operators stand in the package itself; others have subpackages.
         version: the version of the package and of its C library.
+        manual: whether the manual alone is made, with what only a browser shows: any two versions
+            side by side. The pages that are committed are for reading as they are.
     """
 
     package: str = OPMILL
     home: str = MAIN_DOMAIN
     version: str = "0.1.0"
+    manual: bool = False
 
     @property
     def compatible(self) -> str:

@@ -1,4 +1,7 @@
-"""Which pages the manual has: one an operator, its versions compared, and the indexes over them."""
+"""Which pages the manual has: one an operator, its versions compared, and the indexes over them.
+
+Versions side by side are tables of HTML, and pages of any two of them: only for Sphinx.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +45,7 @@ def manual(
     figures: Figures,
     *,
     whole: bool,
+    side_by_side: bool,
 ) -> Iterator[Artifact]:
     """Every source of the manual.
 
@@ -52,6 +56,7 @@ def manual(
         records: the numbers of long test runs.
         figures: what is known of costly figures.
         whole: whether the pages that are written by hand belong to it: how to begin, benchmarks.
+        side_by_side: whether versions are shown side by side.
     """
     for name in copied:
         if whole or not name.startswith(_BY_HAND):
@@ -59,7 +64,8 @@ def manual(
     yield _page(DOCS / "index.md", "index", (), {"whole": whole})
     operators = _by_operator(checked.versions)
     for versions in operators.values():
-        yield from _pages(versions, checked.indexes.get(versions[0].spec.domain), module_of)
+        index = checked.indexes.get(versions[0].spec.domain)
+        yield from _pages(versions, index, module_of, side_by_side=side_by_side)
     rows = [_operator_row(versions, checked) for versions in operators.values()]
     yield _page(_OPERATORS / "index.md", "operators", ("specs",), {"operators": rows})
     yield _page(
@@ -106,6 +112,8 @@ def _pages(
     versions: list[CheckedVersion],
     index: DomainIndex | None,
     module_of: Callable[[CheckedVersion], str],
+    *,
+    side_by_side: bool,
 ) -> Iterator[Artifact]:
     """The page of an operator, and the one that compares its versions."""
     spec = versions[0].spec
@@ -117,9 +125,9 @@ def _pages(
     yield later(
         _page(page, "operator", sources, {}),
         made_from,
-        partial(operator_page, versions, modules, published),
+        partial(operator_page, versions, modules, published, side_by_side=side_by_side),
     )
-    if len(versions) > 1:
+    if side_by_side and len(versions) > 1:
         yield later(
             _page(page.with_name(f"{comparison_name(versions[0])}.md"), "comparison", sources, {}),
             made_from,

@@ -50,6 +50,8 @@ def operator_page(
     versions: Sequence[CheckedVersion],
     modules: Mapping[str, str],
     published: Publication | None,
+    *,
+    side_by_side: bool,
 ) -> dict[str, Any]:
     """The context of ``docs/operator.md.j2``.
 
@@ -57,6 +59,7 @@ def operator_page(
         versions: the versions of one operator, ascending.
         modules: the Python module of each, by the version's label.
         published: what the domain's index says of the operator, where there is one.
+        side_by_side: whether each version is shown beside the one before it.
     """
     newest = versions[-1].spec
     pages = []
@@ -65,9 +68,10 @@ def operator_page(
         version = versions[position]
         older = versions[position - 1].spec if position else None
         newer = versions[position + 1].spec if position + 1 < len(versions) else None
-        pages.append(
-            _version(version, older, newer, modules[version.spec.label], published, places)
-        )
+        page = _version(version, older, newer, modules[version.spec.label], published, places)
+        if side_by_side and older is not None:
+            page["differences"] = difference_table(older, version.spec)
+        pages.append(page)
     return {
         "operator": inline(newest.operator),
         "domain": code(newest.domain),
@@ -79,7 +83,10 @@ def operator_page(
             for number in (published.versions if published else ())
             if number not in {version.spec.since_version for version in versions}
         ),
-        "comparison": comparison_name(versions[0]) if len(versions) > 1 else None,
+        "comparison": comparison_name(versions[0]) if side_by_side else None,
+        "command": code(
+            f"opmill diff {newest.operator} {versions[0].spec.since_version} {newest.since_version}"
+        ),
     }
 
 
@@ -186,7 +193,7 @@ def _version(
         ],
         "older": inline(older.label) if older else None,
         "changes": [_change(spec, change, places) for change in spec.changes],
-        "differences": difference_table(older, spec) if older else None,
+        "differences": None,
     }
 
 
