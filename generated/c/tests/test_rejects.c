@@ -10,7 +10,7 @@ static long rejects, too_large;
 
 /* What a kernel refuses: infer accepts it, and the outputs, as it has them, stay as they are. */
 static void check_kernel_refusal(const opmill_operator *operator, const call_tensors *inputs,
-                                 const case_reject *reject) {
+                                 const case_reject *reject, const char *message) {
     opmill_context context = OPMILL_CONTEXT_INIT;
     opmill_shape shapes[MAX_TENSORS];
     case_tensor wanted[MAX_TENSORS];
@@ -28,7 +28,7 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
         tensors_like(&outputs, &model, true);
         const int code = opmill_run(operator, inputs->given, inputs->count, reject->attributes,
                                     outputs.taken, reject->output_count, &context);
-        check_refused(code, &context, &outputs, reject->code, reject->message);
+        check_refused(code, &context, &outputs, reject->code, message);
         tensors_free(&outputs);
     }
     tensors_free(&model);
@@ -140,8 +140,10 @@ int main(void) {
         const case_table *const table = case_tables[i];
         const opmill_operator *const operator = operator_of(table);
         for (int32_t k = 0; k < table->reject_count; k++) {
-            const case_reject *const reject = &table->rejects[k];
+            const case_reject *const reject = table->rejects[k];
+            char message[OPMILL_MESSAGE_SIZE];
             call_tensors inputs;
+            snprintf(message, sizeof message, "%s: %s", operator->label, reject->message);
             about("%s '%s'", operator->label, reject->name);
             if (!cases_fit(reject->inputs, reject->input_count)) {
                 too_large++;
@@ -149,10 +151,10 @@ int main(void) {
             }
             tensors_of_case(&inputs, reject->inputs, reject->input_count, NULL, 0, -1, 0);
             if (reject->by_kernel) {
-                check_kernel_refusal(operator, &inputs, reject);
+                check_kernel_refusal(operator, &inputs, reject, message);
             } else {
                 check_refusal(operator, &inputs, reject->attributes, reject->output_count,
-                              reject->code, reject->message);
+                              reject->code, message);
             }
             tensors_free(&inputs);
         }

@@ -90,7 +90,7 @@ int main(void) {
     for (int32_t i = 0; i < case_table_count; i++) {
         const case_table *const table = case_tables[i];
         for (int32_t k = 0; k < table->example_count && k < EACH_TABLE; k++) {
-            const case_example *const example = &table->examples[k];
+            const case_example *const example = table->examples[k];
             if (job_count < MOST_JOBS && example->output_count == 1 &&
                 cases_fit(example->inputs, example->input_count) &&
                 cases_fit(example->outputs, 1)) {

@@ -71,7 +71,7 @@ static bool is_contents(const outcome *made) {
     const case_table *const table = table_of(current->operator);
     const char *const said = strstr(made->context.error.message, ", expected ");
     for (int32_t i = 0; table != NULL && said != NULL && i < table->reject_count; i++) {
-        const case_reject *const reject = &table->rejects[i];
+        const case_reject *const reject = table->rejects[i];
         const char *const due = strstr(reject->message, ", expected ");
         if (reject->by_kernel && made->code == reject->code && due != NULL &&
             same_but_numbers(said, due)) {

@@ -147,12 +147,12 @@ bool call_seed(int32_t index, call *made, const char **name) {
         return false;
     }
     if (at < (*table)->example_count) {
-        const case_example *const example = &(*table)->examples[at];
+        const case_example *const example = (*table)->examples[at];
         set_call(made, *table, example->inputs, example->input_count, example->attributes,
                  example->output_count, index);
         *name = example->name;
     } else {
-        const case_reject *const reject = &(*table)->rejects[at - (*table)->example_count];
+        const case_reject *const reject = (*table)->rejects[at - (*table)->example_count];
         set_call(made, *table, reject->inputs, reject->input_count, reject->attributes,
                  reject->output_count, index);
         *name = reject->name;

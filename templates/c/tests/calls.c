@@ -173,7 +173,7 @@ const case_example *witness_of(const case_table *table) {
     const case_example *best = NULL;
     int64_t best_size = 0;
     for (int32_t i = 0; i < table->example_count; i++) {
-        const case_example *const example = &table->examples[i];
+        const case_example *const example = table->examples[i];
         const int64_t size = count_of(example->outputs[0].dims, example->outputs[0].rank);
         if (size == 0 || size > 4096 || example->inputs[0].rank == 0) {
             continue;

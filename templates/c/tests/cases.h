@@ -58,7 +58,7 @@ typedef struct case_reject {
     int32_t output_count; /* as the call asks for */
     int32_t code;
     bool by_kernel;      /* for contents that rules do not see: infer accepts the call */
-    const char *message; /* the whole of it */
+    const char *message; /* without the operator and its version */
 } case_reject;
 
 /* A result of this type may differ by atol + rtol * |expected|; of others, by no bit. */
@@ -71,9 +71,9 @@ typedef struct case_table {
     const char *domain;
     const char *name;
     int32_t since_version;
-    const case_example *examples;
+    const case_example *const *examples;
     int32_t example_count;
-    const case_reject *rejects;
+    const case_reject *const *rejects;
     int32_t reject_count;
     const case_accuracy *accuracies;
     int32_t accuracy_count;

@@ -285,7 +285,7 @@ int main(void) {
         about("%s-%d", table->name, (int)table->since_version);
         check(operator != NULL, "the version is in the library's table");
         for (int32_t k = 0; operator != NULL && k < table->example_count; k++) {
-            const case_example *const example = &table->examples[k];
+            const case_example *const example = table->examples[k];
             const opmill_parameter *const parameter = having(operator, example->each_type);
             if (!cases_fit(example->inputs, example->input_count) ||
                 !cases_fit(example->outputs, example->output_count)) {

@@ -1,88 +1,133 @@
 """What the templates of the C library's test tables need to know.
 
-A table is data for the hand-written runner of ``templates/c/tests``. Values are the spec's own:
-whole numbers where they tell the element in every type, exact formulas, bit patterns for the rest.
+A table is data for the hand-written runner of ``templates/c/tests``; values are the spec's own.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable, Mapping
-from fractions import Fraction
+import textwrap
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from opmill_gen.base.literals import c_comment, c_string
-from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.check.rule_signature import rule_name
-from opmill_gen.emit.c.header import ABSENT, header_name, is_optional, prefix_of
+from opmill_gen.emit.c.case_values import WIDTH, Unsayable, attributes_literal, tensor_literal
+from opmill_gen.emit.c.header import header_name, prefix_of
 from opmill_gen.emit.c.support import NO_MEMORY, type_gaps
-from opmill_gen.rule_language import c_name
 from opmill_gen.spec.cases import Argument, ErrorClass, Example, Reject
-from opmill_gen.spec.float_bits import FORMATS, NARROW, float_bits, narrow_bits
 from opmill_gen.spec.operator_version import (
-    Attribute,
-    AttributeKind,
     OperatorVersion,
     Option,
     Parameter,
 )
-from opmill_gen.spec.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
-from opmill_gen.yaml_reader.tree import Tree, plain
 
-_WIDTH = 100
 _CODES = {
     ErrorClass.OP: "OPMILL_ERROR_CALL",
     ErrorClass.TYPE: "OPMILL_ERROR_TYPE",
     ErrorClass.SHAPE: "OPMILL_ERROR_SHAPE",
     ErrorClass.ATTRIBUTE: "OPMILL_ERROR_ATTRIBUTE",
 }
-_WHOLE = 256  # every floating type holds the whole numbers up to here
 
 
-class _Unsayable(Exception):
-    """What cannot be said in C: the reason."""
+def operator_cases(
+    versions: Sequence[CheckedVersion], references: Collection[str]
+) -> dict[str, Any]:
+    """The context of ``c/tests/cases_operator.c.j2``.
 
-
-def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[str, Any]:
-    """The context of ``c/tests/cases_version.c.j2``.
+    A case that is the same in several versions is written once, and so are tensors of several
+    cases; the table of a version lists its cases.
 
     Args:
-        version: the operator version.
+        versions: the versions of one operator, ascending.
         references: the families whose slow reference in C is among the copied files.
     """
+    examples, rejects = _Rows("example"), _Rows("reject")
+    left_out: dict[str, list[str]] = {}
+    tables = [_table(version, references, examples, rejects, left_out) for version in versions]
+    shared = _shared_tensors([*examples.rows.values(), *rejects.rows.values()])
+    families = [version.instance.family for version in versions]
+    return {
+        "operator": versions[0].spec.operator,
+        "header": header_name(versions[0]),
+        "tensors": shared,
+        "examples": examples.rows,
+        "rejects": rejects.rows,
+        "left_out": [f"{', '.join(labels)}: {what}" for what, labels in left_out.items()],
+        "own_references": sorted(
+            {f"reference_{family.name}" for family in families if family.c_reference is not None}
+        ),
+        "tables": tables,
+    }
+
+
+class _Rows:
+    """Distinct cases by their names in C, in the order in which they come."""
+
+    def __init__(self, word: str) -> None:
+        self.rows: dict[str, dict[str, Any]] = {}
+        self._word, self._names = word, dict[str, str]()
+
+    def named(self, row: dict[str, Any]) -> str:
+        """The name of a case; that of an equal one, where there is one."""
+        key = repr(row)
+        if key not in self._names:
+            self._names[key] = f"{self._word}_{len(self._names)}"
+            self.rows[self._names[key]] = row
+        return self._names[key]
+
+
+def _shared_tensors(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+    """Lists of tensors that several cases have; ``inputs_name`` and ``outputs_name`` say which."""
+    lists = [(row, key) for row in rows for key in ("inputs", "outputs") if key in row]
+    uses = Counter(tuple(row[key]) for row, key in lists)
+    names: dict[tuple[str, ...], str] = {}
+    for row, key in lists:
+        tensors = tuple(row[key])
+        is_shared = tensors and uses[tensors] > 1
+        row[f"{key}_name"] = (
+            names.setdefault(tensors, f"tensors_{len(names)}") if is_shared else None
+        )
+    return {name: list(tensors) for tensors, name in names.items()}
+
+
+def _table(
+    version: CheckedVersion,
+    references: Collection[str],
+    all_examples: _Rows,
+    all_rejects: _Rows,
+    left_out: dict[str, list[str]],
+) -> dict[str, Any]:
+    """The table of a version; its cases, and what is left out, join those of other versions."""
     spec = version.spec
     prefix = prefix_of(version)
     gaps = type_gaps(version)
-    left_out: list[str] = []
     examples, rejects = [], []
     for example in spec.examples:
         try:
             _check_tensors(spec, example)
             _check_gaps(gaps, example)
-            examples.append(_example(spec, prefix, example))
-        except _Unsayable as reason:
-            left_out.append(c_comment(f"{example.name}: {reason}"))
+            examples.append(all_examples.named(_example(spec, prefix, example)))
+        except Unsayable as reason:
+            _leave_out(left_out, spec, example, reason)
     for reject in spec.rejects:
         try:
             _check_tensors(spec, reject)
-            rejects.append(_reject(spec, prefix, reject))
-        except _Unsayable as reason:
-            left_out.append(c_comment(f"{reject.name}: {reason}"))
-    family = version.instance.family.name
-    own = version.instance.family.c_reference is not None
+            rejects.append(all_rejects.named(_reject(spec, prefix, reject)))
+        except Unsayable as reason:
+            _leave_out(left_out, spec, reject, reason)
+    family = version.instance.family
+    has_reference = family.name in references or family.c_reference is not None
     return {
-        "label": spec.label,
-        "header": header_name(version),
         "table": table_name(version),
         "domain": c_string(spec.domain),
         "name": c_string(spec.operator),
         "since_version": spec.since_version,
-        "examples": examples,
-        "rejects": rejects,
-        "left_out": left_out,
-        "reference": f"reference_{family}" if family in references or own else "NULL",
-        "own_reference": own,
+        "examples": _addresses(examples),
+        "example_count": len(examples),
+        "rejects": _addresses(rejects),
+        "reject_count": len(rejects),
+        "reference": f"reference_{family.name}" if has_reference else "NULL",
         "parameters": [
             (
                 c_string(name),
@@ -97,10 +142,22 @@ def version_cases(version: CheckedVersion, references: Collection[str]) -> dict[
     }
 
 
+def _addresses(names: list[str]) -> list[str]:
+    """The addresses of cases, on lines of an indent of 8."""
+    lines = textwrap.wrap(", ".join(f"&{name}" for name in names), WIDTH - 12)
+    return [line.rstrip(",") for line in lines]
+
+
+def _leave_out(
+    left_out: dict[str, list[str]], spec: OperatorVersion, case: Example | Reject, reason: Exception
+) -> None:
+    left_out.setdefault(c_comment(f"{case.name}: {reason}"), []).append(spec.label)
+
+
 def _check_tensors(spec: OperatorVersion, case: Example | Reject) -> None:
     """Refuse a case with anything that is no tensor."""
     if spec.holds_others(case):
-        raise _Unsayable(NO_MEMORY)
+        raise Unsayable(NO_MEMORY)
 
 
 def _check_gaps(gaps: Mapping[str, str], example: Example) -> None:
@@ -108,7 +165,7 @@ def _check_gaps(gaps: Mapping[str, str], example: Example) -> None:
     for argument in (*example.inputs.values(), *example.outputs.values()):
         for tensor in argument.tensors or ():
             if tensor.type.value in gaps:
-                raise _Unsayable(f"{tensor.type.value}, which C lacks")
+                raise Unsayable(f"{tensor.type.value}, which C lacks")
 
 
 def table_name(version: CheckedVersion) -> str:
@@ -121,7 +178,7 @@ def _example(spec: OperatorVersion, prefix: str, example: Example) -> dict[str, 
         "name": c_string(example.name),
         "inputs": _tensors(spec.inputs, example.inputs),
         "outputs": _tensors(spec.outputs, example.outputs),
-        "attributes": _attributes(spec, prefix, example.attributes),
+        "attributes": attributes_literal(spec, prefix, example.attributes),
         "each_type": (
             -1
             if example.each_type is None
@@ -134,15 +191,17 @@ def _reject(spec: OperatorVersion, prefix: str, reject: Reject) -> dict[str, Any
     if reject.inputs.named is not None:
         inputs = _tensors(spec.inputs, reject.inputs.named)
     else:
-        inputs = [_tensor(a.tensors[0] if a.tensors else None) for a in reject.inputs.positional]
+        inputs = [
+            tensor_literal(a.tensors[0] if a.tensors else None) for a in reject.inputs.positional
+        ]
     return {
         "name": c_string(reject.name),
         "inputs": inputs,
-        "attributes": _attributes(spec, prefix, reject.attributes),
-        "outputs": _least(spec) if reject.outputs is None else reject.outputs,
+        "attributes": attributes_literal(spec, prefix, reject.attributes),
+        "asked": _least(spec) if reject.outputs is None else reject.outputs,
         "code": _CODES[reject.raises],
         "by_kernel": reject.by_kernel,
-        "message": c_string(f"{spec.label}: {reject.error}"),
+        "message": c_string(reject.error),
     }
 
 
@@ -159,171 +218,7 @@ def _tensors(parameters: tuple[Parameter, ...], given: Mapping[str, Argument]) -
         argument = given.get(parameter.name)
         values = () if argument is None or argument.tensors is None else argument.tensors
         if parameter.option is Option.VARIADIC:
-            tensors += [_tensor(value) for value in values]
+            tensors += [tensor_literal(value) for value in values]
         else:
-            tensors.append(_tensor(values[0] if values else None))
+            tensors.append(tensor_literal(values[0] if values else None))
     return tensors
-
-
-# Tensors
-
-
-def _tensor(value: TensorValue | None) -> str:
-    if value is None:
-        return "ABSENT"
-    parts = [value.type.name, str(len(value.shape))]
-    if value.shape:
-        parts.append(_macro("DIMS", map(_int64, value.shape)))
-    if value.size > 0:
-        elements = _elements(value)
-        if elements is not None:
-            parts.append(elements)
-    if len(parts) == 2:
-        parts.append(".dims = NULL")
-    return _macro("TENSOR", parts)
-
-
-def _elements(value: TensorValue) -> str | None:
-    """The elements; ``None`` where a reference computes them, or where they do not matter."""
-    source, element = value.source, value.type
-    if isinstance(source, Formula):
-        return _formula(value, source)
-    if isinstance(source, Fill):
-        numbers = _whole(element, [source.element])
-        if numbers is not None:
-            return _macro("FORMULA", [numbers[0], "0", "0", "1", "0"])
-        source = Given((source.element,) * value.size)
-    if isinstance(source, Bits):
-        return _macro("BITS", (f"{pattern:#x}u" for pattern in source.patterns))
-    if not isinstance(source, Given):
-        return None
-    if element is ElementType.STRING:
-        texts = [str(item) for item in source.elements]
-        if any("\0" in text for text in texts):
-            raise _Unsayable("a string holds a NUL")
-        return _macro("TEXTS", map(c_string, texts))
-    numbers = _whole(element, source.elements)
-    if numbers is not None:
-        return _macro("NUMBERS", numbers)
-    patterns = [p for item in source.elements for p in _patterns(element, item)]
-    return _macro("BITS", (f"{pattern:#x}u" for pattern in patterns))
-
-
-def _whole(element: ElementType, items: Iterable[Element]) -> list[str] | None:
-    """The elements as int64, where that says all of each."""
-    numbers: list[int] = []
-    for item in items:
-        if isinstance(item, str) or item != item:
-            return None
-        if isinstance(item, complex):
-            if repr(item.imag) != "0.0":
-                return None
-            item = item.real
-        if not element.is_integer and (abs(item) > _WHOLE or repr(item).startswith("-0")):
-            return None
-        if item != int(item) or not -(2**63) <= item < 2**63:
-            return None
-        numbers.append(int(item))
-    return [_int64(number) for number in numbers]
-
-
-def _patterns(element: ElementType, item: Element) -> list[int]:
-    """The bit pattern of an element; of a complex one, those of its two parts."""
-    if isinstance(item, complex):
-        part = ElementType.FLOAT if element is ElementType.COMPLEX64 else ElementType.DOUBLE
-        return [*_patterns(part, item.real), *_patterns(part, item.imag)]
-    if element.is_complex:
-        return _patterns(element, complex(item))
-    if element in FORMATS and not isinstance(item, str):
-        return [float_bits(element, item)]
-    if element in NARROW or element is ElementType.FLOAT8E8M0:
-        pattern = narrow_bits(element, float(item))
-        if pattern is None:
-            raise _Unsayable(f"{item} of the type {element.value}; give its bits")
-        return [pattern]
-    return [int(item) % 2**64]
-
-
-def _formula(value: TensorValue, formula: Formula) -> str:
-    """The formula, where a double computes it without rounding, else its elements."""
-    scale, offset = formula.number("scale", 1), formula.number("offset", 0)
-    exact = formula.elements(value.size)
-    distinct = set(exact)
-    products = {number - Fraction(offset) for number in distinct}
-    if all(Fraction(float(number)) == number for number in distinct | products):
-        parts = [_int64(formula.start), _int64(formula.step), _int64(formula.modulo or 0)]
-        return _macro("FORMULA", [*parts, repr(scale), repr(offset)])
-    if value.type not in FORMATS:
-        return _macro("NUMBERS", (_int64(int(number)) for number in exact))
-    return _macro("BITS", (f"{float_bits(value.type, number):#x}u" for number in exact))
-
-
-# Attributes
-
-
-def _attributes(spec: OperatorVersion, prefix: str, given: Mapping[str, Tree]) -> str:
-    """A pointer to the attributes, those not given at their defaults."""
-    kinds = {attribute.name for attribute in spec.attributes}
-    for name in given:
-        if name not in kinds:
-            raise _Unsayable(f"there is no attribute {name}")
-    if not given:
-        return "NULL"
-    members = []
-    for attribute in spec.attributes:
-        if attribute.required and attribute.name not in given and attribute.default is None:
-            raise _Unsayable(f"a struct without {attribute.name}")
-        value = plain(given[attribute.name]) if attribute.name in given else attribute.default_value
-        literal = _attribute(attribute, value)
-        members.append(f".{c_name(rule_name(spec, attribute))} = {literal}")
-    return f"&(const {prefix}_attributes){{{', '.join(members)}}}"
-
-
-def _attribute(attribute: Attribute, value: object) -> str:
-    kind = attribute.kind
-    if value is None:
-        return ABSENT[kind]
-    literal = None
-    if kind is AttributeKind.INTS:
-        if isinstance(value, tuple) and all(type(item) is int for item in value):
-            numbers = [_int64(item) for item in value]
-            return f"INTS({', '.join(numbers)})" if numbers else "{NULL, 0}"
-    elif kind is AttributeKind.INT:
-        literal = _int64(value) if type(value) is int else None
-    elif kind is AttributeKind.FLOAT:
-        literal = _float(float(value)) if isinstance(value, (int, float)) else None
-    elif isinstance(value, str) and "\0" not in value:
-        return c_string(value)
-    if literal is None:
-        raise _Unsayable(f"{attribute.name} is of kind {kind.value}")
-    return f"{{{literal}, 1}}" if is_optional(attribute) else literal
-
-
-def _float(number: float) -> str:
-    if math.isfinite(number):
-        return f"{number!r}f"
-    return "NAN" if math.isnan(number) else "INFINITY" if number > 0 else "-INFINITY"
-
-
-# Text
-
-
-def _int64(number: object) -> str:
-    if not isinstance(number, int) or not -(2**63) <= number < 2**63:
-        raise _Unsayable(f"{number} is no int64")
-    return "INT64_MIN" if number == -(2**63) else str(number)
-
-
-def _macro(name: str, arguments: Iterable[str]) -> str:
-    """A call of a macro, on as many lines as it needs below an indent of 8."""
-    lines = [f"{name}("]
-    for position, argument in enumerate(arguments):
-        separator = ", " if position else ""
-        first, *rest = argument.split("\n")
-        if position and len(lines[-1]) + len(first) + 16 > _WIDTH:
-            lines[-1] += ","
-            lines.append("    " + first)
-        else:
-            lines[-1] += separator + first
-        lines += ["    " + line for line in rest]
-    return "\n".join(lines) + ")"

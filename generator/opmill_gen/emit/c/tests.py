@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from opmill_gen.base.banner import banner
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later, rendered
-from opmill_gen.emit.c.cases import table_name, version_cases
+from opmill_gen.emit.c.cases import operator_cases, table_name
 from opmill_gen.emit.c.file_list import version_name
 from opmill_gen.emit.c.header import header_name
 from opmill_gen.emit.c.support import c_gap
@@ -25,7 +25,7 @@ def reference_path(family: str) -> str:
 
 
 def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> Iterator[Artifact]:
-    """The README, a table of cases for each version, and the table of the tables.
+    """The README, the cases of each operator, and the table of the tables, one a version.
 
     Args:
         checked: the whole input.
@@ -60,12 +60,17 @@ def c_tests(checked: Checked, copied: tuple[str, ...], settings: Settings) -> It
     for name, family in sorted(families.items()):
         if family.c_reference is not None:
             yield Artifact(C / reference_path(name), family.c_reference)
-    for version in versions:
-        path = C / "tests" / f"{table_name(version)}.c"
+    for package, own in _by_package(versions).items():
+        spec = own[0].spec
+        has_reference = [str(version.instance.family.c_reference) for version in own]
         yield later(
-            rendered(path, "c/tests/cases_version.c.j2", version.with_cases),
-            (version.digest, str(version.instance.family.c_reference), *references),
-            partial(version_cases, version, references),
+            rendered(
+                C / "tests" / f"cases_{package}.c",
+                "c/tests/cases_operator.c.j2",
+                (f"specs/{spec.domain}/{spec.operator}",),
+            ),
+            (*(version.digest for version in own), *has_reference, *references),
+            partial(operator_cases, own, references),
         )
     yield rendered(
         C / "tests" / "cases.c",
@@ -79,6 +84,14 @@ def _alone(version: CheckedVersion) -> dict[str, str]:
     """How a version is called where it is taken alone."""
     name, header = version_name(version), header_name(version)
     return {"label": version.spec.label, "name": name, "header": header}
+
+
+def _by_package(versions: list[CheckedVersion]) -> dict[str, list[CheckedVersion]]:
+    """The versions of each operator, by what C calls it."""
+    found: dict[str, list[CheckedVersion]] = {}
+    for version in versions:
+        found.setdefault(version.c_package, []).append(version)
+    return found
 
 
 def _operators(versions: list[CheckedVersion]) -> list[tuple[str, str]]:

@@ -1,0 +1,189 @@
+"""Values of test tables as C: tensors and attributes.
+
+Whole numbers where they tell the element in every type, exact formulas, bit patterns for the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from opmill_gen.base.literals import c_string
+from opmill_gen.base.onnx_types import ElementType
+from opmill_gen.check.rule_signature import rule_name
+from opmill_gen.emit.c.header import ABSENT, is_optional
+from opmill_gen.rule_language import c_name
+from opmill_gen.spec.float_bits import FORMATS, NARROW, float_bits, narrow_bits
+from opmill_gen.spec.operator_version import Attribute, AttributeKind, OperatorVersion
+from opmill_gen.spec.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
+from opmill_gen.yaml_reader.tree import Tree, plain
+
+WIDTH = 100
+_WHOLE = 256  # every floating type holds the whole numbers up to here
+
+
+class Unsayable(Exception):
+    """What cannot be said in C: the reason."""
+
+
+def tensor_literal(value: TensorValue | None) -> str:
+    """A tensor of a case, as the macro TENSOR; ABSENT for none."""
+    if value is None:
+        return "ABSENT"
+    parts = [value.type.name, str(len(value.shape))]
+    if value.shape:
+        parts.append(_macro("DIMS", map(_int64, value.shape)))
+    if value.size > 0:
+        elements = _elements(value)
+        if elements is not None:
+            parts.append(elements)
+    if len(parts) == 2:
+        parts.append(".dims = NULL")
+    return _macro("TENSOR", parts)
+
+
+def _elements(value: TensorValue) -> str | None:
+    """The elements; ``None`` where a reference computes them, or where they do not matter."""
+    source, element = value.source, value.type
+    if isinstance(source, Formula):
+        return _formula(value, source)
+    if isinstance(source, Fill):
+        numbers = _whole(element, [source.element])
+        if numbers is not None:
+            return _macro("FORMULA", [numbers[0], "0", "0", "1", "0"])
+        source = Given((source.element,) * value.size)
+    if isinstance(source, Bits):
+        return _macro("BITS", (f"{pattern:#x}u" for pattern in source.patterns))
+    if not isinstance(source, Given):
+        return None
+    if element is ElementType.STRING:
+        texts = [str(item) for item in source.elements]
+        if any("\0" in text for text in texts):
+            raise Unsayable("a string holds a NUL")
+        return _macro("TEXTS", map(c_string, texts))
+    numbers = _whole(element, source.elements)
+    if numbers is not None:
+        return _macro("NUMBERS", numbers)
+    patterns = [p for item in source.elements for p in _patterns(element, item)]
+    return _macro("BITS", (f"{pattern:#x}u" for pattern in patterns))
+
+
+def _whole(element: ElementType, items: Iterable[Element]) -> list[str] | None:
+    """The elements as int64, where that says all of each."""
+    numbers: list[int] = []
+    for item in items:
+        if isinstance(item, str) or item != item:
+            return None
+        if isinstance(item, complex):
+            if repr(item.imag) != "0.0":
+                return None
+            item = item.real
+        if not element.is_integer and (abs(item) > _WHOLE or repr(item).startswith("-0")):
+            return None
+        if item != int(item) or not -(2**63) <= item < 2**63:
+            return None
+        numbers.append(int(item))
+    return [_int64(number) for number in numbers]
+
+
+def _patterns(element: ElementType, item: Element) -> list[int]:
+    """The bit pattern of an element; of a complex one, those of its two parts."""
+    if isinstance(item, complex):
+        part = ElementType.FLOAT if element is ElementType.COMPLEX64 else ElementType.DOUBLE
+        return [*_patterns(part, item.real), *_patterns(part, item.imag)]
+    if element.is_complex:
+        return _patterns(element, complex(item))
+    if element in FORMATS and not isinstance(item, str):
+        return [float_bits(element, item)]
+    if element in NARROW or element is ElementType.FLOAT8E8M0:
+        pattern = narrow_bits(element, float(item))
+        if pattern is None:
+            raise Unsayable(f"{item} of the type {element.value}; give its bits")
+        return [pattern]
+    return [int(item) % 2**64]
+
+
+def _formula(value: TensorValue, formula: Formula) -> str:
+    """The formula, where a double computes it without rounding, else its elements."""
+    scale, offset = formula.number("scale", 1), formula.number("offset", 0)
+    exact = formula.elements(value.size)
+    distinct = set(exact)
+    products = {number - Fraction(offset) for number in distinct}
+    if all(Fraction(float(number)) == number for number in distinct | products):
+        parts = [_int64(formula.start), _int64(formula.step), _int64(formula.modulo or 0)]
+        return _macro("FORMULA", [*parts, repr(scale), repr(offset)])
+    if value.type not in FORMATS:
+        return _macro("NUMBERS", (_int64(int(number)) for number in exact))
+    return _macro("BITS", (f"{float_bits(value.type, number):#x}u" for number in exact))
+
+
+# Attributes
+
+
+def attributes_literal(spec: OperatorVersion, prefix: str, given: Mapping[str, Tree]) -> str:
+    """A pointer to the attributes, those not given at their defaults."""
+    kinds = {attribute.name for attribute in spec.attributes}
+    for name in given:
+        if name not in kinds:
+            raise Unsayable(f"there is no attribute {name}")
+    if not given:
+        return "NULL"
+    members = []
+    for attribute in spec.attributes:
+        if attribute.required and attribute.name not in given and attribute.default is None:
+            raise Unsayable(f"a struct without {attribute.name}")
+        value = plain(given[attribute.name]) if attribute.name in given else attribute.default_value
+        literal = _attribute(attribute, value)
+        members.append(f".{c_name(rule_name(spec, attribute))} = {literal}")
+    return f"&(const {prefix}_attributes){{{', '.join(members)}}}"
+
+
+def _attribute(attribute: Attribute, value: object) -> str:
+    kind = attribute.kind
+    if value is None:
+        return ABSENT[kind]
+    literal = None
+    if kind is AttributeKind.INTS:
+        if isinstance(value, tuple) and all(type(item) is int for item in value):
+            numbers = [_int64(item) for item in value]
+            return f"INTS({', '.join(numbers)})" if numbers else "{NULL, 0}"
+    elif kind is AttributeKind.INT:
+        literal = _int64(value) if type(value) is int else None
+    elif kind is AttributeKind.FLOAT:
+        literal = _float(float(value)) if isinstance(value, (int, float)) else None
+    elif isinstance(value, str) and "\0" not in value:
+        return c_string(value)
+    if literal is None:
+        raise Unsayable(f"{attribute.name} is of kind {kind.value}")
+    return f"{{{literal}, 1}}" if is_optional(attribute) else literal
+
+
+def _float(number: float) -> str:
+    if math.isfinite(number):
+        return f"{number!r}f"
+    return "NAN" if math.isnan(number) else "INFINITY" if number > 0 else "-INFINITY"
+
+
+# Text
+
+
+def _int64(number: object) -> str:
+    if not isinstance(number, int) or not -(2**63) <= number < 2**63:
+        raise Unsayable(f"{number} is no int64")
+    return "INT64_MIN" if number == -(2**63) else str(number)
+
+
+def _macro(name: str, arguments: Iterable[str]) -> str:
+    """A call of a macro, on as many lines as it needs below an indent of 8."""
+    lines = [f"{name}("]
+    for position, argument in enumerate(arguments):
+        separator = ", " if position else ""
+        first, *rest = argument.split("\n")
+        if position and len(lines[-1]) + len(first) + 16 > WIDTH:
+            lines[-1] += ","
+            lines.append("    " + first)
+        else:
+            lines[-1] += separator + first
+        lines += ["    " + line for line in rest]
+    return "\n".join(lines) + ")"
