@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,29 +44,44 @@ def library() -> ctypes.CDLL:
     """The library, built if no earlier run has built these very sources.
 
     It is in plain C and not optimised: the kernels of instruction sets take a minute to compile,
-    and their results have tests of their own.
+    and their results have tests of their own. Objects of sources that are as they were are kept.
     """
-    sources = sorted((FOLDER / "src").rglob("*.c"))
-    digest = hashlib.sha256()
-    for path in sorted(FOLDER.rglob("*.[ch]")):
-        digest.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
+    headers = hashlib.sha256()
+    for path in sorted((*FOLDER.glob("include/**/*.h"), *FOLDER.glob("src/**/*.h"))):
+        headers.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
+    objects = {}
+    for path in sorted((FOLDER / "src").rglob("*.c")):
+        own = headers.copy()
+        own.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
+        objects[f"{own.hexdigest()[:32]}.o"] = path
+    digest = hashlib.sha256(" ".join(objects).encode())
     build = ROOT / "build" / "c-python"
     build.mkdir(parents=True, exist_ok=True)
     target = build / f"libopmill-{digest.hexdigest()[:16]}.so"
     with (build / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():
-            for old in build.glob("libopmill-*"):
-                old.unlink()
-            command = [compiler() or "cc", "-std=c11", "-O0", "-fPIC", "-shared"]
-            command += ["-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc"]
-            command += [*map(str, sources), "-o", f"{target}.new", "-lm"]
-            subprocess.run(command, cwd=FOLDER, check=True)
+            for old in (*build.glob("libopmill-*"), *build.glob("*.o")):
+                if old.name not in objects:
+                    old.unlink()
+            missing = [name for name in objects if not (build / name).exists()]
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                list(pool.map(lambda name: _compile(objects[name], build / name), missing))
+            command = [compiler() or "cc", "-shared", *objects, "-o", f"{target.name}.new", "-lm"]
+            subprocess.run(command, cwd=build, check=True)
             Path(f"{target}.new").rename(target)
     loaded = ctypes.CDLL(str(target))
     for name, types in FUNCTIONS.items():
         getattr(loaded, name).argtypes = types
     return loaded
+
+
+def _compile(source: Path, target: Path) -> None:
+    """Compile a source; the object appears whole."""
+    command = [compiler() or "cc", "-std=c11", "-O0", "-fPIC", "-DOPMILL_STANDARD_C"]
+    command += ["-Iinclude", "-Isrc", "-c", str(source), "-o", f"{target}.new"]
+    subprocess.run(command, cwd=FOLDER, check=True)
+    Path(f"{target}.new").rename(target)
 
 
 def find(domain: str, name: str, version: int) -> Operator:
