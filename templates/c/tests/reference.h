@@ -18,8 +18,8 @@ reference_function reference_tile;
 /* A parameter of the family of a kernel, as a text; NULL where there is none of that name. */
 const char *family_parameter(const opmill_operator *operator, const char *name);
 
-/* The value of an attribute of a call, in its struct or among the defaults; NULL where the version has
- * no such attribute, and where a call leaves out a number without a default. */
+/* The value of an attribute of a call, in its struct or among the defaults; NULL where the version
+ * has no such attribute, and where a call leaves out a number without a default. */
 const void *attribute_of(const opmill_operator *operator, const void *attributes, const char *name);
 
 /* The attribute `axis`, counted from the front; `otherwise` where the call has none. */
