@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -22,6 +22,7 @@ from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_pag
 from opmill_gen.emit.docs.markdown import code, inline
 from opmill_gen.emit.docs.pages import (
     Publication,
+    case_places,
     comparison_name,
     comparison_page,
     operator_page,
@@ -76,17 +77,28 @@ def manual(
     )
     yield from _coverage(checked, records, figures)
     if whole:
-        yield _conformance(checked, records)
+        yield _conformance(checked, records, module_of)
     yield _page(DOCS / "types.md", "types", ("specs",), {"types": list(_types(checked.versions))})
 
 
-def _conformance(checked: Checked, records: Records) -> Artifact:
+def _conformance(
+    checked: Checked, records: Records, module_of: Callable[[CheckedVersion], str]
+) -> Artifact:
     """How other runtimes fare with the cases of all versions."""
     page = _page(DOCS / "conformance.md", "conformance", ("tests/records", "specs"), {})
     made_from = (*(v.digest for v in checked.versions), repr(records.files.get("conformance")))
+    operators = _by_operator(checked.versions)
+
+    @cache
+    def places_of(operator: tuple[str, str]) -> dict[tuple[str, str], str]:
+        versions = operators[operator]
+        return case_places(versions, {v.spec.label: module_of(v) for v in versions})
+
+    def place_of(version: CheckedVersion, case: str) -> str:
+        return places_of((version.spec.domain, version.spec.operator))[version.spec.label, case]
 
     def context() -> dict[str, Any]:
-        shown = scoreboard_page(checked.versions, records)
+        shown = scoreboard_page(checked.versions, records, place_of)
         return {"versions": len(checked.versions), **shown}
 
     return later(page, made_from, context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from opmill_gen.check.result import CheckedVersion
@@ -21,12 +21,19 @@ _CELLS = {
 """What a cell of the table says, by the status of a version."""
 
 
-def scoreboard_page(versions: Sequence[CheckedVersion], records: Records) -> dict[str, Any]:
+Places = Callable[[CheckedVersion, str], str]
+"""Where a case of a version stands in the manual, by its name."""
+
+
+def scoreboard_page(
+    versions: Sequence[CheckedVersion], records: Records, places: Places
+) -> dict[str, Any]:
     """The context of ``docs/conformance.md.j2``.
 
     Args:
         versions: every supported version; those that the record lacks have no row.
         records: the numbers of long test runs.
+        places: finds the cases to which the page links.
     """
     targets = records.conformance_targets()
     rows = []
@@ -44,12 +51,12 @@ def scoreboard_page(versions: Sequence[CheckedVersion], records: Records) -> dic
                 "label": inline(version.spec.label),
                 "page": page_name(version),
                 "anchor": place(version.spec, version.spec.since_version),
-                "cells": [_cell(version, entries.get(name)) for name in targets],
+                "cells": [_cell(version, entries.get(name), places) for name in targets],
             }
             for version, entries in rows
         ],
         "failures": [
-            _failure(version, name, entries[name])
+            _failure(version, name, entries[name], places)
             for version, entries in rows
             for name in targets
             if "smallest" in entries.get(name, {})
@@ -69,25 +76,26 @@ def _totals(
     }
 
 
-def _cell(version: CheckedVersion, entry: Mapping[str, Any] | None) -> str:
+def _cell(version: CheckedVersion, entry: Mapping[str, Any] | None, places: Places) -> str:
     """What the table says of a runtime, with a link to the smallest case that fails."""
     if entry is None:
         return "not run"
     words = _CELLS[entry["status"]]
     if "smallest" not in entry:
         return words
-    spec = version.spec
-    return f"[{words}](#{place(spec, spec.since_version, entry['smallest']['case'])})"
+    return f"[{words}](#{places(version, entry['smallest']['case'])})"
 
 
-def _failure(version: CheckedVersion, target: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _failure(
+    version: CheckedVersion, target: str, entry: Mapping[str, Any], places: Places
+) -> dict[str, Any]:
     spec, smallest = version.spec, entry["smallest"]
     case = smallest["case"] + (f" ({smallest['type']})" if smallest["type"] else "")
     return {
         "label": inline(spec.label),
         "target": inline(target),
         "case": inline(case),
-        "anchor": place(spec, spec.since_version, smallest["case"]),
+        "anchor": places(version, smallest["case"]),
         "count": sum(entry.get(kind, 0) for kind in ("wrong", "crashed", "hung")),
         "text": code(smallest["text"].replace("|", "/")),
         "decisions": place(spec, spec.since_version, "decisions") if spec.errata else None,
