@@ -156,6 +156,11 @@ void opmill_product_choice(const opmill_product_layout *layout, opmill_choice *c
     *choice = (opmill_choice){NAMES[layout->variant], layout->isa, layout->threads};
 }
 
+/* The address some bytes further. A matrix without elements may have none: NULL stays NULL. */
+static const char *further(const void *address, int64_t bytes) {
+    return bytes != 0 ? (const char *)address + bytes : (const char *)address;
+}
+
 void opmill_product_locate(opmill_product_place *place, const opmill_matrix_product *product,
                            int64_t batch) {
     int64_t a = 0, b = 0, a_zero = 0, b_zero = 0, rest = batch;
@@ -168,8 +173,8 @@ void opmill_product_locate(opmill_product_place *place, const opmill_matrix_prod
         b_zero += product->b_zero_batch != NULL ? index * product->b_zero_batch[i] : 0;
     }
     const int64_t c_bytes = opmill_type_bytes(product->c_type);
-    place->a = (const char *)product->a + a * opmill_type_bytes(product->a_type);
-    place->b = (const char *)product->b + b * opmill_type_bytes(product->b_type);
+    place->a = further(product->a, a * opmill_type_bytes(product->a_type));
+    place->b = further(product->b, b * opmill_type_bytes(product->b_type));
     place->c = product->c != NULL ? (char *)product->c + batch * product->c_batch * c_bytes : NULL;
     place->a_zero = product->a_zero != NULL ? (const char *)product->a_zero + a_zero : NULL;
     place->b_zero = product->b_zero != NULL ? (const char *)product->b_zero + b_zero : NULL;
@@ -194,7 +199,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
 }
 
 void opmill_product_run(const opmill_product_layout *layout, void *workspace) {
-    run state = {layout, workspace};
+    char nothing = 0; /* what offsets of 0 are added to where no workspace is needed */
+    run state = {layout, workspace != NULL ? workspace : &nothing};
     if (layout->bytes > 0) {
         state.workspace += (size_t)(-(uintptr_t)workspace % OPMILL_PRODUCT_ALIGNMENT);
     }
