@@ -156,9 +156,11 @@ void opmill_product_choice(const opmill_product_layout *layout, opmill_choice *c
     *choice = (opmill_choice){NAMES[layout->variant], layout->isa, layout->threads};
 }
 
-/* The address some bytes further. A matrix without elements may have none: NULL stays NULL. */
+/* The address some bytes further. A matrix without elements may have none: kernels, which read
+   nothing there, add offsets to this one. */
 static const char *further(const void *address, int64_t bytes) {
-    return bytes != 0 ? (const char *)address + bytes : (const char *)address;
+    static const char nothing = 0;
+    return address != NULL ? (const char *)address + bytes : &nothing;
 }
 
 void opmill_product_locate(opmill_product_place *place, const opmill_matrix_product *product,
