@@ -15,6 +15,9 @@ static const SOURCE *NAME(fetch)(const opmill_reduce_walk *walk, const ELEMENT *
                                  int64_t count, const SOURCE *shifts, int64_t step) {
     SOURCE less[OPMILL_REDUCE_COLUMNS];
     const SOURCE *const x = WIDEN(from, space, count);
+    if (count < 1) {
+        return space;
+    }
     if (step == 0) {
         const SOURCE shift = shifts[0];
         for (int64_t i = 0; i < count; i++) {
