@@ -238,7 +238,7 @@ def test_the_lists_hold_every_file_but_the_tables_and_what_files_include() -> No
     tables = {"include/opmill/opmill.h", "include/opmill/operators.h", "src/operators/table.c"}
     assert set().union(*lists.values()) == sources - tables
     versions = lists.keys() - {"all"}
-    assert len(versions) == len(labels())
+    assert len(versions) == len(labels(FOLDER))
     for name in versions:
         needed = lists["all"] | lists[name]
         assert f"src/operators/{name}.c" in needed
@@ -267,7 +267,7 @@ def test_objects_of_a_version_need_no_others(tmp_path: Path) -> None:
         table = undefined if kind == "U" else defined
         table[place_of.removesuffix(".o") + ".c"].add(symbol)
     everything = set().union(*defined.values())
-    assert len(everything) > len(labels())
+    assert len(everything) > len(labels(FOLDER))
     for name in lists.keys() - {"all"}:
         needed = [path for path in lists["all"] | lists[name] if path.endswith(".c")]
         here = set().union(*(defined[path] for path in needed))

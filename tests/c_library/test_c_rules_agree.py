@@ -41,6 +41,7 @@ HOSTILE = (
     -(2**63), -(2**62), -(2**31), -3, -2, -1, 0, 1, 2, 3, 4, 5, 8, 2**31, 2**32, 2**40, 2**61,
     2**62, 2**63 - 1,
 )  # fmt: skip
+FLOATS = (0.0, -0.0, 1.0, -1.5, 0.5, 3.0, 300.0, math.inf, -math.inf, math.nan)
 WORDS = (
     "NOTSET",
     "SAME_UPPER",
@@ -278,6 +279,8 @@ def spoil_attribute(kind: Any, attributes: dict[str, Any], chance: random.Random
         attributes.pop(kind.name, None)
     elif kind.kind == "INT":
         attributes[kind.name] = chance.choice(HOSTILE)
+    elif kind.kind == "FLOAT":
+        attributes[kind.name] = chance.choice(FLOATS)
     elif kind.kind == "STRING":
         attributes[kind.name] = chance.choice(WORDS)
     else:

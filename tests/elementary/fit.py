@@ -317,7 +317,8 @@ def constants_header() -> str:
         "/* The bits of 2 / pi, the highest first, after 64 zeros. */",
         "static const uint32_t opmill_two_over_pi[] = {",
     ]
-    lines += ["    " + ", ".join(table[i : i + 7]) + "," for i in range(0, len(table), 7)]
+    rows = [table[i : i + 7] for i in range(0, len(table), 7)]
+    lines += ["    " + " ".join(f"{word},".ljust(12) for word in row).rstrip() for row in rows]
     return "\n".join([*lines, "};", "", "#endif", ""])
 
 

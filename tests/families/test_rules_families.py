@@ -83,8 +83,20 @@ def elementwise_call(rng: random.Random, name: str = "X") -> Call:
         "approximate": rng.choice(("none", "tanh", "none", "Tanh")),
         "beta": rng.choice((0.5, -1.0)),
         "gamma": rng.choice((1.0, 1.0507)),
+        "detect_negative": rng.choice((0, 1, 2, -1, *LARGE)),
+        "detect_positive": rng.choice((0, 1, 2, -1, *LARGE)),
+        "lambd": rng.choice((0.5, -1.0, float("inf"))),
     }
     return [Given(name, "float", dims(rng, rank(rng)))], attributes
+
+
+def shrink_call(rng: random.Random) -> Call:
+    """A sum of any kind, to which integers have an answer only where it is finite."""
+    (given,), attributes = elementwise_call(rng, "input")
+    assert given is not None
+    odd = (float("inf"), float("-inf"), float("nan"), 3.5e38, -3.5e38)
+    attributes["bias"] = rng.choice(odd if rng.random() < 0.3 else (0.0, 1.5, -0.5))
+    return [given._replace(type=rng.choice(("float", "double", "int32", "uint8")))], attributes
 
 
 def elementwise_binary_call(rng: random.Random) -> Call:
@@ -100,8 +112,19 @@ def elementwise_binary_call(rng: random.Random) -> Call:
         "axis": rng.choice((None, None, first, first, -1, len(a), 2**63 - 1, -(2**63))),
         "broadcast": rng.choice((0, 1, 1, 1, 1, 2, -1)),
         "consumed_inputs": rng.choice((None, [0, 1])),
+        "fmod": rng.choice((0, 1)) if rng.random() < 0.85 else rng.choice((2, -1, *LARGE)),
     }
-    return [Given("A", "float", a), Given("B", "float", tuple(b))], attributes
+    type = rng.choice(("float", "int32"))
+    return [Given("A", type, a), Given("B", type, tuple(b))], attributes
+
+
+def shift_call(rng: random.Random) -> Call:
+    (x, y), attributes = elementwise_binary_call(rng)
+    assert x is not None
+    assert y is not None
+    words = ("LEFT", "RIGHT") if rng.random() < 0.8 else ("", "left", "LEFT ", "\n'\\", "é" * 30)
+    attributes["direction"] = rng.choice(words)
+    return [x._replace(name="X", type="uint8"), y._replace(name="Y", type="uint8")], attributes
 
 
 def identity_call(rng: random.Random) -> Call:
@@ -418,7 +441,9 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "conv_transpose": conv_transpose_call,
     "elementwise": elementwise_call,
     "elementwise.rules_plain_input": lambda rng: elementwise_call(rng, "input"),
+    "elementwise.rules_shrink": shrink_call,
     "elementwise_binary": elementwise_binary_call,
+    "elementwise_binary.rules_shift": shift_call,
     "elementwise_variadic": elementwise_variadic_call,
     "expand": expand_call,
     "gemm": gemm_call,

@@ -125,16 +125,42 @@ def with_axes_as_attribute(
 ) -> Iterator[tuple[int, ModelProto]]:
     """A test of one node whose second input is the axes, with these as an attribute.
 
-    Versions before 11 count axes from the front alone.
+    The other attributes stay, but ``noop_with_empty_axes`` of 0, which versions with the attribute
+    mean. Versions before 11 count axes from the front alone.
     """
     if len(case.model.graph.node) != 1 or len(case.data) != 1:
         return
     [node] = case.model.graph.node
     types = [value.type.tensor_type.elem_type for value in ends(case)]
-    if len(node.input) != 2 or not allowed(operator, version, types):
+    if not 1 <= len(node.input) <= 2 or not allowed(operator, version, types):
         return
-    axes = data_of(case, node.input[1]).tolist()
-    if version < 11 and min(axes, default=0) < 0:
+    kept = {one.name: helper.get_attribute_value(one) for one in node.attribute}
+    if kept.pop("noop_with_empty_axes", 0):
         return
-    made = helper.make_node(operator, node.input[:1], node.output, axes=axes)
+    if len(node.input) == 2 and node.input[1]:
+        axes = data_of(case, node.input[1]).tolist()
+        if version < 11 and min(axes, default=0) < 0:
+            return
+        if axes:
+            kept["axes"] = axes
+    made = helper.make_node(operator, node.input[:1], node.output, **kept)
     yield from models(case, [made], opsets)
+
+
+def with_axes_as_attributes(operator: str, *versions: int, before: int) -> dict[int, Rewrite]:
+    """Rewrites for the versions of an operator whose axes are an attribute.
+
+    Args:
+        operator: the operator.
+        versions: these versions.
+        before: the first version whose axes are an input.
+    """
+
+    def rewrite(version: int, opsets: range) -> Rewrite:
+        return lambda case: with_axes_as_attribute(case, operator, version, opsets)
+
+    ends_at = [*versions[1:], before]
+    return {
+        version: rewrite(version, range(version, end))
+        for version, end in zip(versions, ends_at, strict=True)
+    }

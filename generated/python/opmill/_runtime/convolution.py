@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 # A block of windows holds about so many elements.
 _BLOCK = 1 << 20
+# A padded input of more elements than so many times its windows' is not made.
+_SPREAD = 16
 
 
 def convolve(
@@ -39,24 +41,12 @@ def convolve(
     for item in range(X.shape[0]):
         for first in range(0, sizes[0], rows):
             count = min(rows, sizes[0] - first)
-            box = _box(X[item], (first, count), taps, sizes, begin, strides, dilations)
-            steps = box.strides[1:]
-            windows = as_strided(
-                box,
-                (group, channels, *taps, count, *sizes[1:]),
-                (
-                    channels * box.strides[0],
-                    box.strides[0],
-                    *(step * dilation for step, dilation in zip(steps, dilations, strict=True)),
-                    *(step * stride for step, stride in zip(steps, strides, strict=True)),
-                ),
-                writeable=False,
-            )
+            windows = _windows(X[item], (first, count), taps, sizes, begin, strides, dilations)
             products = np.matmul(weights, windows.reshape(group, weights.shape[2], -1))
             Y[item, :, first : first + count] = products.reshape(group * maps, count, *sizes[1:])
 
 
-def _box(
+def _windows(
     x: NDArray[Any],
     rows: tuple[int, int],
     taps: Sequence[int],
@@ -65,15 +55,59 @@ def _box(
     strides: Sequence[int],
     dilations: Sequence[int],
 ) -> NDArray[Any]:
-    """The part of one item that some rows of the output need, with zeros around it."""
-    lows = [-before for before in begin]
-    counts = list(sizes)
-    lows[0] += rows[0] * strides[0]
-    counts[0] = rows[1]
+    """What some rows of the output of one item need: channels, taps, then outputs of each axis."""
+    first, count = rows
+    lows = [first * strides[0] - begin[0], *(-before for before in begin[1:])]
+    counts = [count, *sizes[1:]]
+    # A step that is never taken may be of any size.
+    steps = [stride if n > 1 else 1 for stride, n in zip(strides, counts, strict=True)]
+    spreads = [dilation if n > 1 else 1 for dilation, n in zip(dilations, taps, strict=True)]
     extents = [
-        (count - 1) * stride + (tap - 1) * dilation + 1
-        for count, stride, tap, dilation in zip(counts, strides, taps, dilations, strict=True)
+        (n - 1) * step + (tap - 1) * spread + 1
+        for n, step, tap, spread in zip(counts, steps, taps, spreads, strict=True)
     ]
+    if prod(extents) > _SPREAD * prod(taps) * prod(counts):
+        return _gathered(x, lows, taps, counts, steps, spreads)
+    box = _box(x, lows, extents)
+    return as_strided(
+        box,
+        (x.shape[0], *taps, *counts),
+        (
+            box.strides[0],
+            *(size * spread for size, spread in zip(box.strides[1:], spreads, strict=True)),
+            *(size * step for size, step in zip(box.strides[1:], steps, strict=True)),
+        ),
+        writeable=False,
+    )
+
+
+def _gathered(
+    x: NDArray[Any],
+    lows: Sequence[int],
+    taps: Sequence[int],
+    counts: Sequence[int],
+    steps: Sequence[int],
+    spreads: Sequence[int],
+) -> NDArray[Any]:
+    """Windows whose elements lie far apart, taken axis by axis, from the last to the first."""
+    for k in range(len(taps) - 1, -1, -1):
+        places = [
+            lows[k] + tap * spreads[k] + n * steps[k]
+            for tap in range(taps[k])
+            for n in range(counts[k])
+        ]
+        length = x.shape[1 + k]
+        met = [at for at, place in enumerate(places) if 0 <= place < length]
+        taken = np.zeros((*x.shape[: 1 + k], len(places), *x.shape[2 + k :]), x.dtype)
+        before = (slice(None),) * (1 + k)
+        taken[(*before, met)] = x[(*before, [places[at] for at in met])]
+        x = taken.reshape(*x.shape[: 1 + k], taps[k], counts[k], *x.shape[2 + k :])
+    axes = range(len(taps))
+    return x.transpose(0, *(1 + 2 * k for k in axes), *(2 + 2 * k for k in axes))
+
+
+def _box(x: NDArray[Any], lows: Sequence[int], extents: Sequence[int]) -> NDArray[Any]:
+    """The part of one item from some places on, with zeros around it."""
     box = np.zeros((x.shape[0], *extents), x.dtype)
     source, target = [slice(None)], [slice(None)]
     for low, extent, length in zip(lows, extents, x.shape[1:], strict=True):

@@ -23,6 +23,8 @@ _C_TYPES = {
     ElementType.DOUBLE: "double",
     ElementType.INT32: "int32_t",
     ElementType.INT64: "int64_t",
+    ElementType.UINT8: "uint8_t",
+    ElementType.UINT32: "uint32_t",
 }
 _MOST_ELEMENTS = 36
 _LARGEST = 99_999

@@ -1,0 +1,7 @@
+"""ONNX's tests of ReduceL1, in the words of the versions whose axes are an attribute."""
+
+from __future__ import annotations
+
+from onnx_rewrites import with_axes_as_attributes
+
+REWRITES = with_axes_as_attributes("ReduceL1", 1, 11, 13, before=18)

@@ -1,0 +1,7 @@
+"""ONNX's tests of ReduceMin, in the words of the versions whose axes are an attribute."""
+
+from __future__ import annotations
+
+from onnx_rewrites import with_axes_as_attributes
+
+REWRITES = with_axes_as_attributes("ReduceMin", 1, 11, 12, 13, before=18)
