@@ -6,7 +6,6 @@ from onnx import NodeProto, defs
 
 from onnx_suite import Case
 
-
 NEUTRAL = ("reduction",)
 """Versions before 16 lack it; left out, the update replaces the element, as there."""
 

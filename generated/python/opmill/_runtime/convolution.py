@@ -99,8 +99,8 @@ def _gathered(
         length = x.shape[1 + k]
         met = [at for at, place in enumerate(places) if 0 <= place < length]
         taken = np.zeros((*x.shape[: 1 + k], len(places), *x.shape[2 + k :]), x.dtype)
-        before = (slice(None),) * (1 + k)
-        taken[(*before, met)] = x[(*before, [places[at] for at in met])]
+        into: tuple[Any, ...] = (*(slice(None),) * (1 + k), met)
+        taken[into] = x.take([places[at] for at in met], axis=1 + k)
         x = taken.reshape(*x.shape[: 1 + k], taps[k], counts[k], *x.shape[2 + k :])
     axes = range(len(taps))
     return x.transpose(0, *(1 + 2 * k for k in axes), *(2 + 2 * k for k in axes))
