@@ -10,7 +10,7 @@
 #   make docs       build the manual in build/docs
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
-#   make c-fuzz     fuzz the C library for a minute; RUNS=1000000 for each version that many calls
+#   make c-fuzz     fuzz the C library; RUNS=1000000 for each version that many calls
 #   make scoreboard  test other runtimes with every example, and record how they fare
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1,
 #                   OPERATORS="Tile Conv" for these alone

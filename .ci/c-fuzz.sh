@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes the C library under AddressSanitizer and UndefinedBehaviorSanitizer.
 #
-#   .ci/c-fuzz.sh                         all versions together for SECONDS_IN_ALL (60) seconds, in the
-#                                         build of '.ci/c-tests.sh asan'
+#   .ci/c-fuzz.sh                         all versions together, RUNS_IN_ALL (15000) executions, the same
+#                                         ones every time, in the build of '.ci/c-tests.sh asan'
 #   RUNS=1000000 .ci/c-fuzz.sh            each version by itself, that many executions, in a build of its
 #                                         own: optimised, which takes longer and makes calls faster
 #   RUNS=1000000 .ci/c-fuzz.sh Tile-13    those that are named
@@ -89,7 +89,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export OMP_THREAD_LIMIT=4 OMP_WAIT_POLICY=passive KMP_WARNINGS=0
 
 if [ -z "${RUNS:-}" ]; then
-  fuzz all -max_total_time="${SECONDS_IN_ALL:-60}"
+  fuzz all -runs="${RUNS_IN_ALL:-15000}"
   exit
 fi
 versions=("$@")

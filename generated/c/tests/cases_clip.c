@@ -289,11 +289,11 @@ static const case_example example_12 = {
     .name = "infinities without bounds",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x7f800001u, 0xffc00000u))),
+            BITS(0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u))),
     .input_count = 1,
     .outputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(5),
-            BITS(0x7f7fffffu, 0xff7fffffu, 0x7f7fffffu, 0x7f800001u, 0xffc00000u))),
+            BITS(0x7f7fffffu, 0xff7fffffu, 0x7f7fffffu, 0x7fc00001u, 0xffc00000u))),
     .output_count = 1,
     .each_type = -1,
 };
