@@ -72,7 +72,8 @@ def test_export_writes_what_was_chosen(tmp_path):
 def test_the_plugin_makes_each_case_a_test(tmp_path):
     shutil.copy(HERE / "faulty_backend.py", tmp_path)
     done = called(
-        "pytest", "-q", "-p", "no:cacheprovider", "--opmill-backend", "faulty_backend:NoScalars",
+        "pytest", "-q", "-p", "no:cacheprovider", "-p", "opmill.conformance.pytest_plugin",
+        "--opmill-backend", "faulty_backend:NoScalars",
         "--opmill-operator", "Relu", "--opmill-opset", "14", code=1, cwd=tmp_path,
     )  # fmt: skip
     assert "expected shape [], got [1]" in done.stdout

@@ -10,7 +10,8 @@
 A case is a call with its expected outputs, or a call that every implementation must refuse. The
 expected outputs come from the operator's spec, from ONNX's own tests or from an oracle that shares
 no code with the kernels. ``opmill conformance`` and ``opmill export`` are the same as commands, and
-``pytest --opmill-backend mypackage.backend:Backend`` makes each case a test.
+the pytest plugin
+``opmill.conformance.pytest_plugin`` makes each case a test.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The pytest plugin: ``pytest --opmill-backend mypackage.backend:Backend`` makes cases tests.
+"""The pytest plugin, which makes cases tests.
+
+    pytest -p opmill.conformance.pytest_plugin --opmill-backend mypackage.backend:Backend
 
 Each case is an item of its own. A call that the backend refuses is skipped where it is valid, and
 passes where it must be refused. ``--opmill-operator`` chooses operators.
