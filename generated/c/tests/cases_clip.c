@@ -1149,6 +1149,11 @@ const case_table cases_clip_1 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1),
     .reject_count = 2,
+    .accuracies = LIST(case_accuracy,
+        {OPMILL_DOUBLE, 0, 0},
+        {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}),
+    .accuracy_count = 3,
     .reference = reference_clip,
 };
 
@@ -1166,6 +1171,11 @@ const case_table cases_clip_6 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1),
     .reject_count = 2,
+    .accuracies = LIST(case_accuracy,
+        {OPMILL_DOUBLE, 0, 0},
+        {OPMILL_FLOAT, 0, 0},
+        {OPMILL_FLOAT16, 0, 0}),
+    .accuracy_count = 3,
     .reference = reference_clip,
 };
 

@@ -89,8 +89,8 @@ def test_the_ways_of_pools(
     axes = len(shape) - 2
     attributes = {"kernel_shape": [size] * axes, "strides": [stride] * axes}
     with opmill.use_instruction_set(instruction_set):
-        told = MAX_POOL.explain([x], attributes, outputs=outputs)
-    assert told.kernel == ("windows" if instruction_set == "plain" else way)
+        choice = MAX_POOL.explain([x], attributes, outputs=outputs)
+    assert choice.kernel == ("windows" if instruction_set == "plain" else way)
 
 
 @each_instruction_set

@@ -2,8 +2,7 @@
 # Do not edit: change what it is made from and run 'make generate'.
 """Gather of ai.onnx, a module for each version: v1, v11, v13.
 
-Selects slices along one axis: each index takes the place of the axis and stands for the slice at
-that position.
+Selects slices of `data` along one axis, at the positions that `indices` lists.
 """
 
 from __future__ import annotations

@@ -121,8 +121,8 @@ def reduce_l1(
           NumPy.
         * What no elements give is not said. What the versions before and after say.
         * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It stands
-          for all axes, as if the attribute were absent.
+        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
+          all axes, as if the attribute were absent.
 
     Examples:
         >>> import numpy as np

@@ -59,8 +59,8 @@ def reduce_l2(
     own magnitude.
 
     Squares of floats are taken and added in double, so that they overflow for doubles from
-    1.35e154 on alone. Of integers the exact root is truncated; the largest value of the type
-    stands for a root beyond it. An infinity gives infinity, a NaN gives NaN.
+    1.35e154 on alone. Of integers the exact root is truncated; a root beyond the type becomes
+    its largest value. An infinity gives infinity, a NaN gives NaN.
 
     Args:
         data (T):
@@ -119,10 +119,10 @@ def reduce_l2(
         * Whether an axis may be named twice is not said. It is refused.
         * In which precision squares are taken and added is not said. Those of floats in double.
         * What the norm of integers is where it is not whole is not said. The exact root is
-          truncated; the largest value of the type stands for a root beyond it.
+          truncated; a root beyond the type becomes its largest value.
         * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It stands
-          for all axes, as if the attribute were absent.
+        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
+          all axes, as if the attribute were absent.
 
     Examples:
         >>> import numpy as np

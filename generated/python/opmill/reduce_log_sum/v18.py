@@ -68,8 +68,8 @@ def reduce_log_sum(
     sum below 0 gives NaN. A scalar has no axes and gives its own logarithm.
 
     float16 and bfloat16 are added in float32 or wider and rounded once. Integers are added as
-    doubles, and the logarithm is truncated; the lowest value of the type stands for negative
-    infinity and for NaN.
+    doubles, and the logarithm is truncated; negative infinity and NaN become the lowest value
+    of the type.
 
     Args:
         data (T):
@@ -136,8 +136,8 @@ def reduce_log_sum(
         * Whether an axis may be named twice is not said. It is refused.
         * In which precision sums are taken is not said. Floats in blocks whose sums are added
           as doubles, the narrow types in float32.
-        * What integers give is not said. The logarithm of their sum in double is truncated; the
-          lowest value of the type stands for what an integer cannot be.
+        * What integers give is not said. The logarithm of their sum in double is truncated;
+          what an integer cannot hold becomes the lowest value of the type.
         * What values of `keepdims` and `noop_with_empty_axes` other than 0 and 1 mean is not
           said. They are refused.
 

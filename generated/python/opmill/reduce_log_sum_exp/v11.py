@@ -62,8 +62,8 @@ def reduce_log_sum_exp(
 
     Elements of negative infinity add nothing; one of positive infinity gives infinity, a NaN
     gives NaN. float16 and bfloat16 are computed in float32 or wider and rounded once. Integers
-    become doubles, and the result is truncated; the lowest value of the type stands for
-    negative infinity.
+    become doubles, and the result is truncated; negative infinity becomes the lowest value of
+    the type.
 
     Args:
         data (T):
@@ -130,8 +130,8 @@ def reduce_log_sum_exp(
           negative infinity where all elements are that.
         * What no elements give is not said. What the versions before and after say.
         * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It stands
-          for all axes, as if the attribute were absent.
+        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
+          all axes, as if the attribute were absent.
 
     Examples:
         >>> import numpy as np

@@ -71,8 +71,8 @@ def reduce_log_sum_exp(
 
     Elements of negative infinity add nothing; one of positive infinity gives infinity, a NaN
     gives NaN. float16 and bfloat16 are computed in float32 or wider and rounded once. Integers
-    become doubles, and the result is truncated; the lowest value of the type stands for
-    negative infinity.
+    become doubles, and the result is truncated; negative infinity becomes the lowest value of
+    the type.
 
     Args:
         data (T):

@@ -114,8 +114,8 @@ def reduce_min(
         * Whether an axis may be named twice is not said. It is refused.
         * What a NaN among the elements gives is not said. NaN.
         * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It stands
-          for all axes, as if the attribute were absent.
+        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
+          all axes, as if the attribute were absent.
 
     Examples:
         >>> import numpy as np

@@ -117,8 +117,8 @@ def reduce_prod(
         * What becomes of integers that leave their type is not said. They wrap around, as in
           NumPy.
         * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It stands
-          for all axes, as if the attribute were absent.
+        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
+          all axes, as if the attribute were absent.
         * Whether an axis of version 1 may be negative is not said. It is refused; the text of
           version 11 is the first that counts from the end.
 

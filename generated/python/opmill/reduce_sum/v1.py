@@ -114,8 +114,8 @@ def reduce_sum(
         * Whether an axis may be named twice is not said. It is refused.
         * In which precision sums are taken is not said. Floats in blocks whose sums are added
           as doubles, the narrow types in float32, integers wrap around.
-        * Without `axes` all axes are summed; an empty list of axes is not mentioned. It stands
-          for all axes, as if the attribute were absent.
+        * Without `axes` all axes are summed; an empty list of axes is not mentioned. It means
+          all axes, as if the attribute were absent.
         * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
         * Whether an axis of version 1 may be negative is not said. It is refused; the text of
           version 11 is the first that counts from the end.

@@ -121,8 +121,8 @@ def reduce_sum_square(
         * What becomes of integers that leave their type is not said. They wrap around, as in
           NumPy.
         * What values of `keepdims` other than 0 and 1 mean is not said. They are refused.
-        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It stands
-          for all axes, as if the attribute were absent.
+        * Without `axes` all axes are reduced; an empty list of axes is not mentioned. It means
+          all axes, as if the attribute were absent.
 
     Examples:
         >>> import numpy as np

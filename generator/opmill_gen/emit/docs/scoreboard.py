@@ -22,7 +22,7 @@ _CELLS = {
 
 
 Places = Callable[[CheckedVersion, str], str]
-"""Where a case of a version stands in the manual, by its name."""
+"""The anchor of a version's case in the manual, by its name."""
 
 
 def scoreboard_page(

@@ -1,4 +1,4 @@
-/* Convolutions for what the compiler may assume without being told. */
+/* Convolutions for the instruction set that every machine of the target has. */
 #include "runtime/convolution/functions.h"
 
 #if OPMILL_GNU

@@ -1,4 +1,4 @@
-/* Products for what the compiler may assume without being told. */
+/* Products for the instruction set that every machine of the target has. */
 #include "runtime/product/functions.h"
 
 #if OPMILL_GNU
