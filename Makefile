@@ -7,7 +7,7 @@
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
 #   make records    write the files of numbers in tests/records/ anew
-#   make docs       build the manual in build/docs
+#   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
 #   make c-fuzz     fuzz the C library; RUNS=1000000 for each version that many calls
@@ -134,8 +134,11 @@ bench-scale: $(BENCH)
 	$(BIN)/python -m benchmarks scale $(ARGS)
 
 docs: $(DOCS)
-	@$(OPMILL) generate --manual --output .manual
-	$(BIN)/python -m sphinx -W --keep-going -q -b html .manual/docs build/docs
+	@$(BIN)/python wasm/build.py generated/c build/wasm --jobs $(JOBS)
+	@$(OPMILL) generate --manual $$(ls build/wasm/modules/*.js > /dev/null 2>&1 && echo --live) \
+	  --output .manual
+	$(BIN)/python -m sphinx -W --keep-going -q -j $(JOBS) -b html .manual/docs build/docs
+	@rm -rf build/docs/_static/try && cp -r build/wasm/modules build/docs/_static/try
 	@echo "The manual is in build/docs/index.html"
 
 docs-test: $(DOCS)

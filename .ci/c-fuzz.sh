@@ -81,7 +81,7 @@ else
   install_missing
   cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
     -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 -DOPMILL_OPENMP=ON > /dev/null
-  digest=$(python3 .ci/c_fuzz_record.py --digest "$source") # of what is built, whatever comes later
+  cp generated/docs/coverage.json "$build/coverage.json" # of what is built, whatever comes later
   cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |
     grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
 fi
@@ -98,4 +98,4 @@ for version in "${versions[@]}"; do
   fuzz "$version" -runs="$RUNS"
 done
 [ -z "$record_wanted" ] ||
-  python3 .ci/c_fuzz_record.py "$digest" "$build/logs" "$records" "${versions[@]}"
+  python3 .ci/c_fuzz_record.py "$build/coverage.json" "$build/logs" "$records" "${versions[@]}"

@@ -137,7 +137,7 @@ run asan clang -O0 -DOPMILL_FUZZ=ON "${few[@]}" "${openmp[@]}"
 # libarcher tells ThreadSanitizer what OpenMP synchronises: else every parallel loop is a race.
 OMP_TOOL_LIBRARIES=$(archer) run tsan clang "-O1 -g -fsanitize=thread" "${openmp[@]}"
 # Without SSE, where sums are kept in wider registers; the vectors that this warns of stay in a file.
-run m32 gcc "-m32 -O1 -Wno-psabi" -DOPMILL_OPENMP=OFF "$few_mutations"
+run m32 gcc "-m32 -O1 -Wno-psabi" -DOPMILL_OPENMP=OFF
 run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF "${few[@]}" \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=s390x -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-s390x
 run aarch64 aarch64-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF "$few_mutations" \

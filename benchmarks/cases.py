@@ -254,6 +254,40 @@ class JoinCase:
 
 
 @dataclass(frozen=True)
+class MoveCase:
+    """One call of an operator that moves elements without repeating them.
+
+    Args:
+        operator: Transpose, Slice, Pad or DepthToSpace.
+        input: the shape of the input.
+        output: that of the output.
+        arguments: by ONNX's names, as inputs or attributes: perm; starts, ends and steps, one for
+            each axis; pads, begins before ends; blocksize.
+        type: the element type.
+    """
+
+    operator: Literal["Transpose", "Slice", "Pad", "DepthToSpace"]
+    input: Shape
+    output: Shape
+    arguments: tuple[tuple[str, Shape], ...]
+    type: str = "float32"
+
+    @property
+    def name(self) -> str:
+        """As ``Transpose 8x56x56x64 perm 0,3,1,2``."""
+        words = [f"{name} {','.join(map(str, values))}" for name, values in self.arguments]
+        return f"{self.operator} {_times(self.input)} {' '.join(words)}"
+
+    def argument(self, name: str) -> Shape:
+        return dict(self.arguments)[name]
+
+    def slices(self) -> tuple[slice, ...]:
+        """What a Slice forward takes, as NumPy writes it."""
+        values = (self.argument(name) for name in ("starts", "ends", "steps"))
+        return tuple(slice(*each) for each in zip(*values, strict=True))
+
+
+@dataclass(frozen=True)
 class NonZeroCase:
     """One call of NonZero.
 

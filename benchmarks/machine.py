@@ -80,5 +80,5 @@ def _compiler() -> str:
     command = shutil.which(os.environ.get("CC", "cc"))
     if command is None:
         return "none"
-    told = subprocess.run([command, "--version"], capture_output=True, text=True, check=False)
-    return told.stdout.partition("\n")[0]
+    finished = subprocess.run([command, "--version"], capture_output=True, text=True, check=False)
+    return finished.stdout.partition("\n")[0]

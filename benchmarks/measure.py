@@ -22,6 +22,7 @@ from benchmarks.cases import (
     CopyCase,
     ElementwiseCase,
     JoinCase,
+    MoveCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -252,6 +253,25 @@ def join(case: JoinCase, contenders: Sequence[Contender], threads: int, effort: 
     }
 
 
+def move(case: MoveCase, contenders: Sequence[Contender], threads: int, effort: Effort) -> Record:
+    """What moves elements; the bytes are those of the output."""
+    dtype = np.dtype(case.type)
+    x, out = aligned(case.input, dtype), aligned(case.output, dtype)
+    x[...] = (np.arange(x.size) % 113).astype(dtype).reshape(case.input)
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.move(case, x, out)))
+    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0)
+    if threads == 1:
+        calls[COPY] = _copy_of(2 * out.nbytes)
+    return {
+        **_head(case, case.type, threads),
+        "bytes": out.nbytes,
+        "times": _times(compare(calls, effort)),
+    }
+
+
 def reduction(
     case: ReductionCase, contenders: Sequence[Contender], threads: int, effort: Effort
 ) -> Record:
@@ -290,8 +310,8 @@ def conv_inputs(case: ConvTransposeCase, type: str) -> tuple[Array, Array]:
 
 
 def _chosen_kernel(case: ConvTransposeCase, x: Array, w: Array) -> str:
-    told = opmill.operator("ConvTranspose", 22).explain([x, w], case.attributes())
-    return f"{told.kernel}, {told.instruction_set}"
+    explained = opmill.operator("ConvTranspose", 22).explain([x, w], case.attributes())
+    return f"{explained.kernel}, {explained.instruction_set}"
 
 
 def _agreeing(

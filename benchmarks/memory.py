@@ -35,14 +35,14 @@ def measure(case: ConvTransposeCase, contenders: Sequence[Contender], threads: i
             extra[OPMILL] = workspace(case, contender, threads)
         if contender.name not in CONVOLVERS:
             continue
-        told = subprocess.run(
+        finished = subprocess.run(
             [sys.executable, "-m", __name__, contender.name, case.name, str(threads)],
             cwd=_ROOT,
             check=True,
             capture_output=True,
             text=True,
         )
-        taken = json.loads(told.stdout)
+        taken = json.loads(finished.stdout)
         if taken is not None:
             extra[contender.name] = taken
     return {

@@ -4,7 +4,7 @@
     matrix_product                GFLOP/s of a large float32 product, by threads: the limit
     conv_transpose, copies,       a record a case, see measure.py
     elementwise, cast,
-    joins, max_pool, non_zero,
+    joins, moves, max_pool, non_zero,
     reductions
     types                         ConvTranspose in all element types, on one thread
     calls                         what a call of 8 elements costs, from Python and from C

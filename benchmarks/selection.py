@@ -12,6 +12,7 @@ from benchmarks import (
     cases_elementwise,
     cases_joins,
     cases_max_pool,
+    cases_moves,
     cases_non_zero,
     cases_reductions,
     measure,
@@ -118,6 +119,16 @@ def join_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.join(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort.on(threads)
+                )
+
+
+def move_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """Transpose, Slice, Pad and DepthToSpace, for every thread count."""
+    for case in cases_moves.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.move(  # type: ignore[misc]
                     case, contenders, threads, wanted.effort.on(threads)
                 )
 

@@ -27,7 +27,7 @@ class Verdict:
         what: what is asked.
         target: the limit as text, as ``<= 1.3``.
         found: the figure as text, with what it comes from.
-        met: whether it is met; None for a figure that is only told.
+        met: whether it is met; None for a figure without a target.
     """
 
     what: str
@@ -42,6 +42,7 @@ def verdicts(report: Report) -> list[Verdict]:
         *_copies(report["copies"]),
         *_elementwise(report.get("elementwise", [])),
         *_joins(report.get("joins", [])),
+        *_moves(report.get("moves", [])),
         *_cast(report.get("cast", [])),
         *_max_pool(report.get("max_pool", [])),
         *_non_zero(report.get("non_zero", [])),
@@ -136,7 +137,7 @@ def _copies(records: list[Any]) -> Iterator[Verdict]:
     if small:
         worst = min(small, key=lambda case: small[case])
         what = "Expand, Tile: time over filling the output (below 64 KiB), worst"
-        yield Verdict(what, "told", f"{1 / small[worst]:.2f} ({worst})", None)
+        yield Verdict(what, "reported", f"{1 / small[worst]:.2f} ({worst})", None)
     for threads in sorted({r["threads"] for r in records}):
         chosen = [r for r in records if r["threads"] == threads]
         what = f"Expand, Tile, {threads_text(threads)}: speed over"
@@ -158,6 +159,17 @@ def _elementwise(records: list[Any]) -> Iterator[Verdict]:
 def _joins(records: list[Any]) -> Iterator[Verdict]:
     yield from _told("Concat, Split", records, (PEERS,))
     yield from _over_copy("Concat, Split", records)
+
+
+def _moves(records: list[Any]) -> Iterator[Verdict]:
+    for operator in ("Transpose", "Slice", "Pad", "DepthToSpace"):
+        chosen = [r for r in records if r["case"].startswith(operator)]
+        for threads in sorted({r["threads"] for r in chosen}):
+            ratios = _ratios([r for r in chosen if r["threads"] == threads], PEERS)
+            what = f"{operator}, {threads_text(threads)}: speed over the fastest peer"
+            yield from _mean(what, ratios, 1.2, at_most=False)
+            yield from _judge(f"{what}, worst", ratios, 0.8, at_most=False)
+        yield from _over_copy(operator, chosen)
 
 
 def _cast(records: list[Any]) -> Iterator[Verdict]:
@@ -187,24 +199,24 @@ def _told(
         for peers in opponents:
             name = peers[0] if len(peers) == 1 else "the fastest peer"
             what = f"{operator}, {threads_text(threads)}: speed over {name}, geometric mean"
-            yield from _told_mean(what, _ratios(chosen, peers), min)
+            yield from _reported_mean(what, _ratios(chosen, peers), min)
 
 
 def _over_copy(operators: str, records: list[Any]) -> Iterator[Verdict]:
     """Time over copying as many bytes."""
     found = _ratios([r for r in records if r["threads"] == 1], (COPY,))
     what = f"{operators}: time over copying, geometric mean"
-    yield from _told_mean(what, {case: 1 / ratio for case, ratio in found.items()}, max)
+    yield from _reported_mean(what, {case: 1 / ratio for case, ratio in found.items()}, max)
 
 
-def _told_mean(
+def _reported_mean(
     what: str, figures: dict[str, float], pick: Callable[[Iterable[float]], float]
 ) -> Iterator[Verdict]:
     if figures:
         worst = pick(figures.values())
         case = next(case for case, figure in figures.items() if figure == worst)
         text = f"{geometric_mean(figures.values()):.2f}; worst {worst:.2f} ({case})"
-        yield Verdict(what, "told", text, None)
+        yield Verdict(what, "reported", text, None)
 
 
 def _reductions(records: list[Any]) -> Iterator[Verdict]:
@@ -227,8 +239,8 @@ def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:
             yield from _judge(f"{faster}, worst", _ratios(group, CONVOLVERS), 0.95, at_most=False)
             counted = [r for r in group if not r["tiny"]]
             yield from _mean(faster, _ratios(counted, CONVOLVERS), 1.25, at_most=False)
-            told = f"{what} onnxruntime with W packed beforehand, geometric mean"
-            yield from _told_mean(told, _ratios(counted, (CONSTANT_WEIGHTS,)), min)
+            name = f"{what} onnxruntime with W packed beforehand, geometric mean"
+            yield from _reported_mean(name, _ratios(counted, (CONSTANT_WEIGHTS,)), min)
     yield from _scaling(records)
 
 
@@ -252,7 +264,7 @@ def _relatives(records: list[Any]) -> Iterator[Verdict]:
     yield from _judge(what, counted, 0.6, at_most=False)
     for case in calls:
         yield Verdict(
-            f"{what}, where a call takes longer", "told", f"{rates[case]:.2f} ({case})", None
+            f"{what}, where a call takes longer", "reported", f"{rates[case]:.2f} ({case})", None
         )
     figures = {case: reach.part for case, reach in found.items()}
     what = "ConvTranspose, further cases: part of what their relatives' rates and memory allow"

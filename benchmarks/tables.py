@@ -28,6 +28,7 @@ _MOVED = "reads and writes as many bytes, those of inputs and outputs"
 _BESIDE_COPY = {
     "elementwise": ("Add, Identity and Relu", "copies an array of the output's size"),
     "joins": ("Concat and Split", "copies an array of the whole's size"),
+    "moves": ("Transpose, Slice, Pad and DepthToSpace", "copies an array of the output's size"),
     "cast": ("Cast", _MOVED),
     "max_pool": ("MaxPool", _MOVED),
     "non_zero": ("NonZero", _MOVED),

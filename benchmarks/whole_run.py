@@ -51,6 +51,7 @@ def measure(
         "max_pool": _all(selection.pool_jobs(wanted, contenders), tell),
         "non_zero": _all(selection.non_zero_jobs(wanted, contenders), tell),
         "joins": _all(selection.join_jobs(wanted, contenders), tell),
+        "moves": _all(selection.move_jobs(wanted, contenders), tell),
         "reductions": _all(selection.reduction_jobs(wanted, contenders), tell),
         "calls": _calls(contenders, wanted.effort, tell) if everything else {},
         "memory": _memory(contenders, tell) if everything else [],

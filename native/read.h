@@ -203,6 +203,58 @@ static step read_float(PyObject *given, bool optional, void *member) {
     return DONE;
 }
 
+/* Lists and tuples of floats and of texts. */
+static PyObject *item_of(PyObject *given, Py_ssize_t i) {
+    return PyList_CheckExact(given) ? PyList_GetItem(given, i) : PyTuple_GetItem(given, i);
+}
+
+static step count_of_list(PyObject *given, Py_ssize_t *count) {
+    const bool is_list = PyList_CheckExact(given);
+    if (!is_list && !PyTuple_CheckExact(given)) {
+        return ODD;
+    }
+    *count = is_list ? PyList_Size(given) : PyTuple_Size(given);
+    return DONE;
+}
+
+static step read_floats(call *made, PyObject *given, opmill_floats *list) {
+    Py_ssize_t count;
+    if (count_of_list(given, &count) != DONE) {
+        return ODD;
+    }
+    float *values = room_take(&made->room, (size_t)count, sizeof *values);
+    if (values == NULL) {
+        return RAISED;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        const step read = read_float(item_of(given, i), false, &values[i]);
+        if (read != DONE) {
+            return read;
+        }
+    }
+    *list = (opmill_floats){values, count};
+    return DONE;
+}
+
+static step read_strings(call *made, PyObject *given, opmill_strings *list) {
+    Py_ssize_t count;
+    if (count_of_list(given, &count) != DONE) {
+        return ODD;
+    }
+    const char **values = room_take(&made->room, (size_t)count, sizeof *values);
+    if (values == NULL) {
+        return RAISED;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        const step read = read_string(made, item_of(given, i), &values[i]);
+        if (read != DONE) {
+            return read;
+        }
+    }
+    *list = (opmill_strings){values, count};
+    return DONE;
+}
+
 static step read_attribute(call *made, const opmill_attribute *attribute, PyObject *given) {
     void *member = (char *)made->attributes + attribute->offset;
     switch (attribute->kind) {
@@ -214,6 +266,10 @@ static step read_attribute(call *made, const opmill_attribute *attribute, PyObje
         return read_string(made, given, member);
     case OPMILL_KIND_INTS:
         return read_ints(made, given, member);
+    case OPMILL_KIND_FLOATS:
+        return read_floats(made, given, member);
+    case OPMILL_KIND_STRINGS:
+        return read_strings(made, given, member);
     default:
         return ODD;
     }

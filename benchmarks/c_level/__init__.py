@@ -38,8 +38,8 @@ def times(effort: Effort) -> dict[str, Spread]:
 def _round() -> dict[str, float]:
     """The seconds of one call in one round, after a rest."""
     time.sleep(REST_SECONDS)
-    told = subprocess.run(
+    finished = subprocess.run(
         [str(BUILD / "call_times"), str(CALLS)], check=True, capture_output=True, text=True
     )
-    pairs = (line.split() for line in told.stdout.splitlines())
+    pairs = (line.split() for line in finished.stdout.splitlines())
     return {name: float(nanoseconds) * 1e-9 for name, nanoseconds in pairs}

@@ -14,6 +14,7 @@ from benchmarks.cases import (
     CopyCase,
     ElementwiseCase,
     JoinCase,
+    MoveCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -80,11 +81,13 @@ class Contender(Protocol):
     def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call | None:
         """Concat writes to ``whole``, Split to ``parts``, and neither returns anything."""
 
+    def move(self, case: MoveCase, x: Array, out: Array) -> Call | None: ...
+
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None: ...
 
 
 def open_contenders(peers: tuple[str, ...]) -> list[Contender]:
-    """opmill and those of the named peers that are installed; the others are told on the way.
+    """opmill and those of the named peers that are installed; the missing ones are reported.
 
     Raises:
         ValueError: a name that is none of PEERS.

@@ -12,6 +12,7 @@ from benchmarks.cases import (
     CopyCase,
     ElementwiseCase,
     JoinCase,
+    MoveCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -63,6 +64,23 @@ class Library:
                 np.copyto(part, found)
 
         return concatenate if case.operator == "Concat" else split
+
+    def move(self, case: MoveCase, x: Array, out: Array) -> Call:
+        if case.operator == "Pad":
+            pads, rank = case.argument("pads"), x.ndim
+            pairs = list(zip(pads[:rank], pads[rank:], strict=True))
+            return lambda: np.pad(x, pairs)
+        if case.operator == "DepthToSpace":
+            (block,) = case.argument("blocksize")
+            batch, depth, height, width = x.shape
+            pieces = x.reshape(batch, block, block, depth // block**2, height, width)
+            source = pieces.transpose(0, 3, 4, 1, 5, 2)
+            target = out.reshape(source.shape)
+        else:
+            moved = case.operator == "Transpose"
+            source = x.transpose(case.argument("perm")) if moved else x[case.slices()]
+            target = out
+        return lambda: np.copyto(target, source)
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None:
         axes, kept = case.axes, case.keepdims

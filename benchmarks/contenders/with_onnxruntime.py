@@ -16,6 +16,7 @@ from benchmarks.cases import (
     CopyCase,
     ElementwiseCase,
     JoinCase,
+    MoveCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -90,6 +91,21 @@ class Library:
         node = helper.make_node("Split", ["whole"], names, axis=case.axis, num_outputs=case.count)
         return self._bound(node, {"whole": whole}, {}, *parts)
 
+    def move(self, case: MoveCase, x: Array, out: Array) -> Call | None:
+        attributes: dict[str, Any] = {}
+        constants = {}
+        if case.operator == "Transpose":
+            attributes["perm"] = list(case.argument("perm"))
+        elif case.operator == "DepthToSpace":
+            (attributes["blocksize"],) = case.argument("blocksize")
+        else:
+            constants = {name: np.array(values, np.int64) for name, values in case.arguments}
+        names = list(constants)
+        if case.operator == "Slice":
+            names.insert(2, "")
+        node = helper.make_node(case.operator, ["x", *names], ["y"], **attributes)
+        return self._bound(node, {"x": x}, constants, out)
+
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None:
         node = helper.make_node(case.operator, ["x", "axes"], ["y"], keepdims=int(case.keepdims))
         return self._bound(node, {"x": x}, {"axes": np.array(case.axes, np.int64)}, out)
@@ -160,6 +176,9 @@ class ConstantWeights(Library):
         """The same as of Library: not measured twice."""
 
     def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> None:
+        """The same as of Library: not measured twice."""
+
+    def move(self, case: MoveCase, x: Array, out: Array) -> None:
         """The same as of Library: not measured twice."""
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> None:

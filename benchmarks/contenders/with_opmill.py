@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
+import numpy as np
+
 import opmill
 from benchmarks.cases import (
     CastCase,
@@ -12,6 +14,7 @@ from benchmarks.cases import (
     CopyCase,
     ElementwiseCase,
     JoinCase,
+    MoveCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -22,18 +25,22 @@ from opmill.add import v14 as add_v14
 from opmill.cast import v25 as cast_v25
 from opmill.concat import v13 as concat_v13
 from opmill.conv_transpose import v22
+from opmill.depth_to_space import v13 as depth_to_space_v13
 from opmill.expand import v13 as expand_v13
 from opmill.identity import v25 as identity_v25
 from opmill.max_pool import v22 as max_pool_v22
 from opmill.non_zero import v13 as non_zero_v13
+from opmill.pad import v25 as pad_v25
 from opmill.reduce_l2 import v18 as reduce_l2_v18
 from opmill.reduce_log_sum_exp import v28 as reduce_log_sum_exp_v28
 from opmill.reduce_max import v20 as reduce_max_v20
 from opmill.reduce_mean import v18 as reduce_mean_v18
 from opmill.reduce_sum import v13 as reduce_sum_v13
 from opmill.relu import v14 as relu_v14
+from opmill.slice import v13 as slice_v13
 from opmill.split import v18 as split_v18
 from opmill.tile import v13 as tile_v13
+from opmill.transpose import v25 as transpose_v25
 
 _REDUCTIONS = {
     "ReduceL2": reduce_l2_v18.reduce_l2,
@@ -109,6 +116,20 @@ class Library:
             split_v18.split(whole, sizes, axis=axis, outputs=count, out=parts)
 
         return concatenate if case.operator == "Concat" else split
+
+    def move(self, case: MoveCase, x: Array, out: Array) -> Call:
+        values = {name: list(given) for name, given in case.arguments}
+        if case.operator == "Transpose":
+            perm = values["perm"]
+            return lambda: transpose_v25.transpose(x, perm=perm, out=out)
+        if case.operator == "Slice":
+            starts, ends, steps = (np.array(values[name]) for name in ("starts", "ends", "steps"))
+            return lambda: slice_v13.slice(x, starts, ends, None, steps, out=out)
+        if case.operator == "Pad":
+            pads = np.array(values["pads"])
+            return lambda: pad_v25.pad(x, pads, out=out)
+        (block,) = values["blocksize"]
+        return lambda: depth_to_space_v13.depth_to_space(x, blocksize=block, out=out)
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         axes, kept = list(case.axes), int(case.keepdims)

@@ -12,6 +12,7 @@ from benchmarks.cases import (
     CopyCase,
     ElementwiseCase,
     JoinCase,
+    MoveCase,
     NonZeroCase,
     PoolCase,
     ReductionCase,
@@ -114,6 +115,23 @@ class Library:
                 part.copy_(found)
 
         return concatenate if case.operator == "Concat" else split
+
+    def move(self, case: MoveCase, x: Array, out: Array) -> Call:
+        tensor, target = torch.from_numpy(x), torch.from_numpy(out)
+        if case.operator == "Pad":
+            pads, rank = case.argument("pads"), x.ndim
+            pairs = [pads[axis + end] for axis in reversed(range(rank)) for end in (0, rank)]
+            return lambda: torch.nn.functional.pad(tensor, pairs)
+        if case.operator == "DepthToSpace":
+            (block,) = case.argument("blocksize")
+            batch, depth, height, width = x.shape
+            pieces = tensor.reshape(batch, block, block, depth // block**2, height, width)
+            source = pieces.permute(0, 3, 4, 1, 5, 2)
+            target = target.reshape(source.shape)
+        else:
+            moved = case.operator == "Transpose"
+            source = tensor.permute(case.argument("perm")) if moved else tensor[case.slices()]
+        return lambda: target.copy_(source)
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         tensor, target, axes = torch.from_numpy(x), torch.from_numpy(out), case.axes

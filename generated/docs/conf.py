@@ -1,5 +1,7 @@
 """Sphinx's settings: 'make docs' builds the manual from this folder."""
 
+from pathlib import Path
+
 project = "opmill"
 author = "The opmill authors"
 project_copyright = "The opmill authors"
@@ -17,8 +19,24 @@ html_js_files = ["opmill.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
+html_logo = "_static/opmill.svg"
 html_theme_options = {"navigation_with_keys": True}
 
 # The prompts of interactive sessions, and what they print, are left out of what is copied.
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
+
+
+def setup(app):
+    """Delete pages of an earlier build whose sources are gone."""
+    app.connect("build-finished", _delete_stale)
+
+
+def _delete_stale(app, exception):
+    if exception is not None or app.builder.name != "html":
+        return
+    made = {Path(app.builder.get_outfilename(name)) for name in app.env.found_docs}
+    extra = {"genindex.html", "search.html"}
+    for path in Path(app.outdir).rglob("*.html"):
+        if path not in made and path.name not in extra and "_static" not in path.parts:
+            path.unlink()

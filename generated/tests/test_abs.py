@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "abs"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "abs"}),
         types={
             "T": ("double", "float", "float16"),
         },
@@ -34,7 +34,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "abs"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "abs"}),
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
                 "uint32", "uint64", "uint8"),
@@ -44,7 +44,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "abs"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "abs"}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),

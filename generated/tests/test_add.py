@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "add", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
@@ -37,7 +37,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "add", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
@@ -50,7 +50,7 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "add", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
@@ -62,7 +62,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "add", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
@@ -74,7 +74,7 @@ VERSIONS = {
     14: Version(
         v14.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "add", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "add", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={

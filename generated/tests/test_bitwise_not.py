@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     18: Version(
         v18.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "bitwise_not"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "bitwise_not"}),
         types={
             "T": ("int16", "int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8"),
         },

@@ -17,13 +17,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "largest"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "largest"}),
         types={
             "T1": ("bool", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),
@@ -35,7 +35,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "largest"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "largest"}),
         types={
             "T1": ("bool", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),
@@ -47,7 +47,7 @@ VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "largest"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "largest"}),
         types={
             "T1": ("bool", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "string", "uint16", "uint32", "uint64", "uint8"),
@@ -59,7 +59,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "largest"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "largest"}),
         types={
             "T1": ("bfloat16", "bool", "double", "float", "float16", "int16", "int32", "int64",
                 "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -71,7 +71,7 @@ VERSIONS = {
     19: Version(
         v19.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "nan"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "nan"}),
         types={
             "T1": ("bfloat16", "bool", "double", "float", "float16", "float8e4m3fn",
                 "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32", "int64",
@@ -86,7 +86,7 @@ VERSIONS = {
     21: Version(
         v21.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "nan"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "nan"}),
         types={
             "T1": ("bfloat16", "bool", "double", "float", "float16", "float8e4m3fn",
                 "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32", "int4",
@@ -101,7 +101,7 @@ VERSIONS = {
     23: Version(
         v23.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "nan"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "nan"}),
         types={
             "T1": ("bfloat16", "bool", "double", "float", "float16", "float4e2m1", "float8e4m3fn",
                 "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32", "int4",
@@ -116,7 +116,7 @@ VERSIONS = {
     24: Version(
         v24.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "largest"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "largest"}),
         types={
             "T1": ("bfloat16", "bool", "double", "float", "float16", "float4e2m1", "float8e4m3fn",
                 "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "float8e8m0", "int16", "int32",
@@ -131,7 +131,7 @@ VERSIONS = {
     25: Version(
         v25.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "largest"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "largest"}),
         types={
             "T1": ("bfloat16", "bool", "double", "float", "float16", "float4e2m1", "float8e4m3fn",
                 "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "float8e8m0", "int16", "int2",
@@ -148,7 +148,7 @@ VERSIONS = {
     28: Version(
         v28.OPERATOR,
         witness="ones of every type",
-        oracle=told(cast.oracle, {"fnuz_infinity": "largest"}),
+        oracle=with_parameters(cast.oracle, {"fnuz_infinity": "largest"}),
         types={
             "T1": ("bfloat16", "bool", "double", "float", "float16", "float4e2m1", "float6e2m3",
                 "float6e3m2", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",

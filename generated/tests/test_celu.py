@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     12: Version(
         v12.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "celu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "celu"}),
         accuracy={"float": (5e-07, 2e-45)},
         types={
             "T": ("float",),
@@ -35,7 +35,7 @@ VERSIONS = {
     28: Version(
         v28.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "celu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "celu"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1e-12, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
         types={

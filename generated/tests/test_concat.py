@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(concat.oracle, {"negative_axis": False}),
+        oracle=with_parameters(concat.oracle, {"negative_axis": False}),
         types={
             "T": ("double", "float", "float16"),
         },
@@ -34,7 +34,7 @@ VERSIONS = {
     4: Version(
         v4.OPERATOR,
         witness="every type",
-        oracle=told(concat.oracle, {"negative_axis": False}),
+        oracle=with_parameters(concat.oracle, {"negative_axis": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -44,7 +44,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(concat.oracle, {"negative_axis": True}),
+        oracle=with_parameters(concat.oracle, {"negative_axis": True}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -54,7 +54,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(concat.oracle, {"negative_axis": True}),
+        oracle=with_parameters(concat.oracle, {"negative_axis": True}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),

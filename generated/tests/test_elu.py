@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "elu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "elu"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
         types={
             "T": ("double", "float", "float16"),
@@ -35,7 +35,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "elu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "elu"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
         types={
             "T": ("double", "float", "float16"),
@@ -46,7 +46,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "elu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "elu"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
         types={

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "erf"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "erf"}),
         accuracy={"double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
@@ -35,7 +35,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "erf"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "erf"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
         types={

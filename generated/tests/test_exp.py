@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "exp"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "exp"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
         types={
             "T": ("double", "float", "float16"),
@@ -34,7 +34,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "exp"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "exp"}),
         accuracy={"double": (9e-16, 5e-324), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
         types={
             "T": ("double", "float", "float16"),
@@ -44,7 +44,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "exp"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "exp"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (9e-16, 5e-324), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
         types={

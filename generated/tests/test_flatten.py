@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
         types={
             "T": ("double", "float", "float16"),
         },
@@ -35,7 +35,7 @@ VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -46,7 +46,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -57,7 +57,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -68,7 +68,7 @@ VERSIONS = {
     21: Version(
         v21.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
@@ -80,7 +80,7 @@ VERSIONS = {
     23: Version(
         v23.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -93,7 +93,7 @@ VERSIONS = {
     24: Version(
         v24.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -106,7 +106,7 @@ VERSIONS = {
     25: Version(
         v25.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     12: Version(
         v12.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "greater_or_equal",
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "greater_or_equal",
             "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
@@ -37,7 +37,7 @@ VERSIONS = {
     16: Version(
         v16.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "greater_or_equal",
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "greater_or_equal",
             "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",

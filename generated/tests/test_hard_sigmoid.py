@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "hard_sigmoid"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "hard_sigmoid"}),
         accuracy={"double": (4.5e-16, 9e-16), "float": (2.4e-07, 5e-07), "float16": (0.0009765625,
             5e-07)},
         types={
@@ -36,7 +36,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "hard_sigmoid"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "hard_sigmoid"}),
         accuracy={"double": (4.5e-16, 9e-16), "float": (2.4e-07, 5e-07), "float16": (0.0009765625,
             5e-07)},
         types={
@@ -48,7 +48,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "hard_sigmoid"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "hard_sigmoid"}),
         accuracy={"bfloat16": (0.0078125, 5e-07), "double": (4.5e-16, 9e-16), "float": (2.4e-07,
             5e-07), "float16": (0.0009765625, 5e-07)},
         types={

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     10: Version(
         v10.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "is_inf"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "is_inf"}),
         types={
             "T1": ("double", "float"),
             "T2": ("bool",),
@@ -35,7 +35,7 @@ VERSIONS = {
     20: Version(
         v20.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "is_inf"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "is_inf"}),
         types={
             "T1": ("bfloat16", "double", "float", "float16", "float8e4m3fn", "float8e4m3fnuz",
                 "float8e5m2", "float8e5m2fnuz"),

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "is_nan"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "is_nan"}),
         types={
             "T1": ("double", "float", "float16"),
             "T2": ("bool",),
@@ -34,7 +34,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "is_nan"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "is_nan"}),
         types={
             "T1": ("bfloat16", "double", "float", "float16"),
             "T2": ("bool",),
@@ -44,7 +44,7 @@ VERSIONS = {
     20: Version(
         v20.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "is_nan"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "is_nan"}),
         types={
             "T1": ("bfloat16", "double", "float", "float16", "float8e4m3fn", "float8e4m3fnuz",
                 "float8e5m2", "float8e5m2fnuz"),

@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "leaky_relu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "leaky_relu"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0.0009765625, 6e-08)},
         types={
             "T": ("double", "float", "float16"),
@@ -36,7 +36,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "leaky_relu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "leaky_relu"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0.0009765625, 6e-08)},
         types={
             "T": ("double", "float", "float16"),
@@ -47,7 +47,7 @@ VERSIONS = {
     16: Version(
         v16.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "leaky_relu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "leaky_relu"}),
         accuracy={"bfloat16": (0.0078125, 1e-40), "double": (0, 0), "float": (0, 0),
             "float16": (0.0009765625, 6e-08)},
         types={

@@ -18,14 +18,14 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "less",
+            "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16"),
             "T1": ("bool",),
@@ -37,8 +37,8 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "less",
+            "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16"),
             "T1": ("bool",),
@@ -49,8 +49,8 @@ VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "less",
+            "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
                 "uint32", "uint64", "uint8"),
@@ -62,8 +62,8 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "less", "per_channel": False,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "less",
+            "per_channel": False, "truncates_floats": False}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",
                 "uint16", "uint32", "uint64", "uint8"),

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="whole planes",
-        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
+        oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
         },
@@ -34,7 +34,7 @@ VERSIONS = {
     8: Version(
         v8.OPERATOR,
         witness="indices larger",
-        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
+        oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
             "I": ("int64",),
@@ -45,7 +45,7 @@ VERSIONS = {
     10: Version(
         v10.OPERATOR,
         witness="indices larger",
-        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
+        oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
             "I": ("int64",),
@@ -56,7 +56,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="indices larger",
-        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
+        oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16"),
             "I": ("int64",),
@@ -67,7 +67,7 @@ VERSIONS = {
     12: Version(
         v12.OPERATOR,
         witness="indices larger",
-        oracle=told(max_pool.oracle, {"windows_start_in_input": False}),
+        oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": False}),
         types={
             "T": ("double", "float", "float16", "int8", "uint8"),
             "I": ("int64",),
@@ -78,7 +78,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="indices larger",
-        oracle=told(max_pool.oracle, {"windows_start_in_input": True}),
+        oracle=with_parameters(max_pool.oracle, {"windows_start_in_input": True}),
         types={
             "T": ("bfloat16", "double", "float", "float16", "int8", "uint8"),
             "I": ("int64",),

@@ -18,13 +18,14 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_variadic.oracle, {"broadcasts": False, "function": "min"}),
+        oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
+            "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -34,7 +35,8 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_variadic.oracle, {"broadcasts": False, "function": "min"}),
+        oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": False,
+            "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -44,7 +46,8 @@ VERSIONS = {
     8: Version(
         v8.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_variadic.oracle, {"broadcasts": True, "function": "min"}),
+        oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
+            "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -54,7 +57,8 @@ VERSIONS = {
     12: Version(
         v12.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_variadic.oracle, {"broadcasts": True, "function": "min"}),
+        oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
+            "function": "min"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
@@ -65,7 +69,8 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_variadic.oracle, {"broadcasts": True, "function": "min"}),
+        oracle=with_parameters(elementwise_variadic.oracle, {"broadcasts": True,
+            "function": "min"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",

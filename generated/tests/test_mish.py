@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     18: Version(
         v18.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "mish"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "mish"}),
         accuracy={"double": (1.8e-15, 4e-321), "float": (5e-07, 2e-45), "float16": (0.001, 6e-08)},
         types={
             "T": ("double", "float", "float16"),
@@ -34,7 +34,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "mish"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "mish"}),
         accuracy={"bfloat16": (0.008, 1e-40), "double": (1.8e-15, 4e-321), "float": (5e-07, 2e-45),
             "float16": (0.001, 6e-08)},
         types={

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     10: Version(
         v10.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
             "truncates_floats": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
@@ -38,7 +38,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
             "truncates_floats": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
@@ -52,7 +52,7 @@ VERSIONS = {
     28: Version(
         v28.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "mod", "per_channel": False,
             "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={

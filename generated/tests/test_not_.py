@@ -17,13 +17,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="long rows",
-        oracle=told(elementwise.oracle, {"function": "not"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "not"}),
         types={
             "T": ("bool",),
         },

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="truth table",
-        oracle=told(elementwise_binary.oracle, {"function": "or", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "or", "per_channel": False,
             "truncates_floats": False}),
         types={
             "T": ("bool",),
@@ -36,7 +36,7 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="long rows",
-        oracle=told(elementwise_binary.oracle, {"function": "or", "per_channel": False,
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "or", "per_channel": False,
             "truncates_floats": False}),
         types={
             "T": ("bool",),

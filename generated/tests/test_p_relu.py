@@ -19,14 +19,14 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "prelu", "per_channel": True,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "prelu",
+            "per_channel": True, "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -37,8 +37,8 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "prelu", "per_channel": True,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "prelu",
+            "per_channel": True, "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -49,8 +49,8 @@ VERSIONS = {
     7: Version(
         v7.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "prelu", "per_channel": False,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "prelu",
+            "per_channel": False, "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -61,8 +61,8 @@ VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "prelu", "per_channel": False,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "prelu",
+            "per_channel": False, "truncates_floats": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
@@ -73,8 +73,8 @@ VERSIONS = {
     16: Version(
         v16.OPERATOR,
         witness="every type",
-        oracle=told(elementwise_binary.oracle, {"function": "prelu", "per_channel": False,
-            "truncates_floats": False}),
+        oracle=with_parameters(elementwise_binary.oracle, {"function": "prelu",
+            "per_channel": False, "truncates_floats": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "uint32", "uint64"),

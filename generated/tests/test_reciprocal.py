@@ -20,13 +20,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "reciprocal"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "reciprocal"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -36,7 +36,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "reciprocal"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "reciprocal"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -46,7 +46,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "reciprocal"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "reciprocal"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "double", "float", "float16"),

@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "l2", "negative_axes": False}),
+        oracle=with_parameters(reduce.oracle, {"operation": "l2", "negative_axes": False}),
         accuracy={"double": (1e-12, 1e-153), "float": (1e-06, 1e-37), "float16": (0.001, 1e-07)},
         types={
             "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
@@ -36,7 +36,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "l2", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "l2", "negative_axes": True}),
         accuracy={"double": (1e-12, 1e-153), "float": (1e-06, 1e-37), "float16": (0.001, 1e-07)},
         types={
             "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
@@ -47,7 +47,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "l2", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "l2", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-30), "double": (1e-12, 1e-153), "float": (1e-06, 1e-37),
             "float16": (0.001, 1e-07)},
         types={
@@ -59,7 +59,7 @@ VERSIONS = {
     18: Version(
         v18.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "l2", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "l2", "negative_axes": True}),
         accuracy={"bfloat16": (0.008, 1e-30), "double": (1e-12, 1e-153), "float": (1e-06, 1e-37),
             "float16": (0.001, 1e-07)},
         types={

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "min", "negative_axes": False}),
+        oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": False}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
@@ -35,7 +35,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "min", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16", "int32", "int64", "uint32", "uint64"),
@@ -46,7 +46,7 @@ VERSIONS = {
     12: Version(
         v12.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "min", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16", "int32", "int64", "int8", "uint32", "uint64",
@@ -58,7 +58,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "min", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "int8", "uint32",
@@ -70,7 +70,7 @@ VERSIONS = {
     18: Version(
         v18.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "min", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "double", "float", "float16", "int32", "int64", "int8", "uint32",
@@ -82,7 +82,7 @@ VERSIONS = {
     20: Version(
         v20.OPERATOR,
         witness="every type",
-        oracle=told(reduce.oracle, {"operation": "min", "negative_axes": True}),
+        oracle=with_parameters(reduce.oracle, {"operation": "min", "negative_axes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "bool", "double", "float", "float16", "int32", "int64", "int8",

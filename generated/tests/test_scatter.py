@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(scatter_elements.oracle, {"extremes": False}),
+        oracle=with_parameters(scatter_elements.oracle, {"extremes": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -37,7 +37,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(scatter_elements.oracle, {"extremes": False}),
+        oracle=with_parameters(scatter_elements.oracle, {"extremes": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(scatter_nd.oracle, {"extremes": False}),
+        oracle=with_parameters(scatter_nd.oracle, {"extremes": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -35,7 +35,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(scatter_nd.oracle, {"extremes": False}),
+        oracle=with_parameters(scatter_nd.oracle, {"extremes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -46,7 +46,7 @@ VERSIONS = {
     16: Version(
         v16.OPERATOR,
         witness="every type",
-        oracle=told(scatter_nd.oracle, {"extremes": False}),
+        oracle=with_parameters(scatter_nd.oracle, {"extremes": False}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
@@ -59,7 +59,7 @@ VERSIONS = {
     18: Version(
         v18.OPERATOR,
         witness="every type",
-        oracle=told(scatter_nd.oracle, {"extremes": True}),
+        oracle=with_parameters(scatter_nd.oracle, {"extremes": True}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",

@@ -18,13 +18,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "shrink"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "shrink"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0.0009765625, 6e-08)},
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",

@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     9: Version(
         v9.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "sign"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "sign"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16", "int16", "int32", "int64", "int8", "uint16",
@@ -36,7 +36,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "sign"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "sign"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "double", "float", "float16", "int16", "int32", "int64", "int8",

@@ -19,13 +19,14 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(split.oracle, {"negative_axis": False, "floats": True, "says_how": False}),
+        oracle=with_parameters(split.oracle, {"negative_axis": False, "floats": True,
+            "says_how": False}),
         types={
             "T": ("double", "float", "float16"),
         },
@@ -34,7 +35,8 @@ VERSIONS = {
     2: Version(
         v2.OPERATOR,
         witness="every type",
-        oracle=told(split.oracle, {"negative_axis": False, "floats": False, "says_how": False}),
+        oracle=with_parameters(split.oracle, {"negative_axis": False, "floats": False,
+            "says_how": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -45,7 +47,8 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(split.oracle, {"negative_axis": True, "floats": False, "says_how": False}),
+        oracle=with_parameters(split.oracle, {"negative_axis": True, "floats": False,
+            "says_how": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -56,7 +59,8 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(split.oracle, {"negative_axis": True, "floats": False, "says_how": False}),
+        oracle=with_parameters(split.oracle, {"negative_axis": True, "floats": False,
+            "says_how": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -67,7 +71,8 @@ VERSIONS = {
     18: Version(
         v18.OPERATOR,
         witness="every type",
-        oracle=told(split.oracle, {"negative_axis": True, "floats": False, "says_how": True}),
+        oracle=with_parameters(split.oracle, {"negative_axis": True, "floats": False,
+            "says_how": True}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),

@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "sqrt"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "sqrt"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -35,7 +35,7 @@ VERSIONS = {
     6: Version(
         v6.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "sqrt"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "sqrt"}),
         accuracy={"double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("double", "float", "float16"),
@@ -45,7 +45,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "sqrt"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "sqrt"}),
         accuracy={"bfloat16": (0, 0), "double": (0, 0), "float": (0, 0), "float16": (0, 0)},
         types={
             "T": ("bfloat16", "double", "float", "float16"),

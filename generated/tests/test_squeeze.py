@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     1: Version(
         v1.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": False, "scalar_axes": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -35,7 +35,7 @@ VERSIONS = {
     11: Version(
         v11.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
                 "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -45,7 +45,7 @@ VERSIONS = {
     13: Version(
         v13.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "int16", "int32", "int64", "int8", "string", "uint16", "uint32", "uint64", "uint8"),
@@ -55,7 +55,7 @@ VERSIONS = {
     21: Version(
         v21.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "int16", "int32",
@@ -66,7 +66,7 @@ VERSIONS = {
     23: Version(
         v23.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -78,7 +78,7 @@ VERSIONS = {
     24: Version(
         v24.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
@@ -90,7 +90,7 @@ VERSIONS = {
     25: Version(
         v25.OPERATOR,
         witness="every type",
-        oracle=told(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
+        oracle=with_parameters(reshape.oracle, {"negative_axes": True, "scalar_axes": False}),
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
                 "float4e2m1", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",

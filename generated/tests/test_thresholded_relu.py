@@ -19,13 +19,13 @@ from opmill_checks.table import (
     check_stated_defaults,
     check_types,
 )
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 
 VERSIONS = {
     10: Version(
         v10.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "thresholded_relu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "thresholded_relu"}),
         types={
             "T": ("double", "float", "float16"),
         },
@@ -35,7 +35,7 @@ VERSIONS = {
     22: Version(
         v22.OPERATOR,
         witness="every type",
-        oracle=told(elementwise.oracle, {"function": "thresholded_relu"}),
+        oracle=with_parameters(elementwise.oracle, {"function": "thresholded_relu"}),
         types={
             "T": ("bfloat16", "double", "float", "float16"),
         },

@@ -157,7 +157,7 @@ def make(
         settings: what the run is asked for.
         output: the folder that holds the files of an earlier run, if they are to be used.
         cache: what that run remembered.
-        progress: told of each file.
+        progress: called with each file.
 
     Raises:
         InputError: the input or a template has faults.

@@ -95,7 +95,7 @@ def render(
         faults: where faults are reported.
         output: the folder that holds the files of an earlier run, if they are to be used.
         cache: what is known of them.
-        progress: told of each file.
+        progress: called with each file.
     """
     run = _Run(sources, faults, output, cache or Cache())
     for artifact in progress("rendering", list(artifacts)):
@@ -175,7 +175,7 @@ class _Run:
         return content if known_content else None
 
     def digest(self, template: str) -> str | None:
-        """The digest of a template as it stands now; ``None`` for one that does not."""
+        """The digest of a template as it is now; ``None`` for one that does not."""
         if template not in self.digests:
             try:
                 content = _source_path(template, self.sources).read_bytes()

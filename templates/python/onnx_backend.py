@@ -5,11 +5,11 @@
     prepared = OnnxBackend.prepare(onnx.load("model.onnx"))
     (y,) = prepared.run([x])
 
-A model runs where all its nodes are of milled operator versions, those that its opset imports ask
-for (``opmill.operators()`` lists them), or ``Constant``. Values are tensors of any element type;
-sequences of them, which are lists of arrays; and optionals of either, which are their contents or
-``None``. Not supported, and refused in words: other operators, subgraphs, the model's own
-functions, sparse initializers, maps, and data outside of the model, which ``onnx.load`` brings in.
+A model runs as ``opmill.Model`` runs it, each node at the operator version that its opset imports
+ask for. Values are tensors of any element type; sequences of them, which are lists of arrays; and
+optionals of either, which are their contents or ``None``. Not supported, and refused with a
+message: operator versions that this package lacks, sparse initializers, maps, and data outside of
+the model, which ``onnx.load`` brings in.
 
 The backend that computes is opmill's own choice: ``opmill.use_backend``, ``OPMILL_BACKEND``.
 Values that C cannot hold, as sequences, are computed by NumPy on every backend.
@@ -17,8 +17,8 @@ Values that C cannot hold, as sequences, are computed by NumPy on every backend.
 
 from __future__ import annotations
 
+from opmill._model.errors import FeedError, Missing, ModelError, NotMilledError
 from opmill._onnx.backend import OnnxBackend, PreparedModel
-from opmill._onnx.errors import FeedError, Missing, ModelError, NotMilledError
 
 __all__ = [
     "FeedError",

@@ -196,7 +196,7 @@ def test_a_version_in_several_domains_is_named_with_one(project: Project):
     words = ["Other", "1", "--domain", "com.example", "--from"]
     result = run(project, *words, "Mix-1")
     assert result.exit_code == 2
-    assert "'Mix-1' stands in several domains; write com.a/Mix-1 or com.b/Mix-1" in result.stderr
+    assert "'Mix-1' is in several domains; write com.a/Mix-1 or com.b/Mix-1" in result.stderr
     assert run(project, *words, "com.b/Mix-1").exit_code == 0
     # The domain of the new operator comes before all others.
     assert run(project, "Third", "1", "--domain", "com.a", "--from", "Mix-1").exit_code == 0

@@ -104,17 +104,17 @@ def test_an_index_is_made_where_there_is_none(project: Project):
 
 def test_it_says_what_is_to_be_decided(project: Project):
     lines = run(project, "Blend", "4", "--from", "1").stdout.splitlines()
-    told = lines[lines.index("To be decided:") + 1 :]
-    assert "  changes: what differs from Blend-1 in meaning; empty so far" in told
-    assert "  inputs: X (T, single), bias (T, optional)" in told
-    assert "  attributes: gain (INT), mode (STRING)" in told
-    assert "  accuracy: float" in told
+    listed = lines[lines.index("To be decided:") + 1 :]
+    assert "  changes: what differs from Blend-1 in meaning; empty so far" in listed
+    assert "  inputs: X (T, single), bias (T, optional)" in listed
+    assert "  attributes: gain (INT), mode (STRING)" in listed
+    assert "  accuracy: float" in listed
     assert (
         "  cases.yaml: 2 examples, 1 rejects of Blend-1; end those that no longer hold with "
         "before, and add one for each change with since"
-    ) in told
-    assert "  errata.yaml: 0 of Blend-1, which may be settled now" in told
-    assert "  index.yaml: lists Blend-4 now" in told
+    ) in listed
+    assert "  errata.yaml: 0 of Blend-1, which may be settled now" in listed
+    assert "  index.yaml: lists Blend-4 now" in listed
 
 
 @pytest.mark.parametrize(

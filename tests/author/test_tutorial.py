@@ -22,7 +22,7 @@ sys.exit(result.failed or not result.attempted)
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]:
+def steps(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]:
     """What was done, what was printed, and what the page says, one after the other."""
     copy = Copy(tmp_path_factory.mktemp("tutorial"))
     found: list[tuple[str, str, str]] = []
@@ -37,16 +37,16 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, str]]
     return found
 
 
-def test_the_page_is_run_as_printed(told: list[tuple[str, str, str]]):
-    for command, got, wanted in told:
+def test_the_page_is_run_as_printed(steps: list[tuple[str, str, str]]):
+    for command, got, wanted in steps:
         assert matches(wanted, got), f"$ {command}\n{got}"
 
 
-def test_it_goes_from_the_copy_to_the_tests(told: list[tuple[str, str, str]]):
-    commands = [command for command, _, _ in told]
+def test_it_goes_from_the_copy_to_the_tests(steps: list[tuple[str, str, str]]):
+    commands = [command for command, _, _ in steps]
     assert len(commands) > 12
-    assert sum("nothing was written" in got for _, got, _ in told) == 3
-    printed = {command: got for command, got, _ in told}
+    assert sum("nothing was written" in got for _, got, _ in steps) == 3
+    printed = {command: got for command, got, _ in steps}
     tests = printed["python -m pytest -q generated/tests/test_tile.py"]
     passed = re.search(r"(\d+) passed", tests)
     assert passed is not None

@@ -89,8 +89,8 @@ def test_show_of_the_unfinished_tells_what_there_is_and_what_is_missing(project:
     assert "\nTODO what it does\n" in result.stdout
     assert "  bias: T, optional\n" in result.stdout
     lines = dict(enumerate(project.text(OTHER).splitlines(), 1))
-    told = re.findall(r"  - line (\d+): (.*)", result.stdout.partition("Still to be written")[2])
-    assert [(lines[int(n)].partition(":")[0], text) for n, text in told] == [
+    listed = re.findall(r"  - line (\d+): (.*)", result.stdout.partition("Still to be written")[2])
+    assert [(lines[int(n)].partition(":")[0], text) for n, text in listed] == [
         ("summary", "what it does"),
         ("accuracy", "exact, or a tolerance for each element type"),
     ]
@@ -169,7 +169,7 @@ def test_an_operator_that_two_domains_have_is_asked_for_with_its_domain(project:
         result = call(*command)
         assert result.exit_code == 2
         assert (
-            "Blend stands in com.example, com.other; say which is meant, as --domain com.example"
+            "Blend is in com.example, com.other; say which is meant, as --domain com.example"
         ) in result.stderr
         assert call(*command, "--domain", "com.other").exit_code == 0
     shown = call("show", "Blend", "--domain", "com.other")

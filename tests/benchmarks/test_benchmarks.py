@@ -20,6 +20,7 @@ from benchmarks import (
     cases_elementwise,
     cases_joins,
     cases_max_pool,
+    cases_moves,
     cases_non_zero,
     clock,
     generator,
@@ -51,8 +52,8 @@ def _own_threads():
 @pytest.mark.usefixtures("_own_threads")
 def test_a_run_gives_a_report_that_can_be_kept_and_drawn():
     wanted = Wanted(("tiny", "Tile 1000x3 *", "dcgan4"), (1,), BRIEF)
-    told: list[str] = []
-    found = whole_run.measure(wanted, open_contenders(("numpy",)), (), told.append)
+    seen: list[str] = []
+    found = whole_run.measure(wanted, open_contenders(("numpy",)), (), seen.append)
     assert json.loads(report.dump(found)) == found
     assert [r["case"] for r in found["conv_transpose"]] == ["dcgan4", "tiny"]
     assert [list(r["times"]) for r in found["conv_transpose"]] == [["opmill", "operands"]] * 2
@@ -63,7 +64,7 @@ def test_a_run_gives_a_report_that_can_be_kept_and_drawn():
             assert 0 < times[0] <= times[1] <= times[2] <= times[3]
     (types,) = found["types"]
     assert list(types["times"]) == ["float32", "float64", "float16", "bfloat16"]
-    assert len(told) == len(found["conv_transpose"]) + len(found["copies"]) + 1
+    assert len(seen) == len(found["conv_transpose"]) + len(found["copies"]) + 1
     text = tables.whole(found)
     for record in (*found["conv_transpose"], *found["copies"]):
         assert f"| {record['case']} |" in text
@@ -76,12 +77,13 @@ def test_what_stands_beside_a_copy_is_in_the_report_and_its_table():
         "* 2 of 1024, axis 0",
         "Cast float32 to float8*",
         "*k2 s2 Indices",
+        "Transpose 32x32 *",
         "NonZero*, 1%",
     )
     wanted = Wanted(patterns, (1,), BRIEF)
     found = whole_run.measure(wanted, open_contenders(("numpy",)), (), lambda line: None)
     text = tables.whole(found)
-    cases = {"elementwise": 1, "joins": 2, "cast": 2, "max_pool": 1, "non_zero": 1}
+    cases = {"elementwise": 1, "joins": 2, "moves": 3, "cast": 2, "max_pool": 1, "non_zero": 1}
     for key, count in cases.items():
         assert len(found[key]) == count
         for record in found[key]:
@@ -92,7 +94,7 @@ def test_what_stands_beside_a_copy_is_in_the_report_and_its_table():
 
 
 def record(case: str, threads: int = 1, **more: object) -> dict[str, object]:
-    """A record of ConvTranspose in which opmill takes 10 us and the peers as told."""
+    """A record of ConvTranspose in which opmill takes 10 us and the peers as given."""
     times = {name: [9.0, 9.5, float(str(time)), 12.0] for name, time in more.items()}
     return {
         "case": case, "type": "float32", "threads": threads, "flops": 1000, "relative": None,
@@ -120,12 +122,12 @@ def test_the_first_pool_of_resnet_alone_is_held_against_onnxruntime():
     records = [
         record(case.name, onnxruntime=9) | {"type": case.type} for case in cases_max_pool.MAIN
     ]
-    target, told = verdicts(small_report(max_pool=records))
+    target, reported = verdicts(small_report(max_pool=records))
     assert (target.found, target.met) == (
         "0.90 (MaxPool 1x64x112x112 k3 s2 p1); missed by 1 of 1",
         False,
     )
-    assert told.met is None
+    assert reported.met is None
 
 
 def test_a_further_case_is_held_against_its_relative_or_its_operands_whichever_takes_longer():
@@ -234,7 +236,10 @@ def test_cases_have_names_of_their_own_and_relatives_that_are_main_cases():
     conv = (*cases_conv_transpose.MAIN, *cases_conv_transpose.FURTHER)
     names = [case.name for case in (*conv, *cases_copies.MAIN, *cases_copies.FURTHER)]
     assert len(set(names)) == len(names)
-    others = (cases_elementwise, cases_joins, cases_cast, cases_max_pool, cases_non_zero)
+    others = (
+        *(cases_elementwise, cases_joins, cases_moves),
+        *(cases_cast, cases_max_pool, cases_non_zero),
+    )
     for module in others:
         keys = [(case.name, getattr(case, "type", "")) for case in module.MAIN]
         assert len(set(keys)) == len(keys)

@@ -68,7 +68,7 @@ FAULTS = {
     "a type twice": fault(
         "[tensor(float), tensor(int32)]",
         "§[tensor(float), tensor(float), tensor(int32)]",
-        "'tensor(float)' stands twice among the types of 'T'; remove one",
+        "'tensor(float)' is listed twice among the types of 'T'; remove one",
     ),
     "a variadic before the last": fault(
         X,

@@ -61,7 +61,7 @@ FAULTS = {
     "index: another domain": fault(
         "domain: com.example",
         "domain: §com.other",
-        "the index of 'com.other' stands in the folder 'com.example'",
+        "the index of 'com.other' is in the folder 'com.example'",
         file=INDEX,
     ),
     "index: versions descend": fault(

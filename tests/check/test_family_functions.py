@@ -99,9 +99,9 @@ def test_the_name_that_is_meant_is_told():
     ],
 )
 def test_oracles(header: str, fits: bool):
-    told = problem(f"{header}\n    pass\n", ORACLE)
-    assert (told is None) is fits
-    assert told is None or told.endswith("; write def oracle(inputs, attributes)")
+    seen = problem(f"{header}\n    pass\n", ORACLE)
+    assert (seen is None) is fits
+    assert seen is None or seen.endswith("; write def oracle(inputs, attributes)")
 
 
 def test_what_the_families_must_define():
@@ -123,7 +123,7 @@ ORACLE_TEXT = '"""An oracle."""\n\n\ndef oracle(inputs, attributes):\n    return
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "seen"),
     [
         (ORACLE_TEXT, None),
         (ORACLE_TEXT.replace("oracle(", "orcle("), ":4:1: there is no function 'oracle', which is"),
@@ -132,7 +132,7 @@ ORACLE_TEXT = '"""An oracle."""\n\n\ndef oracle(inputs, attributes):\n    return
     ],
 )
 def test_generate_tells_of_an_oracle_before_anything_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, seen: str | None
 ):
     project = with_real_templates(tmp_path)
     monkeypatch.setattr(cli_shared, "default_sources", lambda: project.sources)
@@ -140,11 +140,11 @@ def test_generate_tells_of_an_oracle_before_anything_is_written(
     project.put("templates/families/blend/oracle.py", text)
     for command in (["generate", "--check"], ["generate"]):
         result = CliRunner().invoke(cli.main, command)
-        if told is None:
+        if seen is None:
             assert result.exit_code == ("--check" in command)
         else:
             assert result.exit_code == 2
-            assert f"templates/families/blend/oracle.py{told}" in result.stderr
+            assert f"templates/families/blend/oracle.py{seen}" in result.stderr
             assert not (tmp_path / "generated").exists()
 
 

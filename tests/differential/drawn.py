@@ -59,9 +59,10 @@ def legal(draw: Draw, version: Version) -> Drawn:
     )
     drawn.container = choice(draw, tuple(CONTAINERS)) if happens(draw, 30) else "object"
     drawn.out = choice(draw, (0, 1, 2))
-    optional = sum(one.option == "optional" for one in version.schema.outputs)
-    if optional:
-        drawn.outputs = len(version.schema.outputs) - integer(draw, 0, optional)
+    count = len(version.schema.outputs)
+    needed = [k for k, one in enumerate(version.schema.outputs, 1) if one.option != "optional"]
+    if len(needed) < count:  # runtimes compute no node without outputs
+        drawn.outputs = integer(draw, max([1, *needed]), count)
     return drawn
 
 

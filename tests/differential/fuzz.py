@@ -84,11 +84,16 @@ def main() -> int:
 def write(head: dict[str, Any], counts: dict[str, Any]) -> int:
     """Write the file of each operator that was run; the number of files."""
     numbers: dict[Path, dict[str, Any]] = {}
+    coverage = json.loads(
+        (TESTS.parent / "generated/docs/coverage.json").read_text(encoding="utf-8")
+    )
+    made_of = {f"{v['operator']}-{v['since_version']}": v["made_of"] for v in coverage["versions"]}
     for version in versions():
         schema = version.schema
         if version.label in counts:
             path = RECORDS / "fuzz" / schema.domain / f"{schema.name}.json"
-            numbers.setdefault(path, {})[str(schema.since_version)] = counts[version.label]
+            found = {"made_of": made_of[version.label], **counts[version.label]}
+            numbers.setdefault(path, {})[str(schema.since_version)] = found
     for path, found in numbers.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({**head, "versions": found}, indent=2) + "\n"

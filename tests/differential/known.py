@@ -71,12 +71,12 @@ class Difference:
 
     def places(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
         """The elements of a call to which it applies that are answered otherwise."""
-        told = facts(version, drawn, wanted)
+        known = facts(version, drawn, wanted)
         first = next(array for array in drawn.inputs if array is not None)
         items = first.reshape(-1).tolist()
         if self.where is None:
             return set(range(len(items)))
-        return {k for k, x in enumerate(items) if eval(self.where, words({**told, "x": x}))}
+        return {k for k, x in enumerate(items) if eval(self.where, words({**known, "x": x}))}
 
     def drawn(self, version: Version) -> Drawn:
         """The example as a call."""
@@ -119,9 +119,9 @@ WORDS = {
 """What a condition may use besides the facts."""
 
 
-def words(told: Mapping[str, Any]) -> dict[str, Any]:
+def words(known: Mapping[str, Any]) -> dict[str, Any]:
     """What a condition is evaluated with."""
-    return {"__builtins__": dict(WORDS), **told}
+    return {"__builtins__": dict(WORDS), **known}
 
 
 def facts(version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> dict[str, Any]:

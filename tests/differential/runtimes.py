@@ -101,12 +101,20 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
     for one in version.schema.outputs:
         if one.type.startswith("tensor("):
             types[one.type] = NUMBERS[element_type(one.type)]
-        for source in one.type_from[:1]:
-            if source.attribute is None:
+        for source in one.type_from:
+            if source.attribute is not None:
+                named = drawn.attributes.get(source.attribute)
+                if source is not one.type_from[-1] and named in (None, 0):
+                    continue
+                code = NUMBERS.get(str(named).lower(), named)
+                types[one.type] = code if isinstance(code, int) and -(2**31) <= code < 2**31 else 1
+            elif source.variable is not None and source.variable in types:
+                types[one.type] = types[source.variable]
+            elif source.fixed is not None:
+                types[one.type] = NUMBERS[element_type(source.fixed)]
+            else:
                 continue
-            named = drawn.attributes.get(source.attribute)
-            code = NUMBERS.get(str(named).lower(), named)
-            types[one.type] = code if isinstance(code, int) and -(2**31) <= code < 2**31 else 1
+            break
     return types
 
 

@@ -51,7 +51,10 @@ def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
         for source in output.type_from[:1]:
             if source.attribute is None:
                 continue
-            value = attributes.get(source.attribute)
+            defaults = {a.name: a.default for a in schema.attributes}
+            value = attributes.get(source.attribute, defaults.get(source.attribute))
+            if len(output.type_from) > 1 and value in (None, defaults.get(source.attribute)):
+                continue
             known: dict[Any, str] = dict(enumerate(TYPES, 1))
             known.update({word.upper(): word for word in TYPES})
             if f"tensor({known.get(value)})" not in schema.type_constraints[output.type]:

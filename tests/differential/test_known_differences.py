@@ -83,7 +83,7 @@ def assert_answers(
 ) -> None:
     """The runtime answers as the entry says, which is not what is wanted."""
     gone = f"{runtime.name} {runtime.version}: '{entry.name}' of {version.label} is not so any more"
-    told = entry.computed(version)
+    computed = entry.computed(version)
     results = answer(runtime, version, entry.drawn(version))
     if isinstance(results, RefusedByRuntime):
         assert "refuses" in entry.answers, f"{gone}; it refuses: {results}"
@@ -91,7 +91,7 @@ def assert_answers(
         assert wanted is not None, f"{entry.name}: an illegal call is refused rightly"
         return
     assert "computes" in entry.answers, f"{gone}; it computes {results}; take it from {FILE}"
-    for value, result in zip(told or (), results, strict=told is not None):
+    for value, result in zip(computed or (), results, strict=computed is not None):
         assert mismatch(value, result, None) is None, f"{gone}; it computes {result}"
     if entry.where is not None:
         assert wanted is not None

@@ -13,7 +13,7 @@ from checked_tree import checked_tree
 from operator_tables import tables_of
 from opmill._runtime.versions import MODULES
 from opmill_checks.drawing import Call, Draw, Illegal
-from opmill_checks.told import told
+from opmill_checks.parameters import with_parameters
 from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.load.load import load
 from opmill_gen.pipeline import default_sources
@@ -112,6 +112,6 @@ def _calls_of(family: str) -> Any:
 
 
 def _drawing(calls: Any, name: str, known: Mapping[str, Any]) -> Callable[..., Any] | None:
-    """A function that draws calls, told of the version; None where the family has none."""
+    """A function that draws calls of the version; None where the family has none."""
     function = getattr(calls, name, None)
-    return None if function is None else told(function, known)
+    return None if function is None else with_parameters(function, known)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from checked_tree import checked_tree
 from opmill_gen.base.cache import Figures
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.docs.coverage import coverage_of, domains
+from opmill_gen.emit.docs.made_of import made_of
 from opmill_gen.load.test_records import Records, read_records
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,6 +88,25 @@ def test_numbers_of_runs_come_from_the_records():
     )
     assert (tile.onnx_tests, tile.differential_calls, tile.c_executions) == (15, 42, 1_000_000)
     assert (other.onnx_tests, other.differential_calls, other.c_executions) == (0, 0, 0)
+
+
+def test_records_of_other_code_are_marked_stale():
+    tile = next(v for v in CHECKED.versions if v.spec.label == "Tile-13")
+    digest = made_of(tile, Figures({}))
+    run = {"made_of": digest, "legal": 3, "refused": 1}
+
+    def stale(version: CheckedVersion, fuzz: dict[str, Any]) -> tuple[str, ...]:
+        records = Records({"fuzz/ai.onnx/Tile": {"versions": {"13": fuzz}}})
+        return coverage_of(version, records, Figures({})).stale
+
+    assert stale(tile, run) == ()
+    assert stale(tile, {"legal": 3, "refused": 1}) == ("fuzz",)
+    family = replace(tile.instance.family, kernel_digest="edited")
+    assert stale(replace(tile, instance=replace(tile.instance, family=family)), run) == ("fuzz",)
+    fewer = dict(list(tile.spec.type_constraints.items())[:1])
+    assert stale(replace(tile, spec=replace(tile.spec, type_constraints=fewer)), run) == ("fuzz",)
+    prose = replace(tile, spec=replace(tile.spec, summary="Another summary."))
+    assert stale(prose, run) == ()
 
 
 def test_a_damaged_record_is_named(tmp_path: Path):

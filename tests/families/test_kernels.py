@@ -151,9 +151,9 @@ def test_convolution(case: Convolution, instruction_set: str) -> None:
     for dtype in TYPES.values():
         kernel = kernel_of(case, instruction_set, dtype)
         with opmill.use_instruction_set(instruction_set):
-            told = CONV.explain([array.astype(dtype) for array in inputs], case.attributes)
-        assert told.kernel == kernel
-        assert told.instruction_set == ("plain" if kernel == "direct" else instruction_set)
+            explained = CONV.explain([array.astype(dtype) for array in inputs], case.attributes)
+        assert explained.kernel == kernel
+        assert explained.instruction_set == ("plain" if kernel == "direct" else instruction_set)
     assert_computed(case, inputs, scattered(case, *inputs), instruction_set)
 
 
@@ -191,8 +191,8 @@ def test_every_kernel_of_convolutions_is_reached() -> None:
     source = (SOURCES / "families" / "conv_transpose" / "kernel.c").read_text()
     (names,) = re.findall(r"NAMES\[\] = \{(.*?)\};", source, re.DOTALL)
     assert set(re.findall(r'"(.*?)"', names)) == {case.kernel for case in CONVOLUTIONS}
-    told = CONV.explain([np.zeros((0, 1, 4)), np.zeros((1, 1, 2))], {})
-    assert told == opmill.Explanation("c", "empty", "plain", 1)
+    explained = CONV.explain([np.zeros((0, 1, 4)), np.zeros((1, 1, 2))], {})
+    assert explained == opmill.Explanation("c", "empty", "plain", 1)
 
 
 # Copies
@@ -206,11 +206,11 @@ def test_copy(case: Copy, instruction_set: str) -> None:
     x = np.random.default_rng(0).integers(0, 256, (*case.x, case.bytes), dtype=np.uint8)
     x = x.view(f"u{case.bytes}").reshape(case.x)
     with opmill.use_instruction_set(instruction_set):
-        told = TILE.explain([x, case.repeats], {})
+        explained = TILE.explain([x, case.repeats], {})
         (found,) = TILE([x, case.repeats], {})
-    assert told.kernel == case.kernel(instruction_set)
-    uses_it = "shuffle" in told.kernel or "stream" in told.kernel
-    assert (told.instruction_set != "plain") == uses_it
+    assert explained.kernel == case.kernel(instruction_set)
+    uses_it = "shuffle" in explained.kernel or "stream" in explained.kernel
+    assert (explained.instruction_set != "plain") == uses_it
     assert np.array_equal(found, np.tile(x, case.repeats))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +21,7 @@ from opmill_gen.inspect.version_diff import (
     marked,
 )
 from opmill_gen.spec.operator_version import OperatorVersion, Option
+from project_copy import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -155,6 +158,20 @@ def test_the_published_text_stands_beside_ours():
     code, both_texts = call("Tile", "6", "13", "--published", columns="200")
     assert code == 0
     assert "Constrain input and output types to all tensor types." in both_texts
+
+
+def test_the_published_text_is_shown_of_a_version_without_a_spec(tmp_path: Path):
+    onnx = pytest.importorskip("onnx")
+    shutil.copytree(ROOT / "specs/ai.onnx/Identity", tmp_path / "ai.onnx/Identity")
+    shutil.copy(ROOT / "specs/ai.onnx/index.yaml", tmp_path / "ai.onnx")
+    words = ["show", "Tile", "13", "--specs", str(tmp_path)]
+    without = CliRunner().invoke(cli.main, words)
+    assert without.exit_code == 2
+    assert "--published shows ONNX's text" in without.output
+    result = CliRunner().invoke(cli.main, [*words, "--published"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    for parameter in onnx.defs.get_schema("Tile", 13, "").inputs:
+        assert " ".join(parameter.description.split()) in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(

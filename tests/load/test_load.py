@@ -115,7 +115,7 @@ def test_a_spec_outside_of_every_domain_is_not_passed_over(tmp_path: Path):
     project = Project(tmp_path)
     project.put("specs/blend.yaml", "{{{")
     wanted = (
-        "specs/blend.yaml: a spec stands in the folder of its domain and operator; "
+        "specs/blend.yaml: a spec belongs in the folder of its domain and operator; "
         "move it to specs/<domain>/<Operator>/<version>.yaml"
     )
     assert faults_of(project) == [wanted]

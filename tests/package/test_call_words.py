@@ -1,4 +1,4 @@
-"""What a user is told whose call has another form: no list of inputs, no dict, no argument."""
+"""Messages for calls of another form: no list of inputs, no dict, no argument."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def test_inputs_that_are_no_list(backend: str) -> None:
     for ask in (relu, relu.infer, relu.explain):
         for given in (ROW, 3, None, {"X": ROW}):  # the one row of an array is no input
             kind = type(given).__name__
-            told = pytest.raises(opmill.OpError, match=words.format(kind))
-            with opmill.use_backend(backend), told:
+            refused = pytest.raises(opmill.OpError, match=words.format(kind))
+            with opmill.use_backend(backend), refused:
                 ask(given)
 
 

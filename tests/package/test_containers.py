@@ -120,8 +120,8 @@ def test_strings_and_narrow_elements_are_computed_on_every_backend() -> None:
 
 
 def test_it_is_explained() -> None:
-    told = opmill.operator("Identity", 16).explain([[A]], {})
-    assert (told.backend, told.kernel) == ("numpy", None)
+    explained = opmill.operator("Identity", 16).explain([[A]], {})
+    assert (explained.backend, explained.kernel) == ("numpy", None)
 
 
 def test_onnx_s_backend_runs_nodes_with_a_sequence() -> None:

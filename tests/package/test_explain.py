@@ -1,4 +1,4 @@
-"""What is told of a call before it is made, and how the instruction set is chosen.
+"""What is reported of a call before it is made, and how the instruction set is chosen.
 
 That each kernel is reached and computes right is in test_kernels.py.
 """
@@ -27,9 +27,9 @@ def fresh(code, **environment):
 
 def test_numpy_has_one_kernel_and_one_thread():
     with opmill.use_backend("numpy"):
-        told = CONV.explain([X, W], {})
-    assert told == opmill.Explanation("numpy", None, None, 1)
-    assert dataclasses.asdict(told)["backend"] == "numpy"
+        explained = CONV.explain([X, W], {})
+    assert explained == opmill.Explanation("numpy", None, None, 1)
+    assert dataclasses.asdict(explained)["backend"] == "numpy"
 
 
 @needs_c
@@ -37,15 +37,15 @@ def test_c_tells_kernel_instruction_set_and_threads():
     before = opmill.get_threads()
     try:
         opmill.set_threads(2)
-        told = CONV.explain([X, W], {"strides": [2, 2]})
+        explained = CONV.explain([X, W], {"strides": [2, 2]})
         opmill.set_threads(1)
         alone = CONV.explain([X, W], {"strides": [2, 2]})
     finally:
         opmill.set_threads(before)
-    assert (told.backend, told.kernel) == ("c", "phases")
-    assert told.instruction_set == opmill.instruction_sets()[0]
-    assert alone == dataclasses.replace(told, threads=1)
-    assert told.threads in (1, 2)  # 1 where the build has no OpenMP
+    assert (explained.backend, explained.kernel) == ("c", "phases")
+    assert explained.instruction_set == opmill.instruction_sets()[0]
+    assert alone == dataclasses.replace(explained, threads=1)
+    assert explained.threads in (1, 2)  # 1 where the build has no OpenMP
 
 
 @needs_c
@@ -73,11 +73,11 @@ def test_what_numpy_moves_on_every_backend_is_told_so():
 
 
 def test_an_illegal_call_is_refused_as_when_it_is_made():
-    with pytest.raises(opmill.ShapeError) as told:
+    with pytest.raises(opmill.ShapeError) as explained:
         TILE.explain([X, [1]], {})
     with pytest.raises(opmill.ShapeError) as made:
         TILE([X, [1]], {})
-    assert str(told.value) == str(made.value)
+    assert str(explained.value) == str(made.value)
 
 
 @needs_c

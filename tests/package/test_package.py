@@ -16,6 +16,7 @@ import opmill
 from checked_tree import checked_tree
 from opmill import opset13 as op
 from opmill import opset22
+from opmill._runtime.versions import MODULES
 from opmill.conv_transpose import v11
 from opmill.expand import v13 as expand13
 from opmill.tile import v1 as tile1
@@ -95,7 +96,7 @@ def test_an_opset_names_what_it_lacks(opset, name, reason):
 
 
 def test_an_opset_names_what_is_not_milled():
-    for lacking in unmilled(3):
+    for lacking in unmilled(2):
         for opset in {13, lacking.versions[0]}:
             words = f"{lacking.operator}-{lacking.at(opset)} is published for opset {opset} but not"
             with pytest.raises(opmill.NotInOpsetError, match=f"^{words} milled yet$"):
@@ -156,7 +157,11 @@ def test_operators_are_found_by_name():
     assert result.tolist() == [0, 1, 0, 1]
 
 
-def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset():
+def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    # Every deprecated version of ai.onnx is milled; this one is taken out.
+    monkeypatch.delitem(MODULES, ("ai.onnx", "Upsample", 10))
     (lacking,) = unmilled(1)
     operator, version = lacking.operator, lacking.versions[0]
     cases = {

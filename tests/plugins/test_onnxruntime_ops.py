@@ -455,8 +455,8 @@ def test_what_is_to_be_replaced_must_be_milled():
     (lacking,) = unmilled(1)
     refused(
         NotMilledError,
-        f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not milled yet; "
-        "opmill.operators() lists what is",
+        f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not supported "
+        "yet; opmill.operators() lists what is",
         model(f"y = {lacking.operator}(x)", "float[a, b] x", "float[a, b] y"),
         [lacking.operator],
     )

@@ -31,9 +31,10 @@ HEADER = '#include "runtime/rules.h"\n#include <string.h>\n'
 PARAMETERS = (
     "const opmill_tensor *X, const opmill_tensor *B, const opmill_tensor *v, "
     "const opmill_tensor *f, const opmill_tensor *const *xs, int32_t xs_count, int64_t a, "
-    "int64_t b, double g, const char *s, opmill_ints p, opmill_ints q"
+    "int64_t b, double g, const char *s, opmill_ints p, opmill_ints q, "
+    "opmill_floats fs, opmill_strings ss"
 )
-ARGUMENTS = "X, B, v, f, xs, xs_count, a, b, g, s, p, q"
+ARGUMENTS = "X, B, v, f, xs, xs_count, a, b, g, s, p, q, fs, ss"
 TAKEN = {"INT": "*number = plan.r;", "BOOL": "*number = plan.r ? 1 : 0;"}
 
 
@@ -45,6 +46,8 @@ def source(name: str, compiled: ir.RuleProgram) -> str:
     taken = "*count = -1;"
     if kind is ir.Kind.INTS:
         taken = "*count = plan.r.count; memcpy(number, plan.r.values, sizeof plan.r.values);"
+    elif kind is ir.Kind.FLOATS:
+        taken = "*count = 1000 + plan.r.count; memcpy(number, plan.r.values, sizeof plan.r.values);"
     elif kind is ir.Kind.FLOAT:
         taken = "*count = -3; memcpy(number, &plan.r, sizeof plan.r);"
     elif kind is not None and kind.name in TAKEN:
@@ -151,6 +154,9 @@ def test_c_gives_what_was_worked_out_by_hand(title: str, results: dict[str, list
             assert same_float(got["bits"], expected), (arguments, got)
         elif isinstance(expected, (bool, int)):
             assert got["value"] == int(expected), (arguments, got)
+        elif expected and isinstance(expected, tuple) and isinstance(expected[0], float):
+            assert len(got["bits"]) == len(expected)
+            assert all(map(same_float, got["bits"], expected)), (arguments, got)
         elif isinstance(expected, (tuple, list)):
             assert got["value"] == list(expected), (arguments, got)
         else:
@@ -162,6 +168,7 @@ REASONS = {
     "several tensors have no other name than their parameter's",
     "contents are read of single inputs only",
     "a constant that is not finite",
+    "lists of floats are made from floats, read one by one, and not passed on",
 }
 """Every reason for which a construct may be missing in C."""
 

@@ -28,6 +28,14 @@ class Ints(ctypes.Structure):
     _fields_ = (("values", ctypes.POINTER(ctypes.c_int64)), ("count", ctypes.c_int64))
 
 
+class Floats(ctypes.Structure):
+    _fields_ = (("values", ctypes.POINTER(ctypes.c_float)), ("count", ctypes.c_int64))
+
+
+class Strings(ctypes.Structure):
+    _fields_ = (("values", ctypes.POINTER(ctypes.c_char_p)), ("count", ctypes.c_int64))
+
+
 class Int(ctypes.Structure):
     _fields_ = (("value", ctypes.c_int64), ("present", ctypes.c_int32))
 

@@ -35,6 +35,7 @@ class Exceptions:
 
     REWRITES: Mapping[int, Rewrite] = field(default_factory=dict)
     NEUTRAL: Collection[str] = ()
+    UNTESTED: Collection[int] = ()
     REFUSED: Mapping[str, tuple[type[Exception], str]] = field(default_factory=dict)
     differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
@@ -93,6 +94,16 @@ def models(case: Any, nodes: list[NodeProto], opsets: range) -> Iterator[tuple[i
 def counts_from_the_end(node: NodeProto) -> bool:
     """Whether a node has a negative axis."""
     return any(attribute.name == "axis" and attribute.i < 0 for attribute in node.attribute)
+
+
+def is_of_last_axis(node: NodeProto, case: Any) -> bool:
+    """Whether the attribute ``axis`` of a node is given and names the last axis of its input."""
+    axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), None)
+    inferred = shape_inference.infer_shapes(case.model).graph
+    for value in (*inferred.input, *inferred.value_info):
+        if value.name == node.input[0] and value.type.tensor_type.HasField("shape"):
+            return axis in (-1, len(value.type.tensor_type.shape.dim) - 1)
+    return axis == -1
 
 
 def broadcasts(node: NodeProto, case: Any) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 
-from c_structs import Context, Ints, Tensor
+from c_structs import Context, Floats, Ints, Strings, Tensor
 
 CODES = {"float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7}
 CODES |= {"bool": 9, "float16": 10, "double": 11, "uint32": 12, "uint64": 13, "bfloat16": 16}
@@ -51,6 +51,22 @@ def ints(values: list[int] | None) -> Ints:
     return Ints(ctypes.cast(held, ctypes.POINTER(ctypes.c_int64)), len(values))
 
 
+def floats(values: list[float] | None) -> Floats:
+    if values is None:
+        return Floats(None, -1)
+    held = (ctypes.c_float * max(len(values), 1))(*values)
+    KEPT.append(held)
+    return Floats(ctypes.cast(held, ctypes.POINTER(ctypes.c_float)), len(values))
+
+
+def strings(values: list[str] | None) -> Strings:
+    if values is None:
+        return Strings(None, -1)
+    held = (ctypes.c_char_p * max(len(values), 1))(*(text.encode() for text in values))
+    KEPT.append(held)
+    return Strings(ctypes.cast(held, ctypes.POINTER(ctypes.c_char_p)), len(values))
+
+
 def call(function, inputs, attributes) -> dict:
     X, B, v, f, xs = inputs
     several = (ctypes.POINTER(Tensor) * max(len(xs), 1))(*map(tensor, xs))
@@ -68,6 +84,8 @@ def call(function, inputs, attributes) -> dict:
         attribute["s"].encode("utf-8", "surrogatepass"),
         ints(attribute["p"]),
         ints(attribute["q"]),
+        floats(attribute["fs"]),
+        strings(attribute["ss"]),
         number,
         ctypes.byref(count),
         ctypes.byref(context),
@@ -76,6 +94,8 @@ def call(function, inputs, attributes) -> dict:
         return {"message": context.message.decode(), "value": None}
     if count.value == -2:
         return {"message": None, "value": number[0]}
+    if count.value >= 1000:
+        return {"message": None, "value": None, "bits": list(number[: count.value - 1000])}
     if count.value == -3:
         return {"message": None, "value": None, "bits": number[0]}
     return {"message": None, "value": list(number[: count.value]) if count.value >= 0 else None}

@@ -14,7 +14,8 @@ from rules_reference import Given, Outcome, exact
 
 SIGNATURE = (
     "X: Tensor, B: Tensor | None, v: Tensor, f: Tensor, xs: Tensors, *, "
-    "a: int, b: int, g: float, s: str, p: Ints | None, q: Ints"
+    "a: int, b: int, g: float, s: str, p: Ints | None, q: Ints, "
+    "fs: Floats | None, ss: Strs | None"
 )
 MOST, LEAST = 2**63 - 1, -(2**63)
 INPUTS: dict[str, Any] = {
@@ -25,6 +26,7 @@ INPUTS: dict[str, Any] = {
     "xs": [Given("xs", "float", (1,)), Given("xs", "int8", (2, 2))],
 }
 ATTRIBUTES: dict[str, Any] = {"a": 0, "b": 0, "g": 0.0, "s": "A", "p": None, "q": (1, 2, 3)}
+ATTRIBUTES |= {"fs": None, "ss": None}
 
 OVERFLOW = "ShapeError: Op-1: output size overflows, expected at most 2^63-1"
 

@@ -12,6 +12,8 @@ from rules_floats import number, written
 from rules_reference import Given
 
 INF, NAN = math.inf, math.nan
+FUSED_FLOAT = 1 + 2.0**-23
+"""A float whose square only a double holds."""
 FUSED = 1 + 2.0**-27
 """Its square, rounded, differs from its square: a fused x * x - y shows it."""
 
@@ -55,6 +57,67 @@ CASES: dict[str, Case] = {
     ),
     "a division by -0.0": case(
         "plan(r=g / -0.0)", ({"g": 1.0}, -INF), ({"g": -2.0}, INF), ({"g": -0.0}, NAN)
+    ),
+    "a list of floats": case(
+        """
+        x: list[float] = []
+        require(f.size <= 9, "too many")
+        for i in range(f.size):
+            x.append(f.numbers[i] / 2.0)
+        if len(x) > 0:
+            x[0] = x[0] + 1.0
+        plan(r=x)
+        """,
+        ({}, (1.75, 1.0)),
+        ({"f": Given("f", "double", (3,), (1.0, NAN, -INF))}, (1.5, NAN, -INF)),
+        helpers="",
+    ),
+    "a float, repeated": case(
+        """
+        require(0 <= a <= 64, "a is out of range")
+        x = [g * 2.0] * a
+        if a > 1:
+            x[1] = -0.0
+        plan(r=x)
+        """,
+        ({"g": 0.25, "a": 3}, (0.5, -0.0, 0.5)),
+        ({"g": 0.25, "a": 1}, (0.5,)),
+    ),
+    "a list of floats from its own values": case(
+        """
+        x = [g, 2.0]
+        x = [x[1], x[0]]
+        plan(r=x)
+        """,
+        ({"g": 7.0}, (2.0, 7.0)),
+    ),
+    "floats of an attribute": case(
+        """
+        if fs is None:
+            plan(r=-1.0)
+        elif len(fs) < 2:
+            plan(r=-2.0)
+        else:
+            plan(r=fs[0] * fs[1])
+        """,
+        ({}, -1.0),
+        ({"fs": (3.0,)}, -2.0),
+        ({"fs": (FUSED_FLOAT, FUSED_FLOAT)}, FUSED_FLOAT * FUSED_FLOAT),
+    ),
+    "texts of an attribute": case(
+        """
+        n = 0
+        if ss is not None:
+            require(len(ss) <= 4, "too many")
+            for i in range(len(ss)):
+                require_attribute(ss[i] in ("A", "B"), f"ss[{i}] is '{ss[i]}', expected 'A' or 'B'")
+                if ss[i] == "B":
+                    n += 1
+        plan(r=n)
+        """,
+        ({}, 0),
+        ({"ss": ("B", "A", "B")}, 2),
+        ({"ss": ("A", "C")}, "AttributeValueError: Op-1: ss[1] is 'C', expected 'A' or 'B'"),
     ),
     "a product is rounded before it is added to": case(
         "plan(r=g * g - f.numbers[0])",

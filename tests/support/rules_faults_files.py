@@ -52,11 +52,11 @@ FAULTS = {
     ),
     "an output in a helper": (
         helper("def f() -> None:\n    §output(Y=[])"),
-        "'output' stands in rules(), not in a helper",
+        "'output' belongs in rules(), not in a helper",
     ),
     "a plan in a helper": (
         helper("def f() -> None:\n    §plan(n=1)"),
-        "'plan' stands in rules(), not in a helper",
+        "'plan' belongs in rules(), not in a helper",
     ),
     "recursion": (
         helper("def f(n: int) -> int:\n    return §f(n)"),

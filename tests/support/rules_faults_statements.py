@@ -21,11 +21,11 @@ FAULTS = {
     "an attribute is assigned": (body("§X.rank = 1"), "only a name or an element can be assigned"),
     "another annotation": (
         body("§n: int = 1"),
-        "of annotations only 'x: list[int] = ...' is known",
+        "of annotations only 'x: list[int] = ...' and 'x: list[float] = ...' are known",
     ),
     "an annotation alone": (
         body("§n: list[int]"),
-        "of annotations only 'x: list[int] = ...' is known",
+        "of annotations only 'x: list[int] = ...' and 'x: list[float] = ...' are known",
     ),
     "an annotated number": (body("n: list[int] = §1"), "'1' is int, expected Ints"),
     "an element is updated": (body("r = [1]\n§r[0] += 1"), "only a name can be updated"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rules_reference import Given
@@ -45,6 +46,12 @@ def cast_call(rng: random.Random) -> Call:
     mode = rng.choice(("up", "down", "nearest", "up", "", "UP", "\n'\\", "é" * 30))
     attributes = {"to": 1, "saturate": rng.choice((0, 1, -1, *LARGE)), "round_mode": mode}
     return [Given("input", "float", dims(rng, rank(rng)))], attributes
+
+
+def cast_like_call(rng: random.Random) -> Call:
+    inputs, attributes = cast_call(rng)
+    del attributes["to"]
+    return [*inputs, Given("target_type", "int8", dims(rng, rank(rng)))], attributes
 
 
 def elementwise_call(rng: random.Random, name: str = "X") -> Call:
@@ -149,11 +156,43 @@ def reduce_input_call(rng: random.Random) -> Call:
     return [Given("data", "float", shape), axes], attributes
 
 
+def reduce_spatial_call(rng: random.Random) -> Call:
+    return [Given("X", "float", dims(rng, rank(rng)))], {}
+
+
 def an_axis(rng: random.Random, rank: int) -> int:
     """Mostly one of a tensor's, counted from either end."""
     if rng.random() < 0.1:
         return rng.choice((rank, -rank - 1, *LARGE, -(2**63)))
     return rng.randint(-rank, rank - 1) if rank and rng.random() < 0.3 else rng.randrange(rank or 1)
+
+
+def arg_reduce_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    attributes = {"axis": an_axis(rng, len(shape)), "keepdims": flag(rng)}
+    return [Given("data", "float", shape)], {**attributes, "select_last_index": flag(rng)}
+
+
+def top_k_attribute_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    count = rng.choice((0, 1, 2, 3, 4, -1, *LARGE))
+    return [Given("X", "float", shape)], {"axis": an_axis(rng, len(shape)), "k": count}
+
+
+def top_k_input_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    count = integers("K", counts(rng, rng.choice((0, 1, 1, 1, 1, 1, 2))), rng)
+    attributes = {"axis": an_axis(rng, len(shape)), "largest": flag(rng), "sorted": flag(rng)}
+    return [Given("X", "float", shape), count], attributes
+
+
+def scan_call(rng: random.Random) -> Call:
+    shape = dims(rng, rank(rng))
+    axis = Given("axis", "int64", (), (an_axis(rng, len(shape)),))
+    if rng.random() < 0.1:
+        axis = integers("axis", counts(rng, rng.choice((0, 1, 2))), rng)
+    attributes = {"exclusive": flag(rng), "reverse": flag(rng)}
+    return [Given("x", "float", shape), axis], attributes
 
 
 def concat_call(rng: random.Random) -> Call:
@@ -286,25 +325,38 @@ def conv_transpose_call(rng: random.Random) -> Call:
     return inputs, attributes
 
 
-def max_pool_call(rng: random.Random) -> Call:
+def pool_call(rng: random.Random, p: tuple[Any, ...] = ()) -> Call:
     spatial = rng.choice((1, 1, 2, 3, 62))
     small = rng.random() < 0.75
     x = [rng.randint(0, 3), rng.randint(0, 3), *(rng.randint(1, 9) for _ in range(spatial))]
     attributes: dict[str, Any] = {
         "auto_pad": rng.choice(("NOTSET", "NOTSET", "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")),
         "ceil_mode": rng.choice((0, 1, 1) if small else (0, 1, 2, -1)),
+        "count_include_pad": rng.choice((0, 1, 1) if small else (0, 1, 2, -1)),
         "dilations": [rng.randint(1, 3) for _ in range(spatial)],
         "kernel_shape": [rng.choice((1, 1, 2, 3)) for _ in range(spatial)],
         "pads": [rng.choice((0, 0, 1, 4)) for _ in range(2 * spatial)],
         "storage_order": rng.choice((0, 1) if small else (0, 1, 2**40)),
         "strides": [rng.randint(1, 4) for _ in range(spatial)],
     }
+    if p:
+        attributes["p"] = rng.choice(p)
+        if rng.random() < 0.03:
+            attributes["kernel_shape"] = None
     for name in ("dilations", "pads", "strides"):
         if rng.random() < 0.5:
             attributes[name] = None
     if not small:
         spoil(rng, [x], attributes)
     return [Given("X", "float", tuple(x))], attributes
+
+
+P = (1, 2, 3, 2**53 + 1, 2**63 - 1, 1, 2, 3, 0, -(2**63))
+P_FLOAT = (1.0, 2.0, 1.5, 3.4e38, 1.0, 2.0, 0.5, float("inf"), float("nan"), -1.0)
+
+
+def global_pool_call(rng: random.Random, p: tuple[Any, ...]) -> Call:
+    return [Given("X", "float", dims(rng, rank(rng)))], {"p": rng.choice(p)}
 
 
 def spoil(rng: random.Random, shapes: list[list[int]], attributes: dict[str, Any]) -> None:
@@ -406,7 +458,9 @@ def conv_call(rng: random.Random) -> Call:
 
 
 CALL: dict[str, Callable[[random.Random], Call]] = {
-    "cast": cast_call,
+    "arg_reduce": arg_reduce_call,
+    "cast/attribute": cast_call,
+    "cast/like": cast_like_call,
     "concat": concat_call,
     "conv": conv_call,
     "conv_transpose": conv_transpose_call,
@@ -420,15 +474,24 @@ CALL: dict[str, Callable[[random.Random], Call]] = {
     "gemm": gemm_call,
     "identity": identity_call,
     "matmul": matmul_call,
-    "max_pool": max_pool_call,
+    "max_pool": pool_call,
+    "pool/global_norm": partial(global_pool_call, p=P),
+    "pool/global_norm_float": partial(global_pool_call, p=P_FLOAT),
+    "pool/mean": pool_call,
+    "pool/norm": partial(pool_call, p=P),
+    "pool/norm_float": partial(pool_call, p=P_FLOAT),
     "non_zero": non_zero_call,
     "reduce/axes_attribute": reduce_attribute_call,
     "reduce/axes_input": reduce_input_call,
+    "scan": scan_call,
+    "reduce/spatial": reduce_spatial_call,
     "split/lengths_attribute": split_attribute_call,
     "split/lengths_input": split_input_call,
     "split.rules_lengths_input_floats": split_floats_call,
     "tile/all_axes": tile_call,
     "tile/one_axis": tile_one_axis_call,
+    "top_k/k_attribute": top_k_attribute_call,
+    "top_k/k_input": top_k_input_call,
     "where": where_call,
 }
 """By family, by family and rule where it has several, or by module."""

@@ -48,7 +48,13 @@ class Outcome(NamedTuple):
 
 def exact(plan: Mapping[str, Any]) -> dict[str, Any]:
     """A plan whose floats are equal where they have the same bits; NaN is NaN."""
-    return {k: float.hex(v) if isinstance(v, float) else v for k, v in plan.items()}
+    return {k: _exact(v) for k, v in plan.items()}
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return tuple(map(_exact, value))
+    return float.hex(value) if isinstance(value, float) else value
 
 
 class Unsound(AssertionError):

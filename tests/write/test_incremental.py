@@ -51,6 +51,10 @@ DESCRIPTIONS_OF_OTHER = {
     f"{PYTHON}/other/documentation.json",
     f"{PAGES}/other.md",
 }
+KERNEL_FILES = {
+    f"{FAMILIES}/blend/kernel_step2_dark.py",
+    "docs/coverage.json",  # which has digests of what versions are made of
+}
 TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend", "other")}
 
 
@@ -188,16 +192,20 @@ def test_the_types_of_one_spec(project: Project, out: Path):
 
 
 def test_the_manual_alone_has_versions_side_by_side(project: Project, out: Path, tmp_path: Path):
-    """The pages that are committed have no tables of HTML; those for Sphinx are else the same."""
+    """Each version has a page of its own there; pages that are not about operators are the same."""
     outcome = generate(project.sources, tmp_path / "manual", Settings(manual=True))
     assert outcome.stale == outcome.files
     made = {k: v for k, v in files_below(tmp_path / "manual").items() if k.startswith("docs/")}
     held = {k: v for k, v in files_below(out).items() if k.startswith("docs/")}
     assert len(made) + 1 == outcome.files  # and the list of what was made
-    assert made.keys() - held.keys() == {f"{PAGES}/blend_versions.md"}
-    assert {k for k in held if held[k] != made[k]} == {f"{PAGES}/blend.md"}
-    assert b"opmill-differences" in made[f"{PAGES}/blend.md"]
-    assert b"opmill-differences" not in held[f"{PAGES}/blend.md"]
+    assert made.keys() - held.keys() == {f"{PAGES}/blend_1.md", f"{PAGES}/blend_changes.md"}
+    assert held.keys() - made.keys() == {"docs/types.md"}
+    operators = {k for k in held if k.startswith("docs/operators/")}
+    assert {k for k in made.keys() & held.keys() if held[k] != made[k]} == operators | {
+        "docs/coverage.md",
+        "docs/index.md",
+    }
+    assert b"opmill-differences" in made[f"{PAGES}/blend_changes.md"]
     assert b"`opmill diff Blend 1 2` compares" in held[f"{PAGES}/blend.md"]
 
 
@@ -208,6 +216,7 @@ def test_a_rule(project: Project, out: Path):
         *MODULES,  # docstrings and pages list what a rule checks
         f"{PAGES}/blend.md",
         f"{PAGES}/other.md",
+        "docs/coverage.json",  # which has digests of what versions are made of
     }
 
 
@@ -221,15 +230,15 @@ def test_a_rule_that_computes_more(project: Project, out: Path):
 
 def test_a_kernel(project: Project, out: Path):
     project.edit('"""Blends."""', '"""Blends well."""', KERNEL)
-    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
+    assert rendered(project, out) == KERNEL_FILES
 
 
 def test_a_file_that_a_kernel_includes(project: Project, out: Path):
     project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
     project.edit('"""Blends."""', '"""Blends."""\n{% include "blend/more.py.j2" %}', KERNEL)
-    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
+    assert rendered(project, out) == KERNEL_FILES
     project.put("templates/families/blend/more.py.j2", "MORE = 2\n")
-    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
+    assert rendered(project, out) == KERNEL_FILES
 
 
 def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: Path):
@@ -237,7 +246,7 @@ def test_a_file_that_a_template_includes_if_it_is_there(project: Project, out: P
     project.edit('"""Blends."""', include, KERNEL)
     rendered(project, out)
     project.put("templates/families/blend/more.py.j2", "MORE = 1\n")
-    assert rendered(project, out) == {f"{FAMILIES}/blend/kernel_step2_dark.py"}
+    assert rendered(project, out) == KERNEL_FILES
 
 
 @pytest.mark.parametrize(
@@ -427,13 +436,13 @@ def test_figures_are_worked_out_for_the_versions_that_changed(
     project.edit("value: [4, 7]", "value: [4, 8]", OTHER_CASES)
     generate(project.sources, out, Settings())  # the page of coverage is as it was
     worked_out: list[str] = []
-    real = coverage._types
+    real = coverage.types_of
 
     def spied(version: CheckedVersion) -> Iterable[coverage.TypeCoverage]:
         worked_out.append(version.spec.label)
         return real(version)
 
-    monkeypatch.setattr(coverage, "_types", spied)
+    monkeypatch.setattr(coverage, "types_of", spied)
     (out / STAMP).unlink()
     generate(project.sources, out, Settings())
     assert worked_out == []

@@ -262,7 +262,7 @@ FAULTS = {
         "{name: Y, type: T, description: The result.}",
         "{name: Y, type: T, description: The result., type_from: [§to]}",
         "expected a mapping with the keys  (Where the type of an output comes from; one key of "
-        "the three), got text 'to'",
+        "the first three), got text 'to'",
     ),
     "rejects: inputs of one value": fault(
         "inputs: {X: {type: int32, value: [[1]]}}",

@@ -125,7 +125,7 @@ static void take_attribute(reader *from, const opmill_operator *operator, call_a
     made->number = 0;
     made->values.count = 0;
     made->length = -1;
-    if (operator->attributes[made->index].kind == OPMILL_KIND_STRING) {
+    if (call_is_text(operator->attributes[made->index].kind)) {
         made->length = clamp(take_number(from), -1, CALL_TEXT - 1);
         for (int32_t i = 0; i < made->length; i++) {
             const uint8_t byte = take_byte(from);
@@ -135,7 +135,7 @@ static void take_attribute(reader *from, const opmill_operator *operator, call_a
         return;
     }
     made->number = take_number(from);
-    if (operator->attributes[made->index].kind == OPMILL_KIND_INTS && take_byte(from) % 2 == 0 &&
+    if (call_is_list(operator->attributes[made->index].kind) && take_byte(from) % 2 == 0 &&
         made->number <= CALL_VALUES) {
         take_numbers(from, &made->values, made->number);
     }
@@ -215,7 +215,7 @@ static void put_numbers(writer *to, const call_numbers *numbers) {
 
 static void put_attribute(writer *to, const opmill_operator *operator, const call_attribute *from) {
     put_byte(to, from->index);
-    if (operator->attributes[from->index].kind == OPMILL_KIND_STRING) {
+    if (call_is_text(operator->attributes[from->index].kind)) {
         put_number(to, from->length);
         for (int32_t i = 0; i < from->length; i++) {
             put_byte(to, (uint8_t)from->text[i]);
@@ -223,7 +223,7 @@ static void put_attribute(writer *to, const opmill_operator *operator, const cal
         return;
     }
     put_number(to, from->number);
-    if (operator->attributes[from->index].kind == OPMILL_KIND_INTS) {
+    if (call_is_list(operator->attributes[from->index].kind)) {
         put_byte(to, from->number > from->values.count);
         put_numbers(to, &from->values);
     }

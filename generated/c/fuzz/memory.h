@@ -1,4 +1,4 @@
-/* Blocks of exactly as many bytes as are asked for, so that AddressSanitizer sees every access
+/* Blocks of exactly the requested number of bytes, so that AddressSanitizer sees every access
  * beside them; in other builds patterns stand on both sides of each and are checked. */
 #ifndef OPMILL_FUZZ_MEMORY_H
 #define OPMILL_FUZZ_MEMORY_H

@@ -47,7 +47,8 @@ void check_error(int code, const opmill_context *context) {
         return;
     }
     const char *const text = context->error.message, *const label = current->operator->label;
-    MUST(code == context->error.code, "the code is returned and told", code, context);
+    MUST(code == context->error.code, "the code is returned and stored in the context", code,
+         context);
     MUST(code > 0 && code < OPMILL_ERROR_INTERNAL, "the code is one of a caller's fault", code,
          context);
     const char *const end = memchr(text, 0, OPMILL_MESSAGE_SIZE);
@@ -173,7 +174,7 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
     const opmill_operator *const operator = current->operator;
     opmill_context *const context =
         (current->spoiled & CALL_NO_CONTEXT) != 0 ? NULL : &made->context;
-    static opmill_tensor unknown; /* asked for, but of a call that is refused */
+    static opmill_tensor unknown; /* requested of a call that is refused */
     const int32_t spoiled =
         shape_count > 0 ? (int32_t)((uint64_t)current->output_argument / 64 % (uint64_t)shape_count)
                         : 0;

@@ -55,6 +55,26 @@ static bool is_same_text(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
+/* The texts of a list, with commas between, as many as there is room for. */
+static void set_texts(call_attribute *made, const opmill_strings *list) {
+    if (list->count < 0) {
+        return;
+    }
+    made->length = 0;
+    for (int64_t i = 0; i < list->count; i++) {
+        const int32_t bytes = (int32_t)strlen(list->values[i]) + (i > 0);
+        if (made->length + bytes >= CALL_TEXT) {
+            break;
+        }
+        if (i > 0) {
+            made->text[made->length] = ',';
+        }
+        memcpy(made->text + made->length + (i > 0), list->values[i], (size_t)bytes - (i > 0));
+        made->length += bytes;
+    }
+    made->text[made->length] = '\0';
+}
+
 /* An attribute that is not at its default; false where it is. */
 static bool set_attribute(call_attribute *made, const opmill_operator *operator, int32_t index,
                           const void *attributes) {
@@ -88,6 +108,22 @@ static bool set_attribute(call_attribute *made, const opmill_operator *operator,
         made->number = bits;
         return attribute->optional != 0 ? number->present != 0
                                         : memcmp(member, usual, sizeof bits) != 0;
+    }
+    if (attribute->kind == OPMILL_KIND_STRINGS) {
+        set_texts(made, (const void *)member);
+        return memcmp(member, usual, sizeof(opmill_strings)) != 0;
+    }
+    if (attribute->kind == OPMILL_KIND_FLOATS) {
+        const opmill_floats *const floats = (const void *)member;
+        made->number = floats->count < 0 ? -1 : floats->count;
+        made->values.count =
+            floats->count > 0 && floats->count <= CALL_VALUES ? (int32_t)floats->count : 0;
+        for (int32_t i = 0; i < made->values.count; i++) {
+            uint32_t bits;
+            memcpy(&bits, &floats->values[i], sizeof bits);
+            made->values.values[i] = bits;
+        }
+        return memcmp(member, usual, sizeof *floats) != 0;
     }
     const opmill_ints *const list = (const void *)member;
     made->number = list->count < 0 ? -1 : list->count;

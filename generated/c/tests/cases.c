@@ -14,8 +14,17 @@ extern const case_table cases_add_6;
 extern const case_table cases_add_7;
 extern const case_table cases_add_13;
 extern const case_table cases_add_14;
+extern const case_table cases_affine_grid_20;
 extern const case_table cases_and_1;
 extern const case_table cases_and_7;
+extern const case_table cases_arg_max_1;
+extern const case_table cases_arg_max_11;
+extern const case_table cases_arg_max_12;
+extern const case_table cases_arg_max_13;
+extern const case_table cases_arg_min_1;
+extern const case_table cases_arg_min_11;
+extern const case_table cases_arg_min_12;
+extern const case_table cases_arg_min_13;
 extern const case_table cases_asin_7;
 extern const case_table cases_asin_22;
 extern const case_table cases_asinh_9;
@@ -24,12 +33,26 @@ extern const case_table cases_atan_7;
 extern const case_table cases_atan_22;
 extern const case_table cases_atanh_9;
 extern const case_table cases_atanh_22;
+extern const case_table cases_average_pool_1;
+extern const case_table cases_average_pool_7;
+extern const case_table cases_average_pool_10;
+extern const case_table cases_average_pool_11;
+extern const case_table cases_average_pool_19;
+extern const case_table cases_average_pool_22;
+extern const case_table cases_batch_normalization_1;
+extern const case_table cases_batch_normalization_6;
+extern const case_table cases_batch_normalization_7;
+extern const case_table cases_batch_normalization_9;
+extern const case_table cases_batch_normalization_14;
+extern const case_table cases_batch_normalization_15;
+extern const case_table cases_bit_cast_26;
 extern const case_table cases_bit_shift_11;
 extern const case_table cases_bit_shift_28;
 extern const case_table cases_bitwise_and_18;
 extern const case_table cases_bitwise_not_18;
 extern const case_table cases_bitwise_or_18;
 extern const case_table cases_bitwise_xor_18;
+extern const case_table cases_blackman_window_17;
 extern const case_table cases_cast_1;
 extern const case_table cases_cast_6;
 extern const case_table cases_cast_9;
@@ -40,16 +63,26 @@ extern const case_table cases_cast_23;
 extern const case_table cases_cast_24;
 extern const case_table cases_cast_25;
 extern const case_table cases_cast_28;
+extern const case_table cases_cast_like_15;
+extern const case_table cases_cast_like_19;
+extern const case_table cases_cast_like_21;
+extern const case_table cases_cast_like_23;
+extern const case_table cases_cast_like_24;
+extern const case_table cases_cast_like_25;
 extern const case_table cases_ceil_1;
 extern const case_table cases_ceil_6;
 extern const case_table cases_ceil_13;
 extern const case_table cases_celu_12;
 extern const case_table cases_celu_28;
+extern const case_table cases_center_crop_pad_18;
 extern const case_table cases_clip_1;
 extern const case_table cases_clip_6;
 extern const case_table cases_clip_11;
 extern const case_table cases_clip_12;
 extern const case_table cases_clip_13;
+extern const case_table cases_compress_9;
+extern const case_table cases_compress_11;
+extern const case_table cases_compress_28;
 extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
@@ -57,6 +90,7 @@ extern const case_table cases_concat_13;
 extern const case_table cases_conv_1;
 extern const case_table cases_conv_11;
 extern const case_table cases_conv_22;
+extern const case_table cases_conv_integer_10;
 extern const case_table cases_conv_transpose_1;
 extern const case_table cases_conv_transpose_11;
 extern const case_table cases_conv_transpose_22;
@@ -64,11 +98,29 @@ extern const case_table cases_cos_7;
 extern const case_table cases_cos_22;
 extern const case_table cases_cosh_9;
 extern const case_table cases_cosh_22;
+extern const case_table cases_cum_prod_26;
+extern const case_table cases_cum_sum_11;
+extern const case_table cases_cum_sum_14;
+extern const case_table cases_depth_to_space_1;
+extern const case_table cases_depth_to_space_11;
+extern const case_table cases_depth_to_space_13;
+extern const case_table cases_depth_to_space_28;
+extern const case_table cases_dequantize_linear_10;
+extern const case_table cases_dequantize_linear_13;
+extern const case_table cases_dequantize_linear_19;
+extern const case_table cases_dequantize_linear_21;
+extern const case_table cases_dequantize_linear_23;
+extern const case_table cases_dequantize_linear_24;
+extern const case_table cases_dequantize_linear_25;
+extern const case_table cases_dequantize_linear_28;
+extern const case_table cases_det_11;
+extern const case_table cases_det_22;
 extern const case_table cases_div_1;
 extern const case_table cases_div_6;
 extern const case_table cases_div_7;
 extern const case_table cases_div_13;
 extern const case_table cases_div_14;
+extern const case_table cases_dynamic_quantize_linear_11;
 extern const case_table cases_elu_1;
 extern const case_table cases_elu_6;
 extern const case_table cases_elu_22;
@@ -84,6 +136,8 @@ extern const case_table cases_exp_6;
 extern const case_table cases_exp_13;
 extern const case_table cases_expand_8;
 extern const case_table cases_expand_13;
+extern const case_table cases_eye_like_9;
+extern const case_table cases_eye_like_22;
 extern const case_table cases_flatten_1;
 extern const case_table cases_flatten_9;
 extern const case_table cases_flatten_11;
@@ -110,17 +164,31 @@ extern const case_table cases_gemm_7;
 extern const case_table cases_gemm_9;
 extern const case_table cases_gemm_11;
 extern const case_table cases_gemm_13;
+extern const case_table cases_global_average_pool_1;
+extern const case_table cases_global_average_pool_22;
+extern const case_table cases_global_lp_pool_1;
+extern const case_table cases_global_lp_pool_2;
+extern const case_table cases_global_lp_pool_22;
+extern const case_table cases_global_max_pool_1;
+extern const case_table cases_global_max_pool_22;
 extern const case_table cases_greater_1;
 extern const case_table cases_greater_7;
 extern const case_table cases_greater_9;
 extern const case_table cases_greater_13;
 extern const case_table cases_greater_or_equal_12;
 extern const case_table cases_greater_or_equal_16;
+extern const case_table cases_group_normalization_18;
+extern const case_table cases_group_normalization_21;
+extern const case_table cases_hamming_window_17;
+extern const case_table cases_hann_window_17;
 extern const case_table cases_hard_sigmoid_1;
 extern const case_table cases_hard_sigmoid_6;
 extern const case_table cases_hard_sigmoid_22;
 extern const case_table cases_hard_swish_14;
 extern const case_table cases_hard_swish_22;
+extern const case_table cases_hardmax_1;
+extern const case_table cases_hardmax_11;
+extern const case_table cases_hardmax_13;
 extern const case_table cases_identity_1;
 extern const case_table cases_identity_13;
 extern const case_table cases_identity_14;
@@ -130,11 +198,17 @@ extern const case_table cases_identity_21;
 extern const case_table cases_identity_23;
 extern const case_table cases_identity_24;
 extern const case_table cases_identity_25;
+extern const case_table cases_instance_normalization_1;
+extern const case_table cases_instance_normalization_6;
+extern const case_table cases_instance_normalization_22;
 extern const case_table cases_is_inf_10;
 extern const case_table cases_is_inf_20;
 extern const case_table cases_is_nan_9;
 extern const case_table cases_is_nan_13;
 extern const case_table cases_is_nan_20;
+extern const case_table cases_lrn_1;
+extern const case_table cases_lrn_13;
+extern const case_table cases_layer_normalization_17;
 extern const case_table cases_leaky_relu_1;
 extern const case_table cases_leaky_relu_6;
 extern const case_table cases_leaky_relu_16;
@@ -147,9 +221,20 @@ extern const case_table cases_less_or_equal_16;
 extern const case_table cases_log_1;
 extern const case_table cases_log_6;
 extern const case_table cases_log_13;
+extern const case_table cases_log_softmax_1;
+extern const case_table cases_log_softmax_11;
+extern const case_table cases_log_softmax_13;
+extern const case_table cases_lp_normalization_1;
+extern const case_table cases_lp_normalization_22;
+extern const case_table cases_lp_pool_1;
+extern const case_table cases_lp_pool_2;
+extern const case_table cases_lp_pool_11;
+extern const case_table cases_lp_pool_18;
+extern const case_table cases_lp_pool_22;
 extern const case_table cases_mat_mul_1;
 extern const case_table cases_mat_mul_9;
 extern const case_table cases_mat_mul_13;
+extern const case_table cases_mat_mul_integer_10;
 extern const case_table cases_max_1;
 extern const case_table cases_max_6;
 extern const case_table cases_max_8;
@@ -165,6 +250,9 @@ extern const case_table cases_mean_1;
 extern const case_table cases_mean_6;
 extern const case_table cases_mean_8;
 extern const case_table cases_mean_13;
+extern const case_table cases_mean_variance_normalization_9;
+extern const case_table cases_mean_variance_normalization_13;
+extern const case_table cases_mel_weight_matrix_17;
 extern const case_table cases_min_1;
 extern const case_table cases_min_6;
 extern const case_table cases_min_8;
@@ -183,9 +271,15 @@ extern const case_table cases_mul_14;
 extern const case_table cases_neg_1;
 extern const case_table cases_neg_6;
 extern const case_table cases_neg_13;
+extern const case_table cases_negative_log_likelihood_loss_12;
+extern const case_table cases_negative_log_likelihood_loss_13;
+extern const case_table cases_negative_log_likelihood_loss_22;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
 extern const case_table cases_not_1;
+extern const case_table cases_one_hot_9;
+extern const case_table cases_one_hot_11;
+extern const case_table cases_one_hot_28;
 extern const case_table cases_or_1;
 extern const case_table cases_or_7;
 extern const case_table cases_p_relu_1;
@@ -193,6 +287,35 @@ extern const case_table cases_p_relu_6;
 extern const case_table cases_p_relu_7;
 extern const case_table cases_p_relu_9;
 extern const case_table cases_p_relu_16;
+extern const case_table cases_pad_1;
+extern const case_table cases_pad_2;
+extern const case_table cases_pad_11;
+extern const case_table cases_pad_13;
+extern const case_table cases_pad_18;
+extern const case_table cases_pad_19;
+extern const case_table cases_pad_21;
+extern const case_table cases_pad_23;
+extern const case_table cases_pad_24;
+extern const case_table cases_pad_25;
+extern const case_table cases_pow_1;
+extern const case_table cases_pow_7;
+extern const case_table cases_pow_12;
+extern const case_table cases_pow_13;
+extern const case_table cases_pow_15;
+extern const case_table cases_q_linear_conv_10;
+extern const case_table cases_q_linear_mat_mul_10;
+extern const case_table cases_q_linear_mat_mul_21;
+extern const case_table cases_quantize_linear_10;
+extern const case_table cases_quantize_linear_13;
+extern const case_table cases_quantize_linear_19;
+extern const case_table cases_quantize_linear_21;
+extern const case_table cases_quantize_linear_23;
+extern const case_table cases_quantize_linear_24;
+extern const case_table cases_quantize_linear_25;
+extern const case_table cases_quantize_linear_28;
+extern const case_table cases_rms_normalization_23;
+extern const case_table cases_range_11;
+extern const case_table cases_range_27;
 extern const case_table cases_reciprocal_1;
 extern const case_table cases_reciprocal_6;
 extern const case_table cases_reciprocal_13;
@@ -254,6 +377,11 @@ extern const case_table cases_reshape_21;
 extern const case_table cases_reshape_23;
 extern const case_table cases_reshape_24;
 extern const case_table cases_reshape_25;
+extern const case_table cases_resize_10;
+extern const case_table cases_resize_11;
+extern const case_table cases_resize_13;
+extern const case_table cases_resize_18;
+extern const case_table cases_resize_19;
 extern const case_table cases_reverse_sequence_10;
 extern const case_table cases_reverse_sequence_28;
 extern const case_table cases_round_11;
@@ -296,10 +424,22 @@ extern const case_table cases_size_21;
 extern const case_table cases_size_23;
 extern const case_table cases_size_24;
 extern const case_table cases_size_25;
+extern const case_table cases_slice_1;
+extern const case_table cases_slice_10;
+extern const case_table cases_slice_11;
+extern const case_table cases_slice_13;
+extern const case_table cases_softmax_1;
+extern const case_table cases_softmax_11;
+extern const case_table cases_softmax_13;
+extern const case_table cases_softmax_cross_entropy_loss_12;
+extern const case_table cases_softmax_cross_entropy_loss_13;
 extern const case_table cases_softplus_1;
 extern const case_table cases_softplus_22;
 extern const case_table cases_softsign_1;
 extern const case_table cases_softsign_22;
+extern const case_table cases_space_to_depth_1;
+extern const case_table cases_space_to_depth_13;
+extern const case_table cases_space_to_depth_28;
 extern const case_table cases_split_1;
 extern const case_table cases_split_2;
 extern const case_table cases_split_11;
@@ -336,12 +476,17 @@ extern const case_table cases_thresholded_relu_22;
 extern const case_table cases_tile_1;
 extern const case_table cases_tile_6;
 extern const case_table cases_tile_13;
+extern const case_table cases_top_k_1;
+extern const case_table cases_top_k_10;
+extern const case_table cases_top_k_11;
+extern const case_table cases_top_k_24;
 extern const case_table cases_transpose_1;
 extern const case_table cases_transpose_13;
 extern const case_table cases_transpose_21;
 extern const case_table cases_transpose_23;
 extern const case_table cases_transpose_24;
 extern const case_table cases_transpose_25;
+extern const case_table cases_trilu_14;
 extern const case_table cases_unsqueeze_1;
 extern const case_table cases_unsqueeze_11;
 extern const case_table cases_unsqueeze_13;
@@ -349,6 +494,10 @@ extern const case_table cases_unsqueeze_21;
 extern const case_table cases_unsqueeze_23;
 extern const case_table cases_unsqueeze_24;
 extern const case_table cases_unsqueeze_25;
+extern const case_table cases_upsample_1;
+extern const case_table cases_upsample_7;
+extern const case_table cases_upsample_9;
+extern const case_table cases_upsample_10;
 extern const case_table cases_where_9;
 extern const case_table cases_where_16;
 extern const case_table cases_xor_1;
@@ -367,8 +516,17 @@ const case_table *const case_tables[] = {
     &cases_add_7,
     &cases_add_13,
     &cases_add_14,
+    &cases_affine_grid_20,
     &cases_and_1,
     &cases_and_7,
+    &cases_arg_max_1,
+    &cases_arg_max_11,
+    &cases_arg_max_12,
+    &cases_arg_max_13,
+    &cases_arg_min_1,
+    &cases_arg_min_11,
+    &cases_arg_min_12,
+    &cases_arg_min_13,
     &cases_asin_7,
     &cases_asin_22,
     &cases_asinh_9,
@@ -377,12 +535,26 @@ const case_table *const case_tables[] = {
     &cases_atan_22,
     &cases_atanh_9,
     &cases_atanh_22,
+    &cases_average_pool_1,
+    &cases_average_pool_7,
+    &cases_average_pool_10,
+    &cases_average_pool_11,
+    &cases_average_pool_19,
+    &cases_average_pool_22,
+    &cases_batch_normalization_1,
+    &cases_batch_normalization_6,
+    &cases_batch_normalization_7,
+    &cases_batch_normalization_9,
+    &cases_batch_normalization_14,
+    &cases_batch_normalization_15,
+    &cases_bit_cast_26,
     &cases_bit_shift_11,
     &cases_bit_shift_28,
     &cases_bitwise_and_18,
     &cases_bitwise_not_18,
     &cases_bitwise_or_18,
     &cases_bitwise_xor_18,
+    &cases_blackman_window_17,
     &cases_cast_1,
     &cases_cast_6,
     &cases_cast_9,
@@ -393,16 +565,26 @@ const case_table *const case_tables[] = {
     &cases_cast_24,
     &cases_cast_25,
     &cases_cast_28,
+    &cases_cast_like_15,
+    &cases_cast_like_19,
+    &cases_cast_like_21,
+    &cases_cast_like_23,
+    &cases_cast_like_24,
+    &cases_cast_like_25,
     &cases_ceil_1,
     &cases_ceil_6,
     &cases_ceil_13,
     &cases_celu_12,
     &cases_celu_28,
+    &cases_center_crop_pad_18,
     &cases_clip_1,
     &cases_clip_6,
     &cases_clip_11,
     &cases_clip_12,
     &cases_clip_13,
+    &cases_compress_9,
+    &cases_compress_11,
+    &cases_compress_28,
     &cases_concat_1,
     &cases_concat_4,
     &cases_concat_11,
@@ -410,6 +592,7 @@ const case_table *const case_tables[] = {
     &cases_conv_1,
     &cases_conv_11,
     &cases_conv_22,
+    &cases_conv_integer_10,
     &cases_conv_transpose_1,
     &cases_conv_transpose_11,
     &cases_conv_transpose_22,
@@ -417,11 +600,29 @@ const case_table *const case_tables[] = {
     &cases_cos_22,
     &cases_cosh_9,
     &cases_cosh_22,
+    &cases_cum_prod_26,
+    &cases_cum_sum_11,
+    &cases_cum_sum_14,
+    &cases_depth_to_space_1,
+    &cases_depth_to_space_11,
+    &cases_depth_to_space_13,
+    &cases_depth_to_space_28,
+    &cases_dequantize_linear_10,
+    &cases_dequantize_linear_13,
+    &cases_dequantize_linear_19,
+    &cases_dequantize_linear_21,
+    &cases_dequantize_linear_23,
+    &cases_dequantize_linear_24,
+    &cases_dequantize_linear_25,
+    &cases_dequantize_linear_28,
+    &cases_det_11,
+    &cases_det_22,
     &cases_div_1,
     &cases_div_6,
     &cases_div_7,
     &cases_div_13,
     &cases_div_14,
+    &cases_dynamic_quantize_linear_11,
     &cases_elu_1,
     &cases_elu_6,
     &cases_elu_22,
@@ -437,6 +638,8 @@ const case_table *const case_tables[] = {
     &cases_exp_13,
     &cases_expand_8,
     &cases_expand_13,
+    &cases_eye_like_9,
+    &cases_eye_like_22,
     &cases_flatten_1,
     &cases_flatten_9,
     &cases_flatten_11,
@@ -463,17 +666,31 @@ const case_table *const case_tables[] = {
     &cases_gemm_9,
     &cases_gemm_11,
     &cases_gemm_13,
+    &cases_global_average_pool_1,
+    &cases_global_average_pool_22,
+    &cases_global_lp_pool_1,
+    &cases_global_lp_pool_2,
+    &cases_global_lp_pool_22,
+    &cases_global_max_pool_1,
+    &cases_global_max_pool_22,
     &cases_greater_1,
     &cases_greater_7,
     &cases_greater_9,
     &cases_greater_13,
     &cases_greater_or_equal_12,
     &cases_greater_or_equal_16,
+    &cases_group_normalization_18,
+    &cases_group_normalization_21,
+    &cases_hamming_window_17,
+    &cases_hann_window_17,
     &cases_hard_sigmoid_1,
     &cases_hard_sigmoid_6,
     &cases_hard_sigmoid_22,
     &cases_hard_swish_14,
     &cases_hard_swish_22,
+    &cases_hardmax_1,
+    &cases_hardmax_11,
+    &cases_hardmax_13,
     &cases_identity_1,
     &cases_identity_13,
     &cases_identity_14,
@@ -483,11 +700,17 @@ const case_table *const case_tables[] = {
     &cases_identity_23,
     &cases_identity_24,
     &cases_identity_25,
+    &cases_instance_normalization_1,
+    &cases_instance_normalization_6,
+    &cases_instance_normalization_22,
     &cases_is_inf_10,
     &cases_is_inf_20,
     &cases_is_nan_9,
     &cases_is_nan_13,
     &cases_is_nan_20,
+    &cases_lrn_1,
+    &cases_lrn_13,
+    &cases_layer_normalization_17,
     &cases_leaky_relu_1,
     &cases_leaky_relu_6,
     &cases_leaky_relu_16,
@@ -500,9 +723,20 @@ const case_table *const case_tables[] = {
     &cases_log_1,
     &cases_log_6,
     &cases_log_13,
+    &cases_log_softmax_1,
+    &cases_log_softmax_11,
+    &cases_log_softmax_13,
+    &cases_lp_normalization_1,
+    &cases_lp_normalization_22,
+    &cases_lp_pool_1,
+    &cases_lp_pool_2,
+    &cases_lp_pool_11,
+    &cases_lp_pool_18,
+    &cases_lp_pool_22,
     &cases_mat_mul_1,
     &cases_mat_mul_9,
     &cases_mat_mul_13,
+    &cases_mat_mul_integer_10,
     &cases_max_1,
     &cases_max_6,
     &cases_max_8,
@@ -518,6 +752,9 @@ const case_table *const case_tables[] = {
     &cases_mean_6,
     &cases_mean_8,
     &cases_mean_13,
+    &cases_mean_variance_normalization_9,
+    &cases_mean_variance_normalization_13,
+    &cases_mel_weight_matrix_17,
     &cases_min_1,
     &cases_min_6,
     &cases_min_8,
@@ -536,9 +773,15 @@ const case_table *const case_tables[] = {
     &cases_neg_1,
     &cases_neg_6,
     &cases_neg_13,
+    &cases_negative_log_likelihood_loss_12,
+    &cases_negative_log_likelihood_loss_13,
+    &cases_negative_log_likelihood_loss_22,
     &cases_non_zero_9,
     &cases_non_zero_13,
     &cases_not_1,
+    &cases_one_hot_9,
+    &cases_one_hot_11,
+    &cases_one_hot_28,
     &cases_or_1,
     &cases_or_7,
     &cases_p_relu_1,
@@ -546,6 +789,35 @@ const case_table *const case_tables[] = {
     &cases_p_relu_7,
     &cases_p_relu_9,
     &cases_p_relu_16,
+    &cases_pad_1,
+    &cases_pad_2,
+    &cases_pad_11,
+    &cases_pad_13,
+    &cases_pad_18,
+    &cases_pad_19,
+    &cases_pad_21,
+    &cases_pad_23,
+    &cases_pad_24,
+    &cases_pad_25,
+    &cases_pow_1,
+    &cases_pow_7,
+    &cases_pow_12,
+    &cases_pow_13,
+    &cases_pow_15,
+    &cases_q_linear_conv_10,
+    &cases_q_linear_mat_mul_10,
+    &cases_q_linear_mat_mul_21,
+    &cases_quantize_linear_10,
+    &cases_quantize_linear_13,
+    &cases_quantize_linear_19,
+    &cases_quantize_linear_21,
+    &cases_quantize_linear_23,
+    &cases_quantize_linear_24,
+    &cases_quantize_linear_25,
+    &cases_quantize_linear_28,
+    &cases_rms_normalization_23,
+    &cases_range_11,
+    &cases_range_27,
     &cases_reciprocal_1,
     &cases_reciprocal_6,
     &cases_reciprocal_13,
@@ -607,6 +879,11 @@ const case_table *const case_tables[] = {
     &cases_reshape_23,
     &cases_reshape_24,
     &cases_reshape_25,
+    &cases_resize_10,
+    &cases_resize_11,
+    &cases_resize_13,
+    &cases_resize_18,
+    &cases_resize_19,
     &cases_reverse_sequence_10,
     &cases_reverse_sequence_28,
     &cases_round_11,
@@ -649,10 +926,22 @@ const case_table *const case_tables[] = {
     &cases_size_23,
     &cases_size_24,
     &cases_size_25,
+    &cases_slice_1,
+    &cases_slice_10,
+    &cases_slice_11,
+    &cases_slice_13,
+    &cases_softmax_1,
+    &cases_softmax_11,
+    &cases_softmax_13,
+    &cases_softmax_cross_entropy_loss_12,
+    &cases_softmax_cross_entropy_loss_13,
     &cases_softplus_1,
     &cases_softplus_22,
     &cases_softsign_1,
     &cases_softsign_22,
+    &cases_space_to_depth_1,
+    &cases_space_to_depth_13,
+    &cases_space_to_depth_28,
     &cases_split_1,
     &cases_split_2,
     &cases_split_11,
@@ -689,12 +978,17 @@ const case_table *const case_tables[] = {
     &cases_tile_1,
     &cases_tile_6,
     &cases_tile_13,
+    &cases_top_k_1,
+    &cases_top_k_10,
+    &cases_top_k_11,
+    &cases_top_k_24,
     &cases_transpose_1,
     &cases_transpose_13,
     &cases_transpose_21,
     &cases_transpose_23,
     &cases_transpose_24,
     &cases_transpose_25,
+    &cases_trilu_14,
     &cases_unsqueeze_1,
     &cases_unsqueeze_11,
     &cases_unsqueeze_13,
@@ -702,10 +996,14 @@ const case_table *const case_tables[] = {
     &cases_unsqueeze_23,
     &cases_unsqueeze_24,
     &cases_unsqueeze_25,
+    &cases_upsample_1,
+    &cases_upsample_7,
+    &cases_upsample_9,
+    &cases_upsample_10,
     &cases_where_9,
     &cases_where_16,
     &cases_xor_1,
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 351;
+const int32_t case_table_count = 500;

@@ -10,6 +10,8 @@
 
 #include "cases.h"
 
+reference_function reference_dims;
+
 static const case_tensor tensors_0[] = {
     TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 3)),
 };
@@ -1192,7 +1194,7 @@ const case_table cases_shape_1 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_shape_13 = {
@@ -1206,7 +1208,7 @@ const case_table cases_shape_13 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_3),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_shape_15 = {
@@ -1222,7 +1224,7 @@ const case_table cases_shape_15 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_3),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_shape_19 = {
@@ -1239,7 +1241,7 @@ const case_table cases_shape_19 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_4),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_shape_21 = {
@@ -1256,7 +1258,7 @@ const case_table cases_shape_21 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_5),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_shape_23 = {
@@ -1273,7 +1275,7 @@ const case_table cases_shape_23 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_6),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_shape_24 = {
@@ -1290,7 +1292,7 @@ const case_table cases_shape_24 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_7),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_shape_25 = {
@@ -1308,5 +1310,5 @@ const case_table cases_shape_25 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_8),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };

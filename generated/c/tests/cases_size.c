@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_dims;
+
 static const case_tensor tensors_0[] = {
     TENSOR(INT64, 0, NUMBERS(2)),
 };
@@ -323,7 +325,7 @@ const case_table cases_size_1 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_size_13 = {
@@ -337,7 +339,7 @@ const case_table cases_size_13 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_3),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_size_19 = {
@@ -351,7 +353,7 @@ const case_table cases_size_19 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_4),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_size_21 = {
@@ -366,7 +368,7 @@ const case_table cases_size_21 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_5),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_size_23 = {
@@ -381,7 +383,7 @@ const case_table cases_size_23 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_6),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_size_24 = {
@@ -396,7 +398,7 @@ const case_table cases_size_24 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_7),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };
 
 const case_table cases_size_25 = {
@@ -411,5 +413,5 @@ const case_table cases_size_25 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_8),
     .reject_count = 3,
-    .reference = NULL,
+    .reference = reference_dims,
 };

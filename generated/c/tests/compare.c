@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats.h"
 #include "values.h"
 
 static char subject[512];
@@ -59,6 +60,12 @@ static bool close_to(double got, double expected, const case_accuracy *accuracy)
     return fabs(got - expected) <= accuracy->atol + accuracy->rtol * fabs(expected);
 }
 
+/* An element, or a part of a complex one; floats of 8 bits by the definition of their format. */
+static double real_at(const opmill_tensor *tensor, int64_t part) {
+    return type_bytes(tensor->type, 1) == 1 ? number_at(tensor, part)
+                                            : get_real(tensor->data, tensor->type, part);
+}
+
 void check_elements(const opmill_tensor *got, const opmill_tensor *expected,
                     const case_accuracy *accuracy, const char *whose) {
     const int64_t count = count_of(expected->dims, expected->rank);
@@ -75,8 +82,7 @@ void check_elements(const opmill_tensor *got, const opmill_tensor *expected,
         const char *const b = (const char *)expected->data + (size_t)k * bytes;
         checks++;
         if (accuracy != NULL) {
-            const double x = get_real(got->data, got->type, k);
-            const double y = get_real(expected->data, expected->type, k);
+            const double x = real_at(got, k), y = real_at(expected, k);
             if (!close_to(x, y, accuracy)) {
                 fail("element %" PRId64 " is %.17g, %s has %.17g", k, x, whose, y);
                 return;

@@ -49,10 +49,15 @@ const void *attribute_of(const opmill_operator *operator, const void *attributes
     return member;
 }
 
+int64_t int_of(const opmill_operator *operator, const void *attributes, const char *name,
+               int64_t otherwise) {
+    const int64_t *const given = attribute_of(operator, attributes, name);
+    return given != NULL ? *given : otherwise;
+}
+
 int64_t axis_of(const opmill_operator *operator, const void *attributes, int32_t rank,
                 int64_t otherwise) {
-    const int64_t *const given = attribute_of(operator, attributes, "axis");
-    const int64_t axis = given != NULL ? *given : otherwise;
+    const int64_t axis = int_of(operator, attributes, "axis", otherwise);
     return axis < 0 ? axis + rank : axis;
 }
 

@@ -22,6 +22,10 @@ const char *family_parameter(const opmill_operator *operator, const char *name);
  * has no such attribute, and where a call leaves out a number without a default. */
 const void *attribute_of(const opmill_operator *operator, const void *attributes, const char *name);
 
+/* An attribute of kind INT; `otherwise` where the call, or the version, has none. */
+int64_t int_of(const opmill_operator *operator, const void *attributes, const char *name,
+               int64_t otherwise);
+
 /* The attribute `axis`, counted from the front; `otherwise` where the call has none. */
 int64_t axis_of(const opmill_operator *operator, const void *attributes, int32_t rank,
                 int64_t otherwise);

@@ -1,6 +1,4 @@
-/* The bytes of the input. */
-#include <string.h>
-
+/* The elements of the input, one by one. */
 #include "reference.h"
 #include "values.h"
 
@@ -8,12 +6,13 @@ void reference_identity(const opmill_operator *operator, const opmill_tensor *co
                         int32_t input_count, const void *attributes,
                         const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const output = outputs[0];
-    const size_t bytes = type_bytes(output->type, count_of(output->dims, output->rank));
+    const int64_t count = count_of(output->dims, output->rank);
     (void)operator;
     (void)input_count;
     (void)attributes;
     (void)output_count;
-    if (bytes > 0) {
-        memcpy(output->data, inputs[0]->data, bytes);
+    clear_last_byte(output);
+    for (int64_t i = 0; i < count; i++) {
+        copy_element(output, i, inputs[0], i);
     }
 }

@@ -208,19 +208,19 @@ static void test_driver(void) {
     const opmill_tensor first = {sums, one, 1, OPMILL_FLOAT};
     const opmill_tensor second = {counts, two, 1, OPMILL_INT64};
     opmill_tensor *outputs[] = {(opmill_tensor *)&first, (opmill_tensor *)&second};
-    opmill_shape told[2] = {{.rank = 7}, {.rank = 7}};
-    opmill_shape *places[] = {&told[0], &told[1]};
+    opmill_shape found[2] = {{.rank = 7}, {.rank = 7}};
+    opmill_shape *places[] = {&found[0], &found[1]};
     opmill_context context = OPMILL_CONTEXT_INIT;
     size_t bytes = 1;
     opmill_choice choice = {"", 1, 1};
     mixed.implementation = &MIXED_IMPLEMENTATION;
     about("the course of a call");
     check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
-              told[0].rank == 1 && told[0].dims[0] == 2 && told[0].type == OPMILL_FLOAT &&
-              told[1].rank == 1 && told[1].dims[0] == 2 && told[1].type == OPMILL_INT64,
+              found[0].rank == 1 && found[0].dims[0] == 2 && found[0].type == OPMILL_FLOAT &&
+              found[1].rank == 1 && found[1].dims[0] == 2 && found[1].type == OPMILL_INT64,
           "both shapes are inferred, the first as a bound");
     check(opmill_measure_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
-              told[0].dims[0] == 1 && told[1].dims[0] == 2,
+              found[0].dims[0] == 1 && found[1].dims[0] == 2,
           "the bounded one is measured");
     check(opmill_workspace(&mixed, inputs, 4, NULL, 2, &bytes, &context) == OPMILL_OK && bytes == 0,
           "a kernel without a workspace needs none");
@@ -231,20 +231,20 @@ static void test_driver(void) {
               sums[0] == floats[0] && counts[0] == 1 && counts[1] == 7,
           "it computes");
     outputs[1] = NULL;
-    told[0].rank = told[1].rank = 7;
+    found[0].rank = found[1].rank = 7;
     places[1] = NULL;
     check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_OK &&
-              told[0].rank == 1 && told[1].rank == 7,
+              found[0].rank == 1 && found[1].rank == 7,
           "one shape is inferred");
     check(opmill_run(&mixed, inputs, 4, NULL, outputs, 2, &context) == OPMILL_OK,
           "it computes one output");
     places[0] = NULL;
-    places[1] = &told[1];
+    places[1] = &found[1];
     check(opmill_infer_each(&mixed, inputs, 4, NULL, places, &context) == OPMILL_ERROR_CALL &&
               strcmp(context.error.message, "Mixed-1: shape for first is NULL, expected a shape") ==
                   0,
           "a required shape needs a place");
-    check(told[1].rank == 7, "nothing is returned then");
+    check(found[1].rank == 7, "nothing is returned then");
 }
 
 /* Where the types of outputs come from: attributes that name one as a number and as a text, a

@@ -76,7 +76,7 @@ static void prepare(const case_table *table, const case_example *example) {
     about("%s '%s'", made->operator->label, example->name);
     check(opmill_workspace(made->operator, made->inputs.given, made->inputs.count, made->attributes,
                            1, &made->workspace, &context) == OPMILL_OK,
-          "the workspace is told");
+          "the workspace is returned");
     void *const workspace = malloc(made->workspace + 1);
     check(workspace != NULL &&
               call_once(made, made->expected.tensors[0].data, workspace) == OPMILL_OK,

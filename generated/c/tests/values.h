@@ -20,7 +20,8 @@ int64_t count_of(const int64_t *dims, int32_t rank);
  * most. */
 bool fits_memory(const int64_t *dims, int32_t rank, int32_t type);
 
-/* A part of an array of a real or complex floating type, as a double, which holds it. */
+/* A part of an array of a real or complex floating type, or of int32, as a double, which holds it;
+ * of int64 the nearest one. */
 double get_real(const void *data, int32_t type, int64_t part);
 
 /* Stores the nearest element, ties to even. */

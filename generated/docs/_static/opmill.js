@@ -3,48 +3,81 @@
 document.addEventListener("DOMContentLoaded", () => {
   function open() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const folded = target?.closest("details") ?? target?.querySelector("details");
-    if (folded) folded.open = true;
+    for (let folded = target?.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
+    target?.scrollIntoView();
   }
   window.addEventListener("hashchange", open);
   open();
 });
 
-// On the pages that compare versions: two lists choose which pair is shown. Without scripts all pairs are.
+// The switch between versions keeps the section that is read: it is added to the links as they are followed.
 
 document.addEventListener("DOMContentLoaded", () => {
-  const form = document.querySelector(".opmill-choose");
+  const links = document.querySelectorAll(".opmill-switch a.opmill-chip[href]");
+  if (!links.length) return;
+  const sections = [...document.querySelectorAll("section > section[id]")];
+
+  function keepPlace(event) {
+    const top = (section) => section.getBoundingClientRect().top;
+    const isNamed = (section) => `#${section.id}` === location.hash && top(section) >= 0 && top(section) < innerHeight;
+    const read = sections.find(isNamed) ?? sections.filter((section) => top(section) < innerHeight / 3).at(-1);
+    const link = event.currentTarget;
+    link.hash = read && scrollY > 0 ? read.id : "";
+  }
+  for (const link of links) for (const type of ["click", "auxclick", "focus", "pointerenter"]) link.addEventListener(type, keepPlace);
+});
+
+// The filters of the table of operators; the address holds what is chosen.
+
+document.addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector(".opmill-filter");
   if (!form) return;
-  const pairs = [...document.querySelectorAll(".opmill-compared[data-old]")];
-  const oldList = form.elements.old;
-  const newList = form.elements.new;
+  const names = ["find", "opset", "changed", "type", "supported"];
+  const rows = [...document.querySelectorAll(".opmill-operators tbody tr")].map((row) => ({
+    row,
+    name: row.querySelector("th").textContent.toLowerCase(),
+    words: `${row.textContent} ${row.dataset.words}`.toLowerCase(),
+    types: row.dataset.types.split(" "),
+    chips: [...row.querySelectorAll(".opmill-chip")],
+  }));
+  const chosen = (field) => (field.type === "checkbox" ? (field.checked ? field.value : "") : field.value);
 
-  function show(oldVersion, newVersion) {
-    oldList.value = oldVersion;
-    newList.value = newVersion;
-    for (const pair of pairs) {
-      const chosen = pair.dataset.old === oldVersion && pair.dataset.new === newVersion;
-      pair.closest("section").hidden = !chosen;
+  function isInForce(chip, opset) {
+    return +chip.textContent <= opset && +chip.dataset.last >= opset && !chip.classList.contains("opmill-deprecated");
+  }
+
+  function apply() {
+    const [find, opset, changed, type, supported] = names.map((name) => chosen(form.elements[name]));
+    const sought = find.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const { row, words, types, chips } of rows) {
+      for (const chip of chips) chip.classList.toggle("opmill-in-force", opset !== "" && isInForce(chip, +opset));
+      const isShown =
+        sought.every((word) => words.includes(word)) &&
+        (opset === "" || chips.some((chip) => isInForce(chip, +opset))) &&
+        (changed === "" || chips.some((chip) => chip.textContent === changed)) &&
+        (type === "" || types.includes(type)) &&
+        (supported === "" || "supported" in row.dataset);
+      row.hidden = !isShown;
+      count += isShown;
     }
+    form.querySelector("output").value = `${count} of ${rows.length}`;
   }
 
-  function choose() {
-    const [oldVersion, newVersion] = [oldList.value, newList.value].sort((a, b) => a - b);
-    const pair = pairs.find((p) => p.dataset.old === oldVersion && p.dataset.new === newVersion);
-    if (pair) history.replaceState(null, "", "#" + pair.closest("section").id);
-    show(oldVersion, newVersion);
+  function changedByReader() {
+    apply();
+    const given = new URLSearchParams(names.map((name) => [name, chosen(form.elements[name])]).filter((pair) => pair[1]));
+    history.replaceState(null, "", given.size ? `?${given}` : location.pathname);
   }
 
-  function fromAddress() {
-    const id = decodeURIComponent(location.hash.slice(1));
-    const pair =
-      pairs.find((p) => p.closest("section").id === id || p.closest("section").querySelector(`[id="${CSS.escape(id)}"]`)) ??
-      pairs.at(-1);
-    show(pair.dataset.old, pair.dataset.new);
+  const given = new URLSearchParams(location.search);
+  for (const name of names) {
+    const field = form.elements[name];
+    if (field.type === "checkbox") field.checked = given.has(name);
+    else if (given.has(name)) field.value = given.get(name);
   }
-
   form.hidden = false;
-  form.addEventListener("change", choose);
-  window.addEventListener("hashchange", fromAddress);
-  fromAddress();
+  form.addEventListener("input", changedByReader);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  apply();
 });

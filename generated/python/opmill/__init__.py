@@ -19,31 +19,49 @@ if TYPE_CHECKING:
     from opmill import acos as acos
     from opmill import acosh as acosh
     from opmill import add as add
+    from opmill import affine_grid as affine_grid
     from opmill import and_ as and_
+    from opmill import arg_max as arg_max
+    from opmill import arg_min as arg_min
     from opmill import asin as asin
     from opmill import asinh as asinh
     from opmill import atan as atan
     from opmill import atanh as atanh
+    from opmill import average_pool as average_pool
+    from opmill import batch_normalization as batch_normalization
+    from opmill import bit_cast as bit_cast
     from opmill import bit_shift as bit_shift
     from opmill import bitwise_and as bitwise_and
     from opmill import bitwise_not as bitwise_not
     from opmill import bitwise_or as bitwise_or
     from opmill import bitwise_xor as bitwise_xor
+    from opmill import blackman_window as blackman_window
     from opmill import cast as cast
+    from opmill import cast_like as cast_like
     from opmill import ceil as ceil
     from opmill import celu as celu
+    from opmill import center_crop_pad as center_crop_pad
     from opmill import clip as clip
+    from opmill import compress as compress
     from opmill import concat as concat
     from opmill import conv as conv
+    from opmill import conv_integer as conv_integer
     from opmill import conv_transpose as conv_transpose
     from opmill import cos as cos
     from opmill import cosh as cosh
+    from opmill import cum_prod as cum_prod
+    from opmill import cum_sum as cum_sum
+    from opmill import depth_to_space as depth_to_space
+    from opmill import dequantize_linear as dequantize_linear
+    from opmill import det as det
     from opmill import div as div
+    from opmill import dynamic_quantize_linear as dynamic_quantize_linear
     from opmill import elu as elu
     from opmill import equal as equal
     from opmill import erf as erf
     from opmill import exp as exp
     from opmill import expand as expand
+    from opmill import eye_like as eye_like
     from opmill import flatten as flatten
     from opmill import floor as floor
     from opmill import gather as gather
@@ -51,30 +69,54 @@ if TYPE_CHECKING:
     from opmill import gather_nd as gather_nd
     from opmill import gelu as gelu
     from opmill import gemm as gemm
+    from opmill import global_average_pool as global_average_pool
+    from opmill import global_lp_pool as global_lp_pool
+    from opmill import global_max_pool as global_max_pool
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
+    from opmill import group_normalization as group_normalization
+    from opmill import hamming_window as hamming_window
+    from opmill import hann_window as hann_window
     from opmill import hard_sigmoid as hard_sigmoid
     from opmill import hard_swish as hard_swish
+    from opmill import hardmax as hardmax
     from opmill import identity as identity
+    from opmill import instance_normalization as instance_normalization
     from opmill import is_inf as is_inf
     from opmill import is_nan as is_nan
+    from opmill import layer_normalization as layer_normalization
     from opmill import leaky_relu as leaky_relu
     from opmill import less as less
     from opmill import less_or_equal as less_or_equal
     from opmill import log as log
+    from opmill import log_softmax as log_softmax
+    from opmill import lp_normalization as lp_normalization
+    from opmill import lp_pool as lp_pool
+    from opmill import lrn as lrn
     from opmill import mat_mul as mat_mul
+    from opmill import mat_mul_integer as mat_mul_integer
     from opmill import max as max
     from opmill import max_pool as max_pool
     from opmill import mean as mean
+    from opmill import mean_variance_normalization as mean_variance_normalization
+    from opmill import mel_weight_matrix as mel_weight_matrix
     from opmill import min as min
     from opmill import mish as mish
     from opmill import mod as mod
     from opmill import mul as mul
     from opmill import neg as neg
+    from opmill import negative_log_likelihood_loss as negative_log_likelihood_loss
     from opmill import non_zero as non_zero
     from opmill import not_ as not_
+    from opmill import one_hot as one_hot
     from opmill import or_ as or_
     from opmill import p_relu as p_relu
+    from opmill import pad as pad
+    from opmill import pow as pow
+    from opmill import q_linear_conv as q_linear_conv
+    from opmill import q_linear_mat_mul as q_linear_mat_mul
+    from opmill import quantize_linear as quantize_linear
+    from opmill import range as range
     from opmill import reciprocal as reciprocal
     from opmill import reduce_l1 as reduce_l1
     from opmill import reduce_l2 as reduce_l2
@@ -88,7 +130,9 @@ if TYPE_CHECKING:
     from opmill import reduce_sum_square as reduce_sum_square
     from opmill import relu as relu
     from opmill import reshape as reshape
+    from opmill import resize as resize
     from opmill import reverse_sequence as reverse_sequence
+    from opmill import rms_normalization as rms_normalization
     from opmill import round as round
     from opmill import scatter as scatter
     from opmill import scatter_elements as scatter_elements
@@ -101,8 +145,12 @@ if TYPE_CHECKING:
     from opmill import sin as sin
     from opmill import sinh as sinh
     from opmill import size as size
+    from opmill import slice as slice
+    from opmill import softmax as softmax
+    from opmill import softmax_cross_entropy_loss as softmax_cross_entropy_loss
     from opmill import softplus as softplus
     from opmill import softsign as softsign
+    from opmill import space_to_depth as space_to_depth
     from opmill import split as split
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
@@ -114,8 +162,11 @@ if TYPE_CHECKING:
     from opmill import tensor_scatter as tensor_scatter
     from opmill import thresholded_relu as thresholded_relu
     from opmill import tile as tile
+    from opmill import top_k as top_k
     from opmill import transpose as transpose
+    from opmill import trilu as trilu
     from opmill import unsqueeze as unsqueeze
+    from opmill import upsample as upsample
     from opmill import where as where
     from opmill import xor as xor
     from opmill import opset1 as opset1
@@ -146,6 +197,14 @@ if TYPE_CHECKING:
     from opmill import opset26 as opset26
     from opmill import opset27 as opset27
     from opmill import opset28 as opset28
+    from opmill._model.errors import FeedError as FeedError
+    from opmill._model.errors import Missing as Missing
+    from opmill._model.errors import ModelError as ModelError
+    from opmill._model.errors import NotMilledError as NotMilledError
+    from opmill._model.model import Model as Model
+    from opmill._model.model import Outputs as Outputs
+    from opmill._model.trace import NodeTrace as NodeTrace
+    from opmill._model.trace import Trace as Trace
     from opmill._runtime.backend import BackendError as BackendError
     from opmill._runtime.backend import backend_name as backend_name
     from opmill._runtime.backend import backends as backends
@@ -181,13 +240,21 @@ _MEMBERS = {
     "Erratum": "opmill._runtime.documentation",
     "Error": "opmill._runtime.errors",
     "Explanation": "opmill._runtime.explanation",
+    "FeedError": "opmill._model.errors",
+    "Missing": "opmill._model.errors",
+    "Model": "opmill._model.model",
+    "ModelError": "opmill._model.errors",
     "NoOperatorError": "opmill._runtime.registry",
+    "NodeTrace": "opmill._model.trace",
     "NotInOpsetError": "opmill._runtime.opset",
+    "NotMilledError": "opmill._model.errors",
     "OpError": "opmill._runtime.errors",
     "Operator": "opmill._runtime.operator",
+    "Outputs": "opmill._model.model",
     "Schema": "opmill._runtime.schema",
     "ShapeError": "opmill._runtime.errors",
     "TensorType": "opmill._runtime.types",
+    "Trace": "opmill._model.trace",
     "TypeConstraintError": "opmill._runtime.errors",
     "backend_name": "opmill._runtime.backend",
     "backends": "opmill._runtime.backend",
@@ -206,31 +273,49 @@ _MODULES = (
     "acos",
     "acosh",
     "add",
+    "affine_grid",
     "and_",
+    "arg_max",
+    "arg_min",
     "asin",
     "asinh",
     "atan",
     "atanh",
+    "average_pool",
+    "batch_normalization",
+    "bit_cast",
     "bit_shift",
     "bitwise_and",
     "bitwise_not",
     "bitwise_or",
     "bitwise_xor",
+    "blackman_window",
     "cast",
+    "cast_like",
     "ceil",
     "celu",
+    "center_crop_pad",
     "clip",
+    "compress",
     "concat",
     "conv",
+    "conv_integer",
     "conv_transpose",
     "cos",
     "cosh",
+    "cum_prod",
+    "cum_sum",
+    "depth_to_space",
+    "dequantize_linear",
+    "det",
     "div",
+    "dynamic_quantize_linear",
     "elu",
     "equal",
     "erf",
     "exp",
     "expand",
+    "eye_like",
     "flatten",
     "floor",
     "gather",
@@ -238,30 +323,54 @@ _MODULES = (
     "gather_nd",
     "gelu",
     "gemm",
+    "global_average_pool",
+    "global_lp_pool",
+    "global_max_pool",
     "greater",
     "greater_or_equal",
+    "group_normalization",
+    "hamming_window",
+    "hann_window",
     "hard_sigmoid",
     "hard_swish",
+    "hardmax",
     "identity",
+    "instance_normalization",
     "is_inf",
     "is_nan",
+    "layer_normalization",
     "leaky_relu",
     "less",
     "less_or_equal",
     "log",
+    "log_softmax",
+    "lp_normalization",
+    "lp_pool",
+    "lrn",
     "mat_mul",
+    "mat_mul_integer",
     "max",
     "max_pool",
     "mean",
+    "mean_variance_normalization",
+    "mel_weight_matrix",
     "min",
     "mish",
     "mod",
     "mul",
     "neg",
+    "negative_log_likelihood_loss",
     "non_zero",
     "not_",
+    "one_hot",
     "or_",
     "p_relu",
+    "pad",
+    "pow",
+    "q_linear_conv",
+    "q_linear_mat_mul",
+    "quantize_linear",
+    "range",
     "reciprocal",
     "reduce_l1",
     "reduce_l2",
@@ -275,7 +384,9 @@ _MODULES = (
     "reduce_sum_square",
     "relu",
     "reshape",
+    "resize",
     "reverse_sequence",
+    "rms_normalization",
     "round",
     "scatter",
     "scatter_elements",
@@ -288,8 +399,12 @@ _MODULES = (
     "sin",
     "sinh",
     "size",
+    "slice",
+    "softmax",
+    "softmax_cross_entropy_loss",
     "softplus",
     "softsign",
+    "space_to_depth",
     "split",
     "sqrt",
     "squeeze",
@@ -301,8 +416,11 @@ _MODULES = (
     "tensor_scatter",
     "thresholded_relu",
     "tile",
+    "top_k",
     "transpose",
+    "trilu",
     "unsqueeze",
+    "upsample",
     "where",
     "xor",
     "opset1",

@@ -19,7 +19,7 @@ class Kernel:
     def results(
         self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: Any, outputs: int | None, /
     ) -> tuple[NDArray[Any], ...]:
-        """Compute all outputs that are asked for."""
+        """Compute all requested outputs."""
 
     def run(
         self,

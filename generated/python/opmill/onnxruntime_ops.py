@@ -23,7 +23,7 @@ inputs makes the run fail, and ``Session.run`` raises the ``OpError``.
 
 from __future__ import annotations
 
-from opmill._onnx.errors import ModelError, NotMilledError
+from opmill._model.errors import ModelError, NotMilledError
 from opmill._onnx.ort_carriers import DOMAIN
 from opmill._onnx.ort_lowering import lowered, node_names
 from opmill._onnx.ort_session import Session, register

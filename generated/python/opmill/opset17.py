@@ -17,55 +17,98 @@ if TYPE_CHECKING:
     from opmill.acosh.v9 import acosh as acosh
     from opmill.add.v14 import add as add
     from opmill.and_.v7 import and_ as and_
+    from opmill.arg_max.v13 import arg_max as arg_max
+    from opmill.arg_min.v13 import arg_min as arg_min
     from opmill.asin.v7 import asin as asin
     from opmill.asinh.v9 import asinh as asinh
     from opmill.atan.v7 import atan as atan
     from opmill.atanh.v9 import atanh as atanh
+    from opmill.average_pool.v11 import average_pool as average_pool
+    from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
     from opmill.bit_shift.v11 import bit_shift as bit_shift
+    from opmill.blackman_window.v17 import blackman_window as blackman_window
     from opmill.cast.v13 import cast as cast
+    from opmill.cast_like.v15 import cast_like as cast_like
     from opmill.ceil.v13 import ceil as ceil
     from opmill.celu.v12 import celu as celu
     from opmill.clip.v13 import clip as clip
+    from opmill.compress.v11 import compress as compress
     from opmill.concat.v13 import concat as concat
     from opmill.conv.v11 import conv as conv
+    from opmill.conv_integer.v10 import conv_integer as conv_integer
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
+    from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
+    from opmill.dequantize_linear.v13 import dequantize_linear as dequantize_linear
+    from opmill.det.v11 import det as det
     from opmill.div.v14 import div as div
+    from opmill.dynamic_quantize_linear.v11 import (
+        dynamic_quantize_linear as dynamic_quantize_linear,
+    )
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v13 import equal as equal
     from opmill.erf.v13 import erf as erf
     from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
+    from opmill.eye_like.v9 import eye_like as eye_like
     from opmill.flatten.v13 import flatten as flatten
     from opmill.floor.v13 import floor as floor
     from opmill.gather.v13 import gather as gather
     from opmill.gather_elements.v13 import gather_elements as gather_elements
     from opmill.gather_nd.v13 import gather_nd as gather_nd
     from opmill.gemm.v13 import gemm as gemm
+    from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
+    from opmill.global_lp_pool.v2 import global_lp_pool as global_lp_pool
+    from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.hamming_window.v17 import hamming_window as hamming_window
+    from opmill.hann_window.v17 import hann_window as hann_window
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.hard_swish.v14 import hard_swish as hard_swish
+    from opmill.hardmax.v13 import hardmax as hardmax
     from opmill.identity.v16 import identity as identity
+    from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v13 import is_nan as is_nan
+    from opmill.lrn.v13 import lrn as lrn
+    from opmill.layer_normalization.v17 import layer_normalization as layer_normalization
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
     from opmill.log.v13 import log as log
+    from opmill.log_softmax.v13 import log_softmax as log_softmax
+    from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
+    from opmill.lp_pool.v11 import lp_pool as lp_pool
     from opmill.mat_mul.v13 import mat_mul as mat_mul
+    from opmill.mat_mul_integer.v10 import mat_mul_integer as mat_mul_integer
     from opmill.max.v13 import max as max
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.mean.v13 import mean as mean
+    from opmill.mean_variance_normalization.v13 import (
+        mean_variance_normalization as mean_variance_normalization,
+    )
+    from opmill.mel_weight_matrix.v17 import mel_weight_matrix as mel_weight_matrix
     from opmill.min.v13 import min as min
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
+    from opmill.negative_log_likelihood_loss.v13 import (
+        negative_log_likelihood_loss as negative_log_likelihood_loss,
+    )
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
+    from opmill.one_hot.v11 import one_hot as one_hot
     from opmill.or_.v7 import or_ as or_
     from opmill.p_relu.v16 import p_relu as p_relu
+    from opmill.pad.v13 import pad as pad
+    from opmill.pow.v15 import pow as pow
+    from opmill.q_linear_conv.v10 import q_linear_conv as q_linear_conv
+    from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
+    from opmill.quantize_linear.v13 import quantize_linear as quantize_linear
+    from opmill.range.v11 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v13 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v13 import reduce_l2 as reduce_l2
@@ -79,6 +122,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum_square.v13 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v14 import reshape as reshape
+    from opmill.resize.v13 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v11 import round as round
     from opmill.scatter_elements.v16 import scatter_elements as scatter_elements
@@ -91,8 +135,14 @@ if TYPE_CHECKING:
     from opmill.sin.v7 import sin as sin
     from opmill.sinh.v9 import sinh as sinh
     from opmill.size.v13 import size as size
+    from opmill.slice.v13 import slice as slice
+    from opmill.softmax.v13 import softmax as softmax
+    from opmill.softmax_cross_entropy_loss.v13 import (
+        softmax_cross_entropy_loss as softmax_cross_entropy_loss,
+    )
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
+    from opmill.space_to_depth.v13 import space_to_depth as space_to_depth
     from opmill.split.v13 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v13 import squeeze as squeeze
@@ -102,7 +152,9 @@ if TYPE_CHECKING:
     from opmill.tanh.v13 import tanh as tanh
     from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
+    from opmill.top_k.v11 import top_k as top_k
     from opmill.transpose.v13 import transpose as transpose
+    from opmill.trilu.v14 import trilu as trilu
     from opmill.unsqueeze.v13 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -113,55 +165,92 @@ _MILLED: dict[str, str] = {
     "acosh": "opmill.acosh.v9",
     "add": "opmill.add.v14",
     "and_": "opmill.and_.v7",
+    "arg_max": "opmill.arg_max.v13",
+    "arg_min": "opmill.arg_min.v13",
     "asin": "opmill.asin.v7",
     "asinh": "opmill.asinh.v9",
     "atan": "opmill.atan.v7",
     "atanh": "opmill.atanh.v9",
+    "average_pool": "opmill.average_pool.v11",
+    "batch_normalization": "opmill.batch_normalization.v15",
     "bit_shift": "opmill.bit_shift.v11",
+    "blackman_window": "opmill.blackman_window.v17",
     "cast": "opmill.cast.v13",
+    "cast_like": "opmill.cast_like.v15",
     "ceil": "opmill.ceil.v13",
     "celu": "opmill.celu.v12",
     "clip": "opmill.clip.v13",
+    "compress": "opmill.compress.v11",
     "concat": "opmill.concat.v13",
     "conv": "opmill.conv.v11",
+    "conv_integer": "opmill.conv_integer.v10",
     "conv_transpose": "opmill.conv_transpose.v11",
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",
+    "cum_sum": "opmill.cum_sum.v14",
+    "depth_to_space": "opmill.depth_to_space.v13",
+    "dequantize_linear": "opmill.dequantize_linear.v13",
+    "det": "opmill.det.v11",
     "div": "opmill.div.v14",
+    "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v13",
     "erf": "opmill.erf.v13",
     "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
+    "eye_like": "opmill.eye_like.v9",
     "flatten": "opmill.flatten.v13",
     "floor": "opmill.floor.v13",
     "gather": "opmill.gather.v13",
     "gather_elements": "opmill.gather_elements.v13",
     "gather_nd": "opmill.gather_nd.v13",
     "gemm": "opmill.gemm.v13",
+    "global_average_pool": "opmill.global_average_pool.v1",
+    "global_lp_pool": "opmill.global_lp_pool.v2",
+    "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "hamming_window": "opmill.hamming_window.v17",
+    "hann_window": "opmill.hann_window.v17",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "hard_swish": "opmill.hard_swish.v14",
+    "hardmax": "opmill.hardmax.v13",
     "identity": "opmill.identity.v16",
+    "instance_normalization": "opmill.instance_normalization.v6",
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v13",
+    "lrn": "opmill.lrn.v13",
+    "layer_normalization": "opmill.layer_normalization.v17",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
     "log": "opmill.log.v13",
+    "log_softmax": "opmill.log_softmax.v13",
+    "lp_normalization": "opmill.lp_normalization.v1",
+    "lp_pool": "opmill.lp_pool.v11",
     "mat_mul": "opmill.mat_mul.v13",
+    "mat_mul_integer": "opmill.mat_mul_integer.v10",
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v12",
     "mean": "opmill.mean.v13",
+    "mean_variance_normalization": "opmill.mean_variance_normalization.v13",
+    "mel_weight_matrix": "opmill.mel_weight_matrix.v17",
     "min": "opmill.min.v13",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
+    "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
     "non_zero": "opmill.non_zero.v13",
     "not_": "opmill.not_.v1",
+    "one_hot": "opmill.one_hot.v11",
     "or_": "opmill.or_.v7",
     "p_relu": "opmill.p_relu.v16",
+    "pad": "opmill.pad.v13",
+    "pow": "opmill.pow.v15",
+    "q_linear_conv": "opmill.q_linear_conv.v10",
+    "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
+    "quantize_linear": "opmill.quantize_linear.v13",
+    "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v13",
     "reduce_l2": "opmill.reduce_l2.v13",
@@ -175,6 +264,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum_square": "opmill.reduce_sum_square.v13",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v14",
+    "resize": "opmill.resize.v13",
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v11",
     "scatter_elements": "opmill.scatter_elements.v16",
@@ -187,8 +277,12 @@ _MILLED: dict[str, str] = {
     "sin": "opmill.sin.v7",
     "sinh": "opmill.sinh.v9",
     "size": "opmill.size.v13",
+    "slice": "opmill.slice.v13",
+    "softmax": "opmill.softmax.v13",
+    "softmax_cross_entropy_loss": "opmill.softmax_cross_entropy_loss.v13",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
+    "space_to_depth": "opmill.space_to_depth.v13",
     "split": "opmill.split.v13",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v13",
@@ -198,7 +292,9 @@ _MILLED: dict[str, str] = {
     "tanh": "opmill.tanh.v13",
     "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v13",
+    "top_k": "opmill.top_k.v11",
     "transpose": "opmill.transpose.v13",
+    "trilu": "opmill.trilu.v14",
     "unsqueeze": "opmill.unsqueeze.v13",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

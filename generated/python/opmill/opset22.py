@@ -16,31 +16,49 @@ if TYPE_CHECKING:
     from opmill.acos.v22 import acos as acos
     from opmill.acosh.v22 import acosh as acosh
     from opmill.add.v14 import add as add
+    from opmill.affine_grid.v20 import affine_grid as affine_grid
     from opmill.and_.v7 import and_ as and_
+    from opmill.arg_max.v13 import arg_max as arg_max
+    from opmill.arg_min.v13 import arg_min as arg_min
     from opmill.asin.v22 import asin as asin
     from opmill.asinh.v22 import asinh as asinh
     from opmill.atan.v22 import atan as atan
     from opmill.atanh.v22 import atanh as atanh
+    from opmill.average_pool.v22 import average_pool as average_pool
+    from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
     from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
     from opmill.bitwise_or.v18 import bitwise_or as bitwise_or
     from opmill.bitwise_xor.v18 import bitwise_xor as bitwise_xor
+    from opmill.blackman_window.v17 import blackman_window as blackman_window
     from opmill.cast.v21 import cast as cast
+    from opmill.cast_like.v21 import cast_like as cast_like
     from opmill.ceil.v13 import ceil as ceil
     from opmill.celu.v12 import celu as celu
+    from opmill.center_crop_pad.v18 import center_crop_pad as center_crop_pad
     from opmill.clip.v13 import clip as clip
+    from opmill.compress.v11 import compress as compress
     from opmill.concat.v13 import concat as concat
     from opmill.conv.v22 import conv as conv
+    from opmill.conv_integer.v10 import conv_integer as conv_integer
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
     from opmill.cos.v22 import cos as cos
     from opmill.cosh.v22 import cosh as cosh
+    from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
+    from opmill.dequantize_linear.v21 import dequantize_linear as dequantize_linear
+    from opmill.det.v22 import det as det
     from opmill.div.v14 import div as div
+    from opmill.dynamic_quantize_linear.v11 import (
+        dynamic_quantize_linear as dynamic_quantize_linear,
+    )
     from opmill.elu.v22 import elu as elu
     from opmill.equal.v19 import equal as equal
     from opmill.erf.v13 import erf as erf
     from opmill.exp.v13 import exp as exp
     from opmill.expand.v13 import expand as expand
+    from opmill.eye_like.v22 import eye_like as eye_like
     from opmill.flatten.v21 import flatten as flatten
     from opmill.floor.v13 import floor as floor
     from opmill.gather.v13 import gather as gather
@@ -48,30 +66,58 @@ if TYPE_CHECKING:
     from opmill.gather_nd.v13 import gather_nd as gather_nd
     from opmill.gelu.v20 import gelu as gelu
     from opmill.gemm.v13 import gemm as gemm
+    from opmill.global_average_pool.v22 import global_average_pool as global_average_pool
+    from opmill.global_lp_pool.v22 import global_lp_pool as global_lp_pool
+    from opmill.global_max_pool.v22 import global_max_pool as global_max_pool
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.group_normalization.v21 import group_normalization as group_normalization
+    from opmill.hamming_window.v17 import hamming_window as hamming_window
+    from opmill.hann_window.v17 import hann_window as hann_window
     from opmill.hard_sigmoid.v22 import hard_sigmoid as hard_sigmoid
     from opmill.hard_swish.v22 import hard_swish as hard_swish
+    from opmill.hardmax.v13 import hardmax as hardmax
     from opmill.identity.v21 import identity as identity
+    from opmill.instance_normalization.v22 import instance_normalization as instance_normalization
     from opmill.is_inf.v20 import is_inf as is_inf
     from opmill.is_nan.v20 import is_nan as is_nan
+    from opmill.lrn.v13 import lrn as lrn
+    from opmill.layer_normalization.v17 import layer_normalization as layer_normalization
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
     from opmill.log.v13 import log as log
+    from opmill.log_softmax.v13 import log_softmax as log_softmax
+    from opmill.lp_normalization.v22 import lp_normalization as lp_normalization
+    from opmill.lp_pool.v22 import lp_pool as lp_pool
     from opmill.mat_mul.v13 import mat_mul as mat_mul
+    from opmill.mat_mul_integer.v10 import mat_mul_integer as mat_mul_integer
     from opmill.max.v13 import max as max
     from opmill.max_pool.v22 import max_pool as max_pool
     from opmill.mean.v13 import mean as mean
+    from opmill.mean_variance_normalization.v13 import (
+        mean_variance_normalization as mean_variance_normalization,
+    )
+    from opmill.mel_weight_matrix.v17 import mel_weight_matrix as mel_weight_matrix
     from opmill.min.v13 import min as min
     from opmill.mish.v22 import mish as mish
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
     from opmill.neg.v13 import neg as neg
+    from opmill.negative_log_likelihood_loss.v22 import (
+        negative_log_likelihood_loss as negative_log_likelihood_loss,
+    )
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
+    from opmill.one_hot.v11 import one_hot as one_hot
     from opmill.or_.v7 import or_ as or_
     from opmill.p_relu.v16 import p_relu as p_relu
+    from opmill.pad.v21 import pad as pad
+    from opmill.pow.v15 import pow as pow
+    from opmill.q_linear_conv.v10 import q_linear_conv as q_linear_conv
+    from opmill.q_linear_mat_mul.v21 import q_linear_mat_mul as q_linear_mat_mul
+    from opmill.quantize_linear.v21 import quantize_linear as quantize_linear
+    from opmill.range.v11 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v18 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v18 import reduce_l2 as reduce_l2
@@ -85,6 +131,7 @@ if TYPE_CHECKING:
     from opmill.reduce_sum_square.v18 import reduce_sum_square as reduce_sum_square
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v21 import reshape as reshape
+    from opmill.resize.v19 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v22 import round as round
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
@@ -97,8 +144,14 @@ if TYPE_CHECKING:
     from opmill.sin.v22 import sin as sin
     from opmill.sinh.v22 import sinh as sinh
     from opmill.size.v21 import size as size
+    from opmill.slice.v13 import slice as slice
+    from opmill.softmax.v13 import softmax as softmax
+    from opmill.softmax_cross_entropy_loss.v13 import (
+        softmax_cross_entropy_loss as softmax_cross_entropy_loss,
+    )
     from opmill.softplus.v22 import softplus as softplus
     from opmill.softsign.v22 import softsign as softsign
+    from opmill.space_to_depth.v13 import space_to_depth as space_to_depth
     from opmill.split.v18 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v21 import squeeze as squeeze
@@ -108,7 +161,9 @@ if TYPE_CHECKING:
     from opmill.tanh.v13 import tanh as tanh
     from opmill.thresholded_relu.v22 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
+    from opmill.top_k.v11 import top_k as top_k
     from opmill.transpose.v21 import transpose as transpose
+    from opmill.trilu.v14 import trilu as trilu
     from opmill.unsqueeze.v21 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -118,31 +173,47 @@ _MILLED: dict[str, str] = {
     "acos": "opmill.acos.v22",
     "acosh": "opmill.acosh.v22",
     "add": "opmill.add.v14",
+    "affine_grid": "opmill.affine_grid.v20",
     "and_": "opmill.and_.v7",
+    "arg_max": "opmill.arg_max.v13",
+    "arg_min": "opmill.arg_min.v13",
     "asin": "opmill.asin.v22",
     "asinh": "opmill.asinh.v22",
     "atan": "opmill.atan.v22",
     "atanh": "opmill.atanh.v22",
+    "average_pool": "opmill.average_pool.v22",
+    "batch_normalization": "opmill.batch_normalization.v15",
     "bit_shift": "opmill.bit_shift.v11",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
     "bitwise_or": "opmill.bitwise_or.v18",
     "bitwise_xor": "opmill.bitwise_xor.v18",
+    "blackman_window": "opmill.blackman_window.v17",
     "cast": "opmill.cast.v21",
+    "cast_like": "opmill.cast_like.v21",
     "ceil": "opmill.ceil.v13",
     "celu": "opmill.celu.v12",
+    "center_crop_pad": "opmill.center_crop_pad.v18",
     "clip": "opmill.clip.v13",
+    "compress": "opmill.compress.v11",
     "concat": "opmill.concat.v13",
     "conv": "opmill.conv.v22",
+    "conv_integer": "opmill.conv_integer.v10",
     "conv_transpose": "opmill.conv_transpose.v22",
     "cos": "opmill.cos.v22",
     "cosh": "opmill.cosh.v22",
+    "cum_sum": "opmill.cum_sum.v14",
+    "depth_to_space": "opmill.depth_to_space.v13",
+    "dequantize_linear": "opmill.dequantize_linear.v21",
+    "det": "opmill.det.v22",
     "div": "opmill.div.v14",
+    "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
     "elu": "opmill.elu.v22",
     "equal": "opmill.equal.v19",
     "erf": "opmill.erf.v13",
     "exp": "opmill.exp.v13",
     "expand": "opmill.expand.v13",
+    "eye_like": "opmill.eye_like.v22",
     "flatten": "opmill.flatten.v21",
     "floor": "opmill.floor.v13",
     "gather": "opmill.gather.v13",
@@ -150,30 +221,54 @@ _MILLED: dict[str, str] = {
     "gather_nd": "opmill.gather_nd.v13",
     "gelu": "opmill.gelu.v20",
     "gemm": "opmill.gemm.v13",
+    "global_average_pool": "opmill.global_average_pool.v22",
+    "global_lp_pool": "opmill.global_lp_pool.v22",
+    "global_max_pool": "opmill.global_max_pool.v22",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "group_normalization": "opmill.group_normalization.v21",
+    "hamming_window": "opmill.hamming_window.v17",
+    "hann_window": "opmill.hann_window.v17",
     "hard_sigmoid": "opmill.hard_sigmoid.v22",
     "hard_swish": "opmill.hard_swish.v22",
+    "hardmax": "opmill.hardmax.v13",
     "identity": "opmill.identity.v21",
+    "instance_normalization": "opmill.instance_normalization.v22",
     "is_inf": "opmill.is_inf.v20",
     "is_nan": "opmill.is_nan.v20",
+    "lrn": "opmill.lrn.v13",
+    "layer_normalization": "opmill.layer_normalization.v17",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
     "log": "opmill.log.v13",
+    "log_softmax": "opmill.log_softmax.v13",
+    "lp_normalization": "opmill.lp_normalization.v22",
+    "lp_pool": "opmill.lp_pool.v22",
     "mat_mul": "opmill.mat_mul.v13",
+    "mat_mul_integer": "opmill.mat_mul_integer.v10",
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v22",
     "mean": "opmill.mean.v13",
+    "mean_variance_normalization": "opmill.mean_variance_normalization.v13",
+    "mel_weight_matrix": "opmill.mel_weight_matrix.v17",
     "min": "opmill.min.v13",
     "mish": "opmill.mish.v22",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
+    "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v22",
     "non_zero": "opmill.non_zero.v13",
     "not_": "opmill.not_.v1",
+    "one_hot": "opmill.one_hot.v11",
     "or_": "opmill.or_.v7",
     "p_relu": "opmill.p_relu.v16",
+    "pad": "opmill.pad.v21",
+    "pow": "opmill.pow.v15",
+    "q_linear_conv": "opmill.q_linear_conv.v10",
+    "q_linear_mat_mul": "opmill.q_linear_mat_mul.v21",
+    "quantize_linear": "opmill.quantize_linear.v21",
+    "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v18",
     "reduce_l2": "opmill.reduce_l2.v18",
@@ -187,6 +282,7 @@ _MILLED: dict[str, str] = {
     "reduce_sum_square": "opmill.reduce_sum_square.v18",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v21",
+    "resize": "opmill.resize.v19",
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v22",
     "scatter_elements": "opmill.scatter_elements.v18",
@@ -199,8 +295,12 @@ _MILLED: dict[str, str] = {
     "sin": "opmill.sin.v22",
     "sinh": "opmill.sinh.v22",
     "size": "opmill.size.v21",
+    "slice": "opmill.slice.v13",
+    "softmax": "opmill.softmax.v13",
+    "softmax_cross_entropy_loss": "opmill.softmax_cross_entropy_loss.v13",
     "softplus": "opmill.softplus.v22",
     "softsign": "opmill.softsign.v22",
+    "space_to_depth": "opmill.space_to_depth.v13",
     "split": "opmill.split.v18",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v21",
@@ -210,7 +310,9 @@ _MILLED: dict[str, str] = {
     "tanh": "opmill.tanh.v13",
     "thresholded_relu": "opmill.thresholded_relu.v22",
     "tile": "opmill.tile.v13",
+    "top_k": "opmill.top_k.v11",
     "transpose": "opmill.transpose.v21",
+    "trilu": "opmill.trilu.v14",
     "unsqueeze": "opmill.unsqueeze.v21",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from opmill.abs.v1 import abs as abs
     from opmill.add.v1 import add as add
     from opmill.and_.v1 import and_ as and_
+    from opmill.arg_max.v1 import arg_max as arg_max
+    from opmill.arg_min.v1 import arg_min as arg_min
+    from opmill.average_pool.v1 import average_pool as average_pool
+    from opmill.batch_normalization.v1 import batch_normalization as batch_normalization
     from opmill.cast.v1 import cast as cast
     from opmill.ceil.v1 import ceil as ceil
     from opmill.clip.v1 import clip as clip
     from opmill.concat.v4 import concat as concat
     from opmill.conv.v1 import conv as conv
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
+    from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
     from opmill.div.v1 import div as div
     from opmill.elu.v1 import elu as elu
     from opmill.equal.v1 import equal as equal
@@ -29,12 +34,21 @@ if TYPE_CHECKING:
     from opmill.floor.v1 import floor as floor
     from opmill.gather.v1 import gather as gather
     from opmill.gemm.v1 import gemm as gemm
+    from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
+    from opmill.global_lp_pool.v2 import global_lp_pool as global_lp_pool
+    from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v1 import greater as greater
     from opmill.hard_sigmoid.v1 import hard_sigmoid as hard_sigmoid
+    from opmill.hardmax.v1 import hardmax as hardmax
     from opmill.identity.v1 import identity as identity
+    from opmill.instance_normalization.v1 import instance_normalization as instance_normalization
+    from opmill.lrn.v1 import lrn as lrn
     from opmill.leaky_relu.v1 import leaky_relu as leaky_relu
     from opmill.less.v1 import less as less
     from opmill.log.v1 import log as log
+    from opmill.log_softmax.v1 import log_softmax as log_softmax
+    from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
+    from opmill.lp_pool.v2 import lp_pool as lp_pool
     from opmill.mat_mul.v1 import mat_mul as mat_mul
     from opmill.max.v1 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
@@ -45,6 +59,8 @@ if TYPE_CHECKING:
     from opmill.not_.v1 import not_ as not_
     from opmill.or_.v1 import or_ as or_
     from opmill.p_relu.v1 import p_relu as p_relu
+    from opmill.pad.v2 import pad as pad
+    from opmill.pow.v1 import pow as pow
     from opmill.reciprocal.v1 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -62,8 +78,11 @@ if TYPE_CHECKING:
     from opmill.shape.v1 import shape as shape
     from opmill.sigmoid.v1 import sigmoid as sigmoid
     from opmill.size.v1 import size as size
+    from opmill.slice.v1 import slice as slice
+    from opmill.softmax.v1 import softmax as softmax
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
+    from opmill.space_to_depth.v1 import space_to_depth as space_to_depth
     from opmill.split.v2 import split as split
     from opmill.sqrt.v1 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
@@ -71,20 +90,27 @@ if TYPE_CHECKING:
     from opmill.sum.v1 import sum as sum
     from opmill.tanh.v1 import tanh as tanh
     from opmill.tile.v1 import tile as tile
+    from opmill.top_k.v1 import top_k as top_k
     from opmill.transpose.v1 import transpose as transpose
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
+    from opmill.upsample.v1 import upsample as upsample
     from opmill.xor.v1 import xor as xor
 
 _MILLED: dict[str, str] = {
     "abs": "opmill.abs.v1",
     "add": "opmill.add.v1",
     "and_": "opmill.and_.v1",
+    "arg_max": "opmill.arg_max.v1",
+    "arg_min": "opmill.arg_min.v1",
+    "average_pool": "opmill.average_pool.v1",
+    "batch_normalization": "opmill.batch_normalization.v1",
     "cast": "opmill.cast.v1",
     "ceil": "opmill.ceil.v1",
     "clip": "opmill.clip.v1",
     "concat": "opmill.concat.v4",
     "conv": "opmill.conv.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
+    "depth_to_space": "opmill.depth_to_space.v1",
     "div": "opmill.div.v1",
     "elu": "opmill.elu.v1",
     "equal": "opmill.equal.v1",
@@ -93,12 +119,21 @@ _MILLED: dict[str, str] = {
     "floor": "opmill.floor.v1",
     "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v1",
+    "global_average_pool": "opmill.global_average_pool.v1",
+    "global_lp_pool": "opmill.global_lp_pool.v2",
+    "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v1",
     "hard_sigmoid": "opmill.hard_sigmoid.v1",
+    "hardmax": "opmill.hardmax.v1",
     "identity": "opmill.identity.v1",
+    "instance_normalization": "opmill.instance_normalization.v1",
+    "lrn": "opmill.lrn.v1",
     "leaky_relu": "opmill.leaky_relu.v1",
     "less": "opmill.less.v1",
     "log": "opmill.log.v1",
+    "log_softmax": "opmill.log_softmax.v1",
+    "lp_normalization": "opmill.lp_normalization.v1",
+    "lp_pool": "opmill.lp_pool.v2",
     "mat_mul": "opmill.mat_mul.v1",
     "max": "opmill.max.v1",
     "max_pool": "opmill.max_pool.v1",
@@ -109,6 +144,8 @@ _MILLED: dict[str, str] = {
     "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v1",
     "p_relu": "opmill.p_relu.v1",
+    "pad": "opmill.pad.v2",
+    "pow": "opmill.pow.v1",
     "reciprocal": "opmill.reciprocal.v1",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",
@@ -126,8 +163,11 @@ _MILLED: dict[str, str] = {
     "shape": "opmill.shape.v1",
     "sigmoid": "opmill.sigmoid.v1",
     "size": "opmill.size.v1",
+    "slice": "opmill.slice.v1",
+    "softmax": "opmill.softmax.v1",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
+    "space_to_depth": "opmill.space_to_depth.v1",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v1",
     "squeeze": "opmill.squeeze.v1",
@@ -135,8 +175,10 @@ _MILLED: dict[str, str] = {
     "sum": "opmill.sum.v1",
     "tanh": "opmill.tanh.v1",
     "tile": "opmill.tile.v1",
+    "top_k": "opmill.top_k.v1",
     "transpose": "opmill.transpose.v1",
     "unsqueeze": "opmill.unsqueeze.v1",
+    "upsample": "opmill.upsample.v1",
     "xor": "opmill.xor.v1",
 }
 

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from opmill.acos.v7 import acos as acos
     from opmill.add.v7 import add as add
     from opmill.and_.v7 import and_ as and_
+    from opmill.arg_max.v1 import arg_max as arg_max
+    from opmill.arg_min.v1 import arg_min as arg_min
     from opmill.asin.v7 import asin as asin
     from opmill.atan.v7 import atan as atan
+    from opmill.average_pool.v7 import average_pool as average_pool
+    from opmill.batch_normalization.v7 import batch_normalization as batch_normalization
     from opmill.cast.v6 import cast as cast
     from opmill.ceil.v6 import ceil as ceil
     from opmill.clip.v6 import clip as clip
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from opmill.conv.v1 import conv as conv
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.cos.v7 import cos as cos
+    from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
     from opmill.div.v7 import div as div
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v7 import equal as equal
@@ -33,12 +38,21 @@ if TYPE_CHECKING:
     from opmill.floor.v6 import floor as floor
     from opmill.gather.v1 import gather as gather
     from opmill.gemm.v7 import gemm as gemm
+    from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
+    from opmill.global_lp_pool.v2 import global_lp_pool as global_lp_pool
+    from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v7 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
+    from opmill.hardmax.v1 import hardmax as hardmax
     from opmill.identity.v1 import identity as identity
+    from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
+    from opmill.lrn.v1 import lrn as lrn
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v7 import less as less
     from opmill.log.v6 import log as log
+    from opmill.log_softmax.v1 import log_softmax as log_softmax
+    from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
+    from opmill.lp_pool.v2 import lp_pool as lp_pool
     from opmill.mat_mul.v1 import mat_mul as mat_mul
     from opmill.max.v6 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
@@ -49,6 +63,8 @@ if TYPE_CHECKING:
     from opmill.not_.v1 import not_ as not_
     from opmill.or_.v7 import or_ as or_
     from opmill.p_relu.v7 import p_relu as p_relu
+    from opmill.pad.v2 import pad as pad
+    from opmill.pow.v7 import pow as pow
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -67,8 +83,11 @@ if TYPE_CHECKING:
     from opmill.sigmoid.v6 import sigmoid as sigmoid
     from opmill.sin.v7 import sin as sin
     from opmill.size.v1 import size as size
+    from opmill.slice.v1 import slice as slice
+    from opmill.softmax.v1 import softmax as softmax
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
+    from opmill.space_to_depth.v1 import space_to_depth as space_to_depth
     from opmill.split.v2 import split as split
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
@@ -77,8 +96,10 @@ if TYPE_CHECKING:
     from opmill.tan.v7 import tan as tan
     from opmill.tanh.v6 import tanh as tanh
     from opmill.tile.v6 import tile as tile
+    from opmill.top_k.v1 import top_k as top_k
     from opmill.transpose.v1 import transpose as transpose
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
+    from opmill.upsample.v7 import upsample as upsample
     from opmill.xor.v7 import xor as xor
 
 _MILLED: dict[str, str] = {
@@ -86,8 +107,12 @@ _MILLED: dict[str, str] = {
     "acos": "opmill.acos.v7",
     "add": "opmill.add.v7",
     "and_": "opmill.and_.v7",
+    "arg_max": "opmill.arg_max.v1",
+    "arg_min": "opmill.arg_min.v1",
     "asin": "opmill.asin.v7",
     "atan": "opmill.atan.v7",
+    "average_pool": "opmill.average_pool.v7",
+    "batch_normalization": "opmill.batch_normalization.v7",
     "cast": "opmill.cast.v6",
     "ceil": "opmill.ceil.v6",
     "clip": "opmill.clip.v6",
@@ -95,6 +120,7 @@ _MILLED: dict[str, str] = {
     "conv": "opmill.conv.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "cos": "opmill.cos.v7",
+    "depth_to_space": "opmill.depth_to_space.v1",
     "div": "opmill.div.v7",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v7",
@@ -103,12 +129,21 @@ _MILLED: dict[str, str] = {
     "floor": "opmill.floor.v6",
     "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v7",
+    "global_average_pool": "opmill.global_average_pool.v1",
+    "global_lp_pool": "opmill.global_lp_pool.v2",
+    "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v7",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
+    "hardmax": "opmill.hardmax.v1",
     "identity": "opmill.identity.v1",
+    "instance_normalization": "opmill.instance_normalization.v6",
+    "lrn": "opmill.lrn.v1",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v7",
     "log": "opmill.log.v6",
+    "log_softmax": "opmill.log_softmax.v1",
+    "lp_normalization": "opmill.lp_normalization.v1",
+    "lp_pool": "opmill.lp_pool.v2",
     "mat_mul": "opmill.mat_mul.v1",
     "max": "opmill.max.v6",
     "max_pool": "opmill.max_pool.v1",
@@ -119,6 +154,8 @@ _MILLED: dict[str, str] = {
     "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v7",
     "p_relu": "opmill.p_relu.v7",
+    "pad": "opmill.pad.v2",
+    "pow": "opmill.pow.v7",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",
@@ -137,8 +174,11 @@ _MILLED: dict[str, str] = {
     "sigmoid": "opmill.sigmoid.v6",
     "sin": "opmill.sin.v7",
     "size": "opmill.size.v1",
+    "slice": "opmill.slice.v1",
+    "softmax": "opmill.softmax.v1",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
+    "space_to_depth": "opmill.space_to_depth.v1",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v6",
     "squeeze": "opmill.squeeze.v1",
@@ -147,8 +187,10 @@ _MILLED: dict[str, str] = {
     "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v6",
     "tile": "opmill.tile.v6",
+    "top_k": "opmill.top_k.v1",
     "transpose": "opmill.transpose.v1",
     "unsqueeze": "opmill.unsqueeze.v1",
+    "upsample": "opmill.upsample.v7",
     "xor": "opmill.xor.v7",
 }
 

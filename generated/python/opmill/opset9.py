@@ -17,46 +17,68 @@ if TYPE_CHECKING:
     from opmill.acosh.v9 import acosh as acosh
     from opmill.add.v7 import add as add
     from opmill.and_.v7 import and_ as and_
+    from opmill.arg_max.v1 import arg_max as arg_max
+    from opmill.arg_min.v1 import arg_min as arg_min
     from opmill.asin.v7 import asin as asin
     from opmill.asinh.v9 import asinh as asinh
     from opmill.atan.v7 import atan as atan
     from opmill.atanh.v9 import atanh as atanh
+    from opmill.average_pool.v7 import average_pool as average_pool
+    from opmill.batch_normalization.v9 import batch_normalization as batch_normalization
     from opmill.cast.v9 import cast as cast
     from opmill.ceil.v6 import ceil as ceil
     from opmill.clip.v6 import clip as clip
+    from opmill.compress.v9 import compress as compress
     from opmill.concat.v4 import concat as concat
     from opmill.conv.v1 import conv as conv
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
+    from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
     from opmill.div.v7 import div as div
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v7 import equal as equal
     from opmill.erf.v9 import erf as erf
     from opmill.exp.v6 import exp as exp
     from opmill.expand.v8 import expand as expand
+    from opmill.eye_like.v9 import eye_like as eye_like
     from opmill.flatten.v9 import flatten as flatten
     from opmill.floor.v6 import floor as floor
     from opmill.gather.v1 import gather as gather
     from opmill.gemm.v9 import gemm as gemm
+    from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
+    from opmill.global_lp_pool.v2 import global_lp_pool as global_lp_pool
+    from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v9 import greater as greater
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
+    from opmill.hardmax.v1 import hardmax as hardmax
     from opmill.identity.v1 import identity as identity
+    from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.is_nan.v9 import is_nan as is_nan
+    from opmill.lrn.v1 import lrn as lrn
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
     from opmill.log.v6 import log as log
+    from opmill.log_softmax.v1 import log_softmax as log_softmax
+    from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
+    from opmill.lp_pool.v2 import lp_pool as lp_pool
     from opmill.mat_mul.v9 import mat_mul as mat_mul
     from opmill.max.v8 import max as max
     from opmill.max_pool.v8 import max_pool as max_pool
     from opmill.mean.v8 import mean as mean
+    from opmill.mean_variance_normalization.v9 import (
+        mean_variance_normalization as mean_variance_normalization,
+    )
     from opmill.min.v8 import min as min
     from opmill.mul.v7 import mul as mul
     from opmill.neg.v6 import neg as neg
     from opmill.non_zero.v9 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
+    from opmill.one_hot.v9 import one_hot as one_hot
     from opmill.or_.v7 import or_ as or_
     from opmill.p_relu.v9 import p_relu as p_relu
+    from opmill.pad.v2 import pad as pad
+    from opmill.pow.v7 import pow as pow
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -79,8 +101,11 @@ if TYPE_CHECKING:
     from opmill.sin.v7 import sin as sin
     from opmill.sinh.v9 import sinh as sinh
     from opmill.size.v1 import size as size
+    from opmill.slice.v1 import slice as slice
+    from opmill.softmax.v1 import softmax as softmax
     from opmill.softplus.v1 import softplus as softplus
     from opmill.softsign.v1 import softsign as softsign
+    from opmill.space_to_depth.v1 import space_to_depth as space_to_depth
     from opmill.split.v2 import split as split
     from opmill.sqrt.v6 import sqrt as sqrt
     from opmill.squeeze.v1 import squeeze as squeeze
@@ -89,8 +114,10 @@ if TYPE_CHECKING:
     from opmill.tan.v7 import tan as tan
     from opmill.tanh.v6 import tanh as tanh
     from opmill.tile.v6 import tile as tile
+    from opmill.top_k.v1 import top_k as top_k
     from opmill.transpose.v1 import transpose as transpose
     from opmill.unsqueeze.v1 import unsqueeze as unsqueeze
+    from opmill.upsample.v9 import upsample as upsample
     from opmill.where.v9 import where as where
     from opmill.xor.v7 import xor as xor
 
@@ -100,46 +127,66 @@ _MILLED: dict[str, str] = {
     "acosh": "opmill.acosh.v9",
     "add": "opmill.add.v7",
     "and_": "opmill.and_.v7",
+    "arg_max": "opmill.arg_max.v1",
+    "arg_min": "opmill.arg_min.v1",
     "asin": "opmill.asin.v7",
     "asinh": "opmill.asinh.v9",
     "atan": "opmill.atan.v7",
     "atanh": "opmill.atanh.v9",
+    "average_pool": "opmill.average_pool.v7",
+    "batch_normalization": "opmill.batch_normalization.v9",
     "cast": "opmill.cast.v9",
     "ceil": "opmill.ceil.v6",
     "clip": "opmill.clip.v6",
+    "compress": "opmill.compress.v9",
     "concat": "opmill.concat.v4",
     "conv": "opmill.conv.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",
+    "depth_to_space": "opmill.depth_to_space.v1",
     "div": "opmill.div.v7",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v7",
     "erf": "opmill.erf.v9",
     "exp": "opmill.exp.v6",
     "expand": "opmill.expand.v8",
+    "eye_like": "opmill.eye_like.v9",
     "flatten": "opmill.flatten.v9",
     "floor": "opmill.floor.v6",
     "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v9",
+    "global_average_pool": "opmill.global_average_pool.v1",
+    "global_lp_pool": "opmill.global_lp_pool.v2",
+    "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v9",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
+    "hardmax": "opmill.hardmax.v1",
     "identity": "opmill.identity.v1",
+    "instance_normalization": "opmill.instance_normalization.v6",
     "is_nan": "opmill.is_nan.v9",
+    "lrn": "opmill.lrn.v1",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
     "log": "opmill.log.v6",
+    "log_softmax": "opmill.log_softmax.v1",
+    "lp_normalization": "opmill.lp_normalization.v1",
+    "lp_pool": "opmill.lp_pool.v2",
     "mat_mul": "opmill.mat_mul.v9",
     "max": "opmill.max.v8",
     "max_pool": "opmill.max_pool.v8",
     "mean": "opmill.mean.v8",
+    "mean_variance_normalization": "opmill.mean_variance_normalization.v9",
     "min": "opmill.min.v8",
     "mul": "opmill.mul.v7",
     "neg": "opmill.neg.v6",
     "non_zero": "opmill.non_zero.v9",
     "not_": "opmill.not_.v1",
+    "one_hot": "opmill.one_hot.v9",
     "or_": "opmill.or_.v7",
     "p_relu": "opmill.p_relu.v9",
+    "pad": "opmill.pad.v2",
+    "pow": "opmill.pow.v7",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",
@@ -162,8 +209,11 @@ _MILLED: dict[str, str] = {
     "sin": "opmill.sin.v7",
     "sinh": "opmill.sinh.v9",
     "size": "opmill.size.v1",
+    "slice": "opmill.slice.v1",
+    "softmax": "opmill.softmax.v1",
     "softplus": "opmill.softplus.v1",
     "softsign": "opmill.softsign.v1",
+    "space_to_depth": "opmill.space_to_depth.v1",
     "split": "opmill.split.v2",
     "sqrt": "opmill.sqrt.v6",
     "squeeze": "opmill.squeeze.v1",
@@ -172,8 +222,10 @@ _MILLED: dict[str, str] = {
     "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v6",
     "tile": "opmill.tile.v6",
+    "top_k": "opmill.top_k.v1",
     "transpose": "opmill.transpose.v1",
     "unsqueeze": "opmill.unsqueeze.v1",
+    "upsample": "opmill.upsample.v9",
     "where": "opmill.where.v9",
     "xor": "opmill.xor.v7",
 }

@@ -12,7 +12,7 @@
 ``rounding``   how an exact number becomes an element
 ``indices``    index arithmetic, for the oracles
 ``drawing``    what families draw random calls with
-``told``       what an oracle or a drawing function is told of the version
+``parameters`` the parameters of a family that an oracle or a drawing function takes
 
 Nothing here imports the code under test.
 """

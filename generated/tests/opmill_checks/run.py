@@ -41,7 +41,7 @@ from opmill_checks.judge import (
     variants,
     watch,
 )
-from opmill_checks.told import ask
+from opmill_checks.parameters import ask
 from opmill_checks.value import Value, dtype_of, type_of
 from opmill_checks.watch import Canary, Watched
 
@@ -143,7 +143,8 @@ def expected_outputs(
         with during("the oracle against the table"):
             if isinstance(wanted, ByOracle):
                 if (other.type, other.shape) != (wanted.type, wanted.shape):
-                    raise AssertionError(f"{name}: expected {told(wanted)}, got {told(other)}")
+                    got = described(other)
+                    raise AssertionError(f"{name}: expected {described(wanted)}, got {got}")
             elif wanted is not None:
                 assert_matches(wanted, other.to_array(), accuracy.get(wanted.type), what=name)
     ours = [
@@ -153,7 +154,7 @@ def expected_outputs(
     return {"the table": ours, "the oracle": theirs}
 
 
-def told(output: Any) -> str:
+def described(output: Any) -> str:
     """A type and shape for a message."""
     return f"{output.type} {list(output.shape)}"
 
@@ -293,8 +294,8 @@ def fits(found: Any, shape: tuple[int, ...]) -> bool:
         return False
     bound = found.bound if None in found.shape else shape
     return all(
-        told == dim or (told is None and dim <= most)
-        for told, dim, most in zip(found.shape, shape, bound, strict=True)
+        known == dim or (known is None and dim <= most)
+        for known, dim, most in zip(found.shape, shape, bound, strict=True)
     )
 
 
@@ -305,4 +306,5 @@ def assert_inferred(operator: Operator, inferred: object, expected: Sequence[Val
     for position, (wanted, found) in enumerate(zip(expected, inferred, strict=True)):
         if wanted is not None and not (found.type == wanted.type and fits(found, wanted.shape)):
             name = parameter_at(operator.schema.outputs, position).name
-            raise AssertionError(f"infer: {name}: expected {told(wanted)}, got {told(found)}")
+            got = described(found)
+            raise AssertionError(f"infer: {name}: expected {described(wanted)}, got {got}")

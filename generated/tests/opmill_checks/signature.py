@@ -66,7 +66,7 @@ def check_accepts_type(operator: Operator, example: Example, variable: str, type
 def check_refuses_type(
     operator: Operator, example: Example, parameter: str, type: str, allowed: Sequence[str]
 ) -> None:
-    """An input of a type that its parameter does not allow is refused, and told what is allowed.
+    """An input of a type that its parameter does not allow is refused with the allowed types.
 
     Every input that shares the parameter's type variable gets the type, so that nothing else is
     wrong. For the first parameter of a variable; ``check_refuses_mixture`` is for the others.

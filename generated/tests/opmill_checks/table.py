@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from opmill_checks.case import Example, Reject, for_each_type, other_types
 from opmill_checks.compare import Accuracy
 from opmill_checks.interface import Operator, Oracle, label
+from opmill_checks.parameters import with_parameters
 from opmill_checks.run import check_example, check_reject
 from opmill_checks.signature import (
     check_defaults,
@@ -21,7 +22,6 @@ from opmill_checks.signature import (
     check_refuses_mixture,
     check_refuses_type,
 )
-from opmill_checks.told import told
 
 Case = TypeVar("Case", Example, Reject)
 
@@ -61,7 +61,7 @@ class Version:
         if self.oracle is not None:
             names = tuple(output.name for output in self.operator.schema.outputs)
             known = {"defaults": self.defaults, "output_names": names}
-            object.__setattr__(self, "oracle", told(self.oracle, known))
+            object.__setattr__(self, "oracle", with_parameters(self.oracle, known))
 
     @property
     def number(self) -> int:

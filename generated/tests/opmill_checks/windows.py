@@ -52,7 +52,7 @@ def wrong_value(draw: Draw, call: Call, lists: Mapping[str, int]) -> Illegal:
 
 def axes_of(call: Call) -> int:
     """How many axes windows move along."""
-    return len(call.dims_of("X")) - 2
+    return len(call.dims_of("X" if "X" in call.inputs else "x")) - 2
 
 
 def without_auto_pad(call: Call, name: str) -> Call:

@@ -66,7 +66,7 @@ def oracle(
     inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, fnuz_infinity: str
 ) -> dict[str, Value]:
     source = inputs["input"]
-    to = type_of_number(attributes["to"])
+    to = inputs["target_type"].type if "target_type" in inputs else type_of_number(attributes["to"])
     if to == source.type:
         return {"output": source.take(source.shape, range(len(source.items)))}
     if to == "string":

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opmill_checks.indices import ravel
+from opmill_checks.pools import windows
 from opmill_checks.value import Value, bits_of
 
 LOWEST = {"int8": -128, "uint8": 0}
@@ -32,7 +33,7 @@ def oracle(
     size = math.prod(shape)
     lowest = Value(x.type, (1,), (LOWEST.get(x.type, -math.inf),))
     axes = [
-        list(windows(axis, shape[axis], attributes, windows_start_in_input))
+        [inside for inside, _ in windows(axis, shape[axis], attributes, windows_start_in_input)]
         for axis in range(len(shape))
     ]
     places, numbers = [], []
@@ -62,36 +63,6 @@ def exceeds(new: Any, best: Any) -> bool:
     if best != best:
         return False
     return bool(new != new or new > best)
-
-
-def windows(
-    axis: int, length: int, attributes: Mapping[str, Any], start_in_input: bool
-) -> Iterator[list[int]]:
-    """The positions of the elements in each window along an axis, padding left out."""
-    rank = len(attributes["kernel_shape"])
-    kernel = attributes["kernel_shape"][axis]
-    stride = attributes.get("strides", [1] * rank)[axis]
-    dilation = attributes.get("dilations", [1] * rank)[axis]
-    pads = attributes.get("pads", [0] * (2 * rank))
-    before, after = pads[axis], pads[axis + rank]
-    auto_pad = attributes.get("auto_pad", "NOTSET")
-    reach = dilation * (kernel - 1) + 1
-    if auto_pad.startswith("SAME"):
-        count = math.ceil(length / stride)
-        missing = max(0, (count - 1) * stride + reach - length)
-        before = math.ceil(missing / 2) if auto_pad == "SAME_LOWER" else math.floor(missing / 2)
-    else:
-        rounded = math.ceil if attributes.get("ceil_mode") and auto_pad == "NOTSET" else math.floor
-        count = rounded((length + before + after - reach) / stride + 1)
-        if rounded is math.ceil and (count - 1) * stride >= length + before:
-            count -= 1
-    for number in range(count):
-        start = number * stride - before
-        if start_in_input and start >= length and auto_pad == "NOTSET":
-            return
-        yield [
-            position for position in range(start, start + reach, dilation) if 0 <= position < length
-        ]
 
 
 def numbered(place: int, plane: int, shape: Sequence[int], attributes: Mapping[str, Any]) -> int:

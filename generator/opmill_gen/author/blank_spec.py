@@ -1,6 +1,6 @@
 """The text of a spec that begins from nothing: a gap for all that only its author can say.
 
-Below a gap that asks for a list stands its form, as comments that can be uncommented.
+Below a gap that asks for a list is its form, as comments to uncomment.
 """
 
 from __future__ import annotations

@@ -125,9 +125,9 @@ def _nearest(word: str, known: list[str]) -> str:
     by_case = {name.lower(): name for name in known}
     if word.lower() in by_case:
         return f"; did you mean '{by_case[word.lower()]}'?"
-    told = suggestion(word, known)
-    if told.startswith("; did") or len(known) <= _FEW:
-        return told
+    text = suggestion(word, known)
+    if text.startswith("; did") or len(known) <= _FEW:
+        return text
     return f"; it has {len(known)} others"
 
 

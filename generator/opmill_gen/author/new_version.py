@@ -251,7 +251,7 @@ def find_origin(
         found = [name for name in found if name.domain == new.domain] or found
         if len(found) > 1:
             words = " or ".join(f"{name.domain}/{name.label}" for name in found)
-            raise click.UsageError(f"'{origin}' stands in several domains; write {words}")
+            raise click.UsageError(f"'{origin}' is in several domains; write {words}")
         if found:
             return folder, found[0]
         for domain in domains:
@@ -260,18 +260,18 @@ def find_origin(
                 known |= dict.fromkeys(f"{domain}/{name}-{v}" for v in numbers)
     named_alike = [word for word in known if f"/{operator}-" in word]
     short = {word.split("/")[1] for word in known}
-    told = (
+    listing = (
         f"; there are {', '.join(named_alike)}" if named_alike else _nearest(origin, known, short)
     )
-    raise click.UsageError(f"there is no spec of {origin}{told}")
+    raise click.UsageError(f"there is no spec of {origin}{listing}")
 
 
 def _nearest(word: str, *known: Iterator[str] | Mapping[str, None] | set[str]) -> str:
     """A word like the one given, if any: there are too many to list them all."""
     for words in known:
-        told = suggestion(word, sorted(words))
-        if told.startswith("; did"):
-            return told
+        text = suggestion(word, sorted(words))
+        if text.startswith("; did"):
+            return text
     return ""
 
 

@@ -20,7 +20,7 @@ from opmill_gen.yaml_reader.tree import parse_yaml
 
 
 def spec_path(specs: Path, domain: str, operator: str, version: int) -> Path:
-    """Where a spec stands."""
+    """The location of a spec."""
     return specs / domain / operator / f"{version}.yaml"
 
 

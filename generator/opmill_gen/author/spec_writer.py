@@ -45,7 +45,7 @@ def changes_gap(previous: str) -> str:
 
 
 def gap(what: str) -> str:
-    """The value that stands where somebody has still to write."""
+    """The value of a gap that somebody has still to fill."""
     return f"{GAP} {what}"
 
 

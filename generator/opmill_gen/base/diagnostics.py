@@ -1,4 +1,4 @@
-"""Where something stands in an input file, and what is wrong there.
+"""A location in an input file, and what is wrong there.
 
 Every stage reports through these two classes, so that all faults of a run are collected,
 sorted and printed together as ``file:line:column: what is wrong; what to write instead``.

@@ -107,7 +107,7 @@ def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) ->
 def _check_index(domain: str, path: str, index: DomainIndex, faults: Faults) -> None:
     if index.domain != domain:
         faults.report(
-            index.at("domain"), f"the index of '{index.domain}' stands in the folder '{domain}'"
+            index.at("domain"), f"the index of '{index.domain}' is in the folder '{domain}'"
         )
     if not 1 <= index.opset <= MAX_OPSET:
         faults.report(index.at("opset"), f"opsets count from 1 to {MAX_OPSET} at most")

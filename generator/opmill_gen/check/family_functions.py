@@ -27,7 +27,7 @@ class Function:
         keywords: what it is given by keyword.
         giver: who says so, as ``the rule in families/tile/rules.py``.
         free_names: whether the parameters may be called otherwise.
-        told: what it may ask for by keyword besides.
+        by_keyword: what it may take by keyword besides.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Function:
     keywords: tuple[str, ...]
     giver: str
     free_names: bool = False
-    told: tuple[str, ...] = ()
+    by_keyword: tuple[str, ...] = ()
 
     @property
     def header(self) -> str:
@@ -79,9 +79,9 @@ def oracle_functions(parameters: Sequence[str]) -> tuple[Function, ...]:
     Args:
         parameters: those of its family.
     """
-    told = (*parameters, "outputs", "defaults", "output_names")
+    by_keyword = (*parameters, "outputs", "defaults", "output_names")
     names = ("inputs", "attributes")
-    return (Function("oracle", names, 2, (), "the tests", free_names=True, told=told),)
+    return (Function("oracle", names, 2, (), "the tests", free_names=True, by_keyword=by_keyword),)
 
 
 def _takes_others(version: CheckedVersion) -> bool:
@@ -141,7 +141,7 @@ def _misfit(arguments: ast.arguments, function: Function) -> str | None:
         optional |= {argument.arg} if default is not None else set()
     given = {*function.keywords}
     lacking = given - by_keyword if arguments.kwarg is None else set()
-    surplus = by_keyword - optional - given - set(function.told)
+    surplus = by_keyword - optional - given - set(function.by_keyword)
     if not fits or lacking or surplus:
         return (
             f"{function.name} takes ({ast.unparse(_bare(arguments))}), and is given "

@@ -11,9 +11,10 @@ def rule_name(spec: OperatorVersion, part: Parameter | Attribute) -> str:
     """The name of a parameter or attribute in rules and kernels.
 
     It is ONNX's own, but for two cases, which take the python_name: a name that is no identifier,
-    and an attribute that has the name of an input.
+    and an attribute or an output that has the name of an input.
     """
-    taken = isinstance(part, Attribute) and part.name in {p.name for p in spec.inputs}
+    is_input = any(part is p for p in spec.inputs)
+    taken = not is_input and part.name in {p.name for p in spec.inputs}
     if part.python_name and (taken or not is_onnx_name(part.name)):
         return part.python_name
     return part.name

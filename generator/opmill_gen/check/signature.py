@@ -79,7 +79,7 @@ def _check_type_variables(spec: OperatorVersion, faults: Faults) -> None:
         for first, second in pairwise(texts):
             if first >= second:
                 problem = (
-                    f"'{first}' stands twice among the types of '{name}'; remove one"
+                    f"'{first}' is listed twice among the types of '{name}'; remove one"
                     if first == second
                     else f"the types of '{name}' stand in alphabetical order: "
                     f"'{second}' before '{first}'"

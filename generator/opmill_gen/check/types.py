@@ -88,20 +88,29 @@ def _wanted(
     for source in sources:
         if source.attribute is not None and source.attribute in attributes:
             given = source.attribute in example.attributes
-            if given or attributes[source.attribute].default is not None:
+            skipped = source is not sources[-1] and _is_undefined(
+                attributes[source.attribute], example
+            )
+            if not skipped and (given or attributes[source.attribute].default is not None):
                 type_ = _named(attributes[source.attribute], example)
                 return None if type_ is None else (type_, f"the attribute '{source.attribute}'")
         elif source.variable is not None and source.variable in bound:
-            return _told(source.variable, bound)
+            return _bound_type(source.variable, bound)
         elif source.fixed is not None:
             return source.fixed, "type_from" if output.type_from else f"'{output.type}'"
     name = str(output.type)
-    return _told(name, bound) if not sources and name in bound else None
+    return _bound_type(name, bound) if not sources and name in bound else None
 
 
-def _told(variable: str, bound: dict[str, _Bound]) -> tuple[ConcreteType, str]:
+def _bound_type(variable: str, bound: dict[str, _Bound]) -> tuple[ConcreteType, str]:
     first = bound[variable]
     return first.type, f"'{variable}', the type of '{first.by}'"
+
+
+def _is_undefined(attribute: Attribute, example: Example) -> bool:
+    """Whether an attribute that may be left out is 0, DataType's UNDEFINED: it names no type."""
+    tree = example.attributes.get(attribute.name, attribute.default)
+    return not attribute.required and isinstance(tree, Scalar) and tree.value == 0
 
 
 def _named(attribute: Attribute, example: Example) -> ConcreteType | None:
@@ -131,7 +140,8 @@ def check_type_sources(spec: OperatorVersion, faults: Faults) -> None:
             elif source.variable is not None and source.variable in spec.type_constraints:
                 types = spec.type_constraints[source.variable].types
                 place = source.at("variable")
-            excluded = [str(type_) for type_ in types if type_ not in allowed]
+            possible = [type_ for type_ in types if type_ not in source.refused]
+            excluded = [str(type_) for type_ in possible if type_ not in allowed]
             if excluded:
                 faults.report(
                     place,

@@ -46,6 +46,9 @@ _MAX_NAMED = 10
     is_flag=True,
     help="Make the manual alone, with versions side by side, for Sphinx; say --output DIR too.",
 )
+@click.option(
+    "--live", is_flag=True, help="With --manual: panels that call the library as WebAssembly."
+)
 @specs_option
 @families_option
 @output_option
@@ -56,6 +59,7 @@ def generate_command(
     check: bool,
     watch: bool,
     manual: bool,
+    live: bool,
     specs: Path | None,
     families: tuple[Path, ...],
     output: Path | None,
@@ -70,16 +74,18 @@ def generate_command(
     if check and watch:
         raise click.UsageError("--check looks once and --watch goes on; give one of them")
     given = sources(specs, families)
-    settings = replace(own_settings(given, **own), manual=manual)
+    settings = replace(own_settings(given, **own), manual=manual, live=live)
     if settings.is_own and output is None:
         raise click.UsageError("say where the package is to be made, as --output DIR")
+    if live and not manual:
+        raise click.UsageError("--live is about the manual; give --manual too")
     if manual and output is None:
         raise click.UsageError("say where the manual is to be made, as --output DIR")
     folder = output if output is not None else default_output(given.specs)
     if watch:
         _watch(given, folder, settings, as_json=as_json)
     elif check:
-        repair = _repair(specs, families, output, own, manual=manual)
+        repair = _repair(specs, families, output, own, manual=manual, live=live)
         _check(given, folder, settings, repair, as_json=as_json)
     else:
         _generate(given, folder, settings, as_json=as_json)
@@ -147,7 +153,7 @@ def _print_foreign(folder: Path, outcome: Outcome) -> None:
 
 
 def _watch(given: Sources, folder: Path, settings: Settings, *, as_json: bool) -> None:
-    """Run on every change until the user breaks off; faults are told, and the watch goes on."""
+    """Run on every change until the user breaks off; faults do not end it."""
     from opmill_gen.cli.watch import changes
 
     if not as_json:
@@ -173,9 +179,10 @@ def _repair(
     own: Mapping[str, str | None],
     *,
     manual: bool,
+    live: bool,
 ) -> str:
     """The command that makes stale output fresh."""
-    words = ["--manual"] if manual else []
+    words = [*(["--manual"] if manual else []), *(["--live"] if live else [])]
     words += [f"--specs {specs}"] if specs else []
     words += [f"--families {folder}" for folder in families]
     words += [f"--output {output}"] if output else []

@@ -223,8 +223,7 @@ def _versions_of(
     domains = sorted({v.domain for v in found})
     if len(domains) > 1:
         raise click.UsageError(
-            f"{operator} stands in {', '.join(domains)}; say which is meant, as "
-            f"--domain {domains[0]}"
+            f"{operator} is in {', '.join(domains)}; say which is meant, as --domain {domains[0]}"
         )
     if not found and as_published:
         found = _published_alone(read, operator, domain)

@@ -17,6 +17,7 @@ from opmill_gen.check.check import check
 from opmill_gen.cli.conformance import conformance_command, export_command
 from opmill_gen.cli.generate import generate_command, schema_command
 from opmill_gen.cli.inspect import diff_command, list_command, show_command
+from opmill_gen.cli.model import inspect_command, run_command
 from opmill_gen.cli.options import (
     domain_option,
     families_option,
@@ -50,6 +51,8 @@ for command in (
     diff_command,
     export_command,
     conformance_command,
+    run_command,
+    inspect_command,
 ):
     main.add_command(command)
 
@@ -161,7 +164,7 @@ def new_command(
     """Begin the spec of an operator version of your own.
 
     It is a copy of the version that --from names, else a form to be filled in. What only you can
-    write stands in it as TODO. The first version of an operator needs a --domain of your own.
+    write is marked in it as TODO. The first version of an operator needs a --domain of your own.
     """
     folder = own_specs(specs)
     others = [] if folder == installed_specs() else [installed_specs()]

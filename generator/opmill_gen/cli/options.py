@@ -1,4 +1,4 @@
-"""What the commands share: options, where the inputs stand, and how faults are told."""
+"""What the commands share: options, the location of the inputs, reporting of faults."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
                 text = error.format_message()
             if as_json:
                 fault = {"file": None, "line": None, "column": None}
-                told = {**fault, "message": text, "suggestion": None}
-                print_json({"ok": False, "faults": [told]})
+                entry = {**fault, "message": text, "suggestion": None}
+                print_json({"ok": False, "faults": [entry]})
             elif isinstance(error, OSError):
                 click.echo(text, err=True)
             else:

@@ -22,7 +22,7 @@ class _Inputs(watchfiles.DefaultFilter):
 def changes(sources: Sources) -> Iterator[None]:
     """Once at the beginning, and then whenever a spec, a template or a family changes.
 
-    The beginning is told when the folders are watched already: no change is lost between the first
+    The start is reported when the folders are watched already: no change is lost between the first
     run and the watch.
     """
     folders = {path.resolve() for path in (sources.specs, sources.templates, *sources.families)}

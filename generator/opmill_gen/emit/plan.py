@@ -74,8 +74,10 @@ def plan(
         partial(module_of, package=settings.package),
         records,
         figures,
+        version=settings.version,
         whole=settings.package == OPMILL,
-        side_by_side=settings.manual,
+        for_sphinx=settings.manual,
+        live=settings.live,
     )
     if settings.manual:
         return sorted(

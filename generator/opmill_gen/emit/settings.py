@@ -16,14 +16,17 @@ class Settings:
         package: the name of the package; any other than opmill is one of somebody's own.
         home: the domain whose operators stand in the package itself; others have subpackages.
         version: the version of the package and of its C library.
-        manual: whether the manual alone is made, with what only a browser shows: any two versions
-            side by side. The pages that are committed are for reading as they are.
+        manual: whether the manual alone is made, for Sphinx. The pages that are committed are for
+            reading as they are.
+        live: whether the manual's pages call the C library, which then stands beside them as
+            WebAssembly.
     """
 
     package: str = OPMILL
     home: str = MAIN_DOMAIN
     version: str = "0.1.0"
     manual: bool = False
+    live: bool = False
 
     @property
     def compatible(self) -> str:

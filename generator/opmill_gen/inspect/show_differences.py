@@ -28,7 +28,7 @@ def show_differences(
     """Print what differs between two of an operator's versions.
 
     Args:
-        versions: all versions of the operator: the changes in meaning of each are told.
+        versions: all versions of the operator: the changes in meaning of each are listed.
         old: the version on the left.
         new: the version on the right.
         console: where to print; where it has no colour, [-words-] and {+words+} mark the changes.

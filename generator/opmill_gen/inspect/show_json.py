@@ -18,7 +18,7 @@ def version_json(
     """The facts, the texts and the names of the cases; the cases themselves stand in the spec.
 
     Args:
-        path: where the spec stands.
+        path: the path of the spec.
         spec: what it says.
         parameters: those of its family, with the defaults of the ones it does not give.
     """

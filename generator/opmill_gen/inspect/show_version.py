@@ -27,10 +27,10 @@ def show_version(
     """Print a version: its signature, types, changes and errata.
 
     Args:
-        path: where the spec stands.
+        path: the path of the spec.
         spec: what it says.
         console: where to print.
-        gaps: what is still to be written in it, which is told at the end.
+        gaps: what is still to be written in it, which is listed at the end.
     """
     unfinished = "; not finished" if gaps else ""
     console.print(f"[bold]{spec.label}[/bold] of {spec.domain}{unfinished}")

@@ -18,14 +18,14 @@ from opmill_gen.spec.operator_version import OperatorVersion
 from opmill_gen.yaml_reader.decode import Faults
 
 _NAMED = 3
-"""So many unfinished specs are named in a line; of further ones the number is told."""
+"""So many unfinished specs are named in a line; of further ones only the number is printed."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """An operator version, finished or not: where its spec stands and what it says.
+    """An operator version, finished or not: the path of its spec and what it says.
 
-    Where text is still to be written, the gap itself stands in ``spec``. ``spec`` is ``None`` where
+    Where text is still to be written, the gap itself is in ``spec``. ``spec`` is ``None`` where
     the gaps leave too little to be read, as one in the place of a fact does. The name and the
     number are those of the path then; ``number`` is ``None`` where the path has none.
     """

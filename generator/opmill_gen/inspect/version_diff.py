@@ -10,6 +10,7 @@ import enum
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from opmill_gen.base.literals import yaml_text
 from opmill_gen.spec.operator_version import (
@@ -97,6 +98,28 @@ def compare(old: OperatorVersion, new: OperatorVersion) -> list[Section]:
     return [section for section in sections if section.rows]
 
 
+def parts_of(version: OperatorVersion, *, facts: bool = True) -> list[tuple[str, list[Any]]]:
+    """The parts that ``compare`` compares: sections, each with the names and texts of its rows.
+
+    A described part has two texts, its signature and its description.
+    """
+    stated = [[name, fact(version, name)] for name in FACTS] if facts else []
+    sections: list[tuple[str, list[Any]]] = [
+        ("Facts", stated),
+        ("Summary", [["", text] for text in _paragraphs(version.summary) if text]),
+    ]
+    described = {
+        "Inputs": _parameters(version.inputs),
+        "Outputs": _parameters(version.outputs),
+        "Attributes": _attributes(version),
+        "Type constraints": _types(version),
+    }
+    for title, parts in described.items():
+        rows = [[name, part.signature, part.description] for name, part in parts.items()]
+        sections.append((title, rows))
+    return sections
+
+
 def changes_between(
     versions: Iterable[OperatorVersion], old: int, new: int
 ) -> list[tuple[OperatorVersion, Change]]:
@@ -121,7 +144,7 @@ def changes_on_the_way(
 def marked(
     old: str, new: str, similar: float = _SIMILAR
 ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Two texts, with the words that the other one lacks told apart.
+    """Two texts, with the words that the other one lacks marked.
 
     Texts that share less than the part ``similar`` of their words differ as a whole.
     """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from opmill_gen.base.cache import KnownSpec, digest_of_value
+from opmill_gen.base.cache import KnownSpec, digest_of, digest_of_value
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, meant, near
 from opmill_gen.base.progress import Progress, silent
 from opmill_gen.load.operator_files import FILES, OperatorFiles, RangedFile
@@ -80,7 +80,7 @@ def load(
         sources: where the files stand.
         faults: where faults are reported.
         known: the specs that an earlier run found to be without faults, by their paths.
-        progress: told of each file.
+        progress: called with each file.
     """
     specs: dict[str, KnownSpec] = {}
     unchanged: set[str] = set()
@@ -95,7 +95,7 @@ def load(
         if path.suffix == ".yaml" and path.parent == sources.specs:
             faults.report(
                 Location(shown),
-                "a spec stands in the folder of its domain and "
+                "a spec belongs in the folder of its domain and "
                 "operator; move it to specs/<domain>/<Operator>/<version>.yaml",
             )
             continue
@@ -274,6 +274,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
         c_files=tuple(
             f"{folder.name}/c/{path.name}" for path in sorted((folder / "c").glob("*.[ch]"))
         ),
+        kernel_digest=_kernel_digest(folder),
         c_reference=_optional(folder, "reference.c"),
         c_reference_text=_optional_text(folder, "reference.c"),
     )
@@ -295,6 +296,12 @@ def _rows(path: Path, shown: str, faults: Faults) -> dict[str, object] | None:
         faults.report(tree.location, "expected a mapping of rows, each under its word")
         return None
     return {name: plain(row) for name, row in tree.entries.items()}
+
+
+def _kernel_digest(folder: Path) -> str:
+    """A digest of what the kernels of a family are made of, in both languages."""
+    paths = [*folder.glob("*.j2"), *(folder / "c").glob("*.[ch]")]
+    return digest_of_value([[path.name, digest_of(path.read_bytes())] for path in sorted(paths)])
 
 
 def _optional(folder: Path, name: str) -> str | None:

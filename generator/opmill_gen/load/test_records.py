@@ -34,6 +34,16 @@ class Records:
         """Calls that the fuzzer made in the C library under sanitizers."""
         return int(self._of("c_fuzz", spec).get("executions", 0))
 
+    def stale(self, spec: OperatorVersion, made_of: str) -> tuple[str, ...]:
+        """The kinds of long runs whose numbers are of other code than the version's of today.
+
+        Args:
+            spec: the operator version.
+            made_of: the digest of what the version is made of now.
+        """
+        found = {kind: self._of(kind, spec) for kind in ("fuzz", "c_fuzz")}
+        return tuple(kind for kind, run in found.items() if run and run.get("made_of") != made_of)
+
     def conformance_targets(self) -> Mapping[str, str]:
         """The releases of the runtimes that the conformance kit was run on, by their names."""
         found: Mapping[str, str] = self.files.get("conformance", {}).get("targets", {})

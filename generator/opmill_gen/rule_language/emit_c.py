@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from opmill_gen.base.literals import c_comment, c_string
 from opmill_gen.base.wrap import wrapped
 from opmill_gen.rule_language import ir
-from opmill_gen.rule_language.emit_c_expressions import Expressions
+from opmill_gen.rule_language.emit_c_expressions import FLOAT_LISTS, Expressions
 from opmill_gen.rule_language.emit_c_names import (
     c_name,
     changed_by,
@@ -22,6 +22,7 @@ from opmill_gen.rule_language.emit_c_names import (
 )
 from opmill_gen.rule_language.emit_c_text import (
     INDENT,
+    LIST_TYPES,
     OPTIONAL_TYPES,
     TYPES,
     Block,
@@ -30,6 +31,7 @@ from opmill_gen.rule_language.emit_c_text import (
     name_of,
 )
 from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.reader import LISTS_OF
 from opmill_gen.rule_language.walk import mentioned
 
 _CODES = {
@@ -78,7 +80,7 @@ def _fitted(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _plan_type(kind: Kind) -> str:
-    return "opmill_list " if kind is Kind.INTS else TYPES[kind]
+    return LIST_TYPES.get(kind, TYPES[kind])
 
 
 @dataclass
@@ -122,6 +124,8 @@ class _Emitter(Expressions):
     def helper(self, helper: ir.Helper) -> list[str]:
         self.start(helper.parameters, helper.body)
         parameters = ["const char *op", *map(self.parameter, helper.parameters)]
+        if helper.result in (Kind.FLOATS, Kind.STRS):
+            raise NotInCError(FLOAT_LISTS)
         if helper.result is Kind.INTS:
             parameters += ["opmill_ints *result", "opmill_list *storage"]
         elif helper.result is not None:
@@ -170,7 +174,7 @@ class _Emitter(Expressions):
             if not declared_inside(body, name):
                 kind = values[0].kind
                 if name in self.lists:
-                    lines += _empty_list(c_name(name))
+                    lines += _empty_list(c_name(name), kind)
                 else:
                     zero = "OPMILL_INTS_ABSENT" if kind is Kind.INTS else "0"
                     lines.append(f"{TYPES[kind]}{c_name(name)} = {zero};")
@@ -207,7 +211,7 @@ class _Emitter(Expressions):
                 stored = self.lower(value, block)
                 place = self.lower(index, block)
                 target = c_name(name)
-                own_list = ir.Variable(Kind.INTS, name)
+                own_list = ir.Variable(LISTS_OF[value.kind], name)
                 self.guard(own_list, statement, f"{target}.count", place, block)
                 block.add(f"{target}.values[{bare(place)}] = {bare(stored)};")
                 self.forget([name])
@@ -238,8 +242,8 @@ class _Emitter(Expressions):
         undeclared.discard(name)
         if name in self.lists:
             if new:
-                block.add(*_empty_list(target))
-            if not (new and value == ir.NewList(())):
+                block.add(*_empty_list(target, value.kind))
+            if not (new and _is_empty(value)):
                 self.fill(target, value, block)
         else:
             text = bare(self.lower(value, block))
@@ -248,11 +252,30 @@ class _Emitter(Expressions):
 
     def fill(self, target: str, value: ir.Expression, block: Block) -> None:
         """Make the local list ``target`` hold a value, which may be made of its own old values."""
-        if value == ir.NewList(()):
+        if _is_empty(value):
             block.add(f"{target}.count = 0;")
+            return
+        if value.kind is Kind.FLOATS:
+            self.fill_floats(target, value, block)
             return
         view = self.lower(value, block)
         block.add(*self.leave_if(f"opmill_list_set(&{target}, {view})", self.failure("list")))
+
+    def fill_floats(self, target: str, value: ir.Expression, block: Block) -> None:
+        """Make the local list ``target`` hold new floats, read before the first is written."""
+        match value:
+            case ir.NewList(items):
+                names = [self.temporary() for _ in items]
+                texts = [bare(self.lower(item, block)) for item in items]
+                pairs = list(zip(names, texts, strict=True))
+                block.add(*(f"const double {name} = {text};" for name, text in pairs))
+                block.add(f"{target}.count = {len(items)};")
+                block.add(*(f"{target}.values[{k}] = {name};" for k, name in enumerate(names)))
+            case ir.Repeated(item, count):
+                texts = [bare(self.lower(part, block)) for part in (item, count)]
+                block.add(f"opmill_floats_repeat(&{target}, {', '.join(texts)});")
+            case _:
+                raise NotInCError(FLOAT_LISTS)
 
     def require(self, statement: ir.Require, block: Block) -> None:
         condition = bare(self.lower(_negated(statement.condition), block))
@@ -364,6 +387,9 @@ class _Emitter(Expressions):
         block.add(f"opmill_{verb}_shape({target}, {view});")
 
     def planned(self, key: str, value: ir.Expression, block: Block) -> None:
+        if value.kind is Kind.FLOATS and isinstance(value, ir.Variable):
+            block.add(f"opmill_floats_copy(&plan->{key}, &{self.own(value.name)});")
+            return
         text = self.lower(value, block)
         if value.kind is Kind.INTS:
             failed = self.failure("list")
@@ -425,6 +451,10 @@ def _assigns(body: Iterable[ir.Statement], stop: ir.Expression) -> bool:
     return isinstance(stop, ir.Variable) and stop.name in local_variables(tuple(body))
 
 
-def _empty_list(name: str) -> list[str]:
+def _is_empty(value: ir.Expression) -> bool:
+    return isinstance(value, ir.NewList) and not value.items
+
+
+def _empty_list(name: str, kind: Kind) -> list[str]:
     """A new list. An initializer would clear all elements, which takes longer than most rules."""
-    return [f"opmill_list {name};", f"{name}.count = 0;"]
+    return [f"{LIST_TYPES[kind]}{name};", f"{name}.count = 0;"]

@@ -9,6 +9,7 @@ from opmill_gen.base.literals import c_string
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_c_names import c_name
 from opmill_gen.rule_language.emit_c_text import (
+    ATTRIBUTE_LISTS,
     INDENT,
     OPTIONAL_TYPES,
     TYPES,
@@ -33,6 +34,7 @@ _CHECKED = {
 }
 
 
+FLOAT_LISTS = "lists of floats are made from floats, read one by one, and not passed on"
 _NO_NAME = "several tensors have no other name than their parameter's"
 
 
@@ -75,7 +77,7 @@ class Expressions:
             self.storages.append(name)
 
     def deeper(self, value: ir.Expression, block: Block) -> str:
-        """Lower an expression into a block that stands inside of another."""
+        """Lower an expression into a block inside of another."""
         self.depth += 1
         text = self.lower(value, block)
         self.depth -= 1
@@ -142,6 +144,8 @@ class Expressions:
     def variable(self, kind: Kind, name: str) -> str:
         target = self.own(name)
         if name in self.lists:
+            if kind is Kind.FLOATS:
+                raise NotInCError(FLOAT_LISTS)
             return f"opmill_list_view(&{target})"
         return f"{target}.value" if self.is_optional_number(name) else target
 
@@ -220,7 +224,7 @@ class Expressions:
 
     def absent(self, name: str, negated: bool) -> str:
         target = c_name(name)
-        if self.parameters[name].kind is Kind.INTS:
+        if self.parameters[name].kind in ATTRIBUTE_LISTS:
             return f"{target}.count {'>=' if negated else '<'} 0"
         if self.is_optional_number(name):
             return f"{target}.present {'!=' if negated else '=='} 0"
@@ -361,7 +365,9 @@ class Expressions:
         values, count = self.accessors(value.values, block)
         place = self.lower(value.index, block)
         self.guard(value.values, value, count, place, block)
-        return f"{values}[{bare(place)}]"
+        text = f"{values}[{bare(place)}]"
+        own = isinstance(value.values, ir.Variable) and value.values.name in self.lists
+        return f"(double){text}" if value.kind is Kind.FLOAT and not own else text
 
     def accessors(self, value: ir.Expression, block: Block) -> tuple[str, str]:
         """The pointer to the values of a list, and their number."""

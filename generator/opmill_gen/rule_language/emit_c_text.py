@@ -17,11 +17,17 @@ TYPES = {
     Kind.STR: "const char *",
     Kind.FLOAT: "double ",
     Kind.INTS: "opmill_ints ",
+    Kind.FLOATS: "opmill_floats ",
+    Kind.STRS: "opmill_strings ",
     Kind.TENSOR: "const opmill_tensor *",
     Kind.OPAQUE: "const void *",
 }
 OPTIONAL_TYPES = {Kind.INT: "opmill_int ", Kind.FLOAT: "opmill_float "}
 """The types of parameters that may be absent, where no value of the plain type can say so."""
+LIST_TYPES = {Kind.INTS: "opmill_list ", Kind.FLOATS: "opmill_float_list "}
+"""The types of lists that a rule makes."""
+ATTRIBUTE_LISTS = (Kind.INTS, Kind.FLOATS, Kind.STRS)
+"""The kinds whose absence a count below 0 says."""
 
 
 @dataclass

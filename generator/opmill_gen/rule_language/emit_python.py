@@ -9,6 +9,7 @@ from opmill_gen.base.literals import docstring_text, double_quoted, python_liter
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.emit_python_names import HIDDEN, renamed
 from opmill_gen.rule_language.ir import Kind
+from opmill_gen.rule_language.reader import LISTS_OF
 
 _INDENT = "    "
 _RUNTIME = "opmill._runtime.rule_support"
@@ -176,7 +177,8 @@ class _Emitter:
             case ir.Assign(name, value):
                 return [f"{self.name(name)} = {self.text(value)}"]
             case ir.AssignElement(name, index, value, not_negative, _):
-                place = self.index(ir.Variable(Kind.INTS, name), index, not_negative)
+                own_list = ir.Variable(LISTS_OF[value.kind], name)
+                place = self.index(own_list, index, not_negative)
                 return [f"{self.name(name)}[{place}] = {self.text(value)}"]
             case ir.Append(name, value):
                 return [f"{self.name(name)}.append({self.text(value)})"]
@@ -201,7 +203,8 @@ class _Emitter:
                 return [f"derived.plan.update({named})"]
 
     def planned(self, value: ir.Expression) -> str:
-        return f"tuple({self.text(value)})" if value.kind is Kind.INTS else self.text(value)
+        text = self.text(value)
+        return f"tuple({text})" if value.kind in (Kind.INTS, Kind.FLOATS) else text
 
     def require(self, statement: ir.Require) -> list[str]:
         error = statement.fault.value
@@ -238,7 +241,7 @@ class _Emitter:
         return f'f"{"".join("{" + next(shown) + "}" if t == "{}" else t for t in texts)}"'
 
     def shown(self, value: ir.Expression) -> str:
-        """How a value stands in a message."""
+        """A value as a part of a message."""
         if isinstance(value, ir.Counted):
             words = f"{double_quoted(value.one)}, {double_quoted(value.many)}"
             return f"{self.runtime('counted')}({self.text(value.number)}, {words})"

@@ -14,7 +14,7 @@ from opmill_gen.rule_language.calls import Calls
 from opmill_gen.rule_language.conditions import Conditions
 from opmill_gen.rule_language.ir import Kind
 from opmill_gen.rule_language.ranges import DIM, INT64, LENGTH, RANK, Interval, arithmetic
-from opmill_gen.rule_language.reader import ITEM_KINDS, Consequence, excerpt
+from opmill_gen.rule_language.reader import ITEM_KINDS, LISTS_OF, Consequence, excerpt
 from opmill_gen.rule_language.relations import Form, atom, product, total
 from opmill_gen.rule_language.scope import PRESENT, Scope, Value, given
 
@@ -96,7 +96,9 @@ class Expressions(Conditions, Calls):
             length_subject=length_subject,
             form=binding.form,
             length_form=binding.length_form,
-            lists=frozenset((name,) if binding.kind is Kind.INTS and name in self.lists else ()),
+            lists=frozenset(
+                (name,) if binding.kind in LISTS_OF.values() and name in self.lists else ()
+            ),
         )
 
     def read_Attribute(self, node: ast.Attribute, scope: Scope) -> Value:
@@ -212,9 +214,9 @@ class Expressions(Conditions, Calls):
             raise self.fault(node.right, f"'{excerpt(node.right)}' is no integer")
         self.bounded(node, right.interval)
         length = Interval(max(right.interval.low, 0), max(right.interval.high, 0))
-        expression = ir.Repeated(left.expression.items[0], right.expression)
+        expression = ir.Repeated(left.expression.items[0], right.expression, left.kind)
         form = right.form if right.interval.low >= 0 else None
-        return Value(expression, Kind.INTS, length=length, items=left.items, length_form=form)
+        return Value(expression, left.kind, length=length, items=left.items, length_form=form)
 
     def read_UnaryOp(self, node: ast.UnaryOp, scope: Scope) -> Value:
         if isinstance(node.op, ast.Not):
@@ -236,15 +238,22 @@ class Expressions(Conditions, Calls):
     # Lists
 
     def read_List(self, node: ast.List, scope: Scope) -> Value:
-        values = [self.of_kind(item, scope, Kind.INT) for item in node.elts]
+        values = [self.read(item, scope) for item in node.elts]
+        of = Kind.FLOAT if values and values[0].kind is Kind.FLOAT else Kind.INT
+        return self.list_of(node, of, scope)
+
+    def list_of(self, node: ast.List, of: Kind, scope: Scope) -> Value:
+        """A new list of integers or floats."""
+        values = [self.of_kind(item, scope, of) for item in node.elts]
         length = Interval(len(values), len(values))
         self.bounded(node, length)
         items = Interval(1, 0)
         for value in values:
             items = items.union(value.interval)
-        expression = ir.NewList(tuple(value.expression for value in values))
+        kind = LISTS_OF[of]
+        expression = ir.NewList(tuple(value.expression for value in values), kind)
         form = Form(len(values))
-        return Value(expression, Kind.INTS, length=length, items=items, length_form=form)
+        return Value(expression, kind, length=length, items=items, length_form=form)
 
     def read_Subscript(self, node: ast.Subscript, scope: Scope) -> Value:
         values = self.read(node.value, scope)

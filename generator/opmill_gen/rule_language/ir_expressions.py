@@ -265,7 +265,7 @@ class Tail:
 
 @dataclass(frozen=True)
 class NewList:
-    """``[a, b]``: a new list."""
+    """``[a, b]``: a new list of integers or of floats."""
 
     items: tuple[Expression, ...]
     kind: Kind = Kind.INTS

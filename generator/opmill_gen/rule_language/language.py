@@ -119,7 +119,7 @@ def dynamic(name: str) -> None:
     """Say that only the kernel knows an output, which it returns itself."""
 
 
-def plan(**value: int | bool | str | float | Ints) -> None:
+def plan(**value: int | bool | str | float | Ints | list[float]) -> None:
     """Give a derived value to the kernels."""
 
 

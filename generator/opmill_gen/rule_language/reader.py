@@ -24,6 +24,10 @@ ITEM_KINDS = {
 }
 
 
+LISTS_OF = {Kind.INT: Kind.INTS, Kind.FLOAT: Kind.FLOATS}
+"""The lists that a rule can make, by the kind of their values."""
+
+
 class Unsupported(Exception):
     """An expression or statement is not of the language."""
 
@@ -58,7 +62,7 @@ class Reader:
         return Unsupported(self.place(node), message)
 
     def place(self, node: ast.AST) -> Location:
-        """Where a node stands."""
+        """The location of a node."""
         return Location(self.path, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)
 
     def read(self, node: ast.expr, scope: Scope) -> Value:

@@ -12,7 +12,7 @@ from opmill_gen.rule_language.changes import appends, assigned, list_of, require
 from opmill_gen.rule_language.expressions import Expressions, proven
 from opmill_gen.rule_language.ir import Kind, Relation
 from opmill_gen.rule_language.ranges import INT64, LENGTH, Interval, refine
-from opmill_gen.rule_language.reader import Consequence, Unsupported
+from opmill_gen.rule_language.reader import ITEM_KINDS, LISTS_OF, Consequence, Unsupported
 from opmill_gen.rule_language.relations import Form, compared, total
 from opmill_gen.rule_language.scope import PRESENT, Binding, Scope, Value
 from opmill_gen.rule_language.verbs import EXTENTS, FAULTS, Verbs
@@ -22,6 +22,7 @@ _FUNCTIONS = (
     *("abs", "ceil", "counted", "float", "floor", "int64", "is_int64", "len", "list", "max", "min"),
     *("range", "rounded"),
 )
+_ANNOTATED = {"list[int]": Kind.INT, "list[float]": Kind.FLOAT}
 WORDS = frozenset((*FAULTS, *EXTENTS, "dynamic", "plan", *_FUNCTIONS))
 """What the language calls; a local variable or a helper of such a name would hide it."""
 
@@ -89,9 +90,16 @@ class Statements(Verbs):
 
     def read_AnnAssign(self, node: ast.AnnAssign, scope: Scope) -> ir.Statement:
         text = ast.unparse(node.annotation)
-        if not isinstance(node.target, ast.Name) or node.value is None or text != "list[int]":
-            raise self.expressions.fault(node, "of annotations only 'x: list[int] = ...' is known")
-        value = self.expressions.of_kind(node.value, scope, Kind.INTS)
+        of = _ANNOTATED.get(text)
+        if not isinstance(node.target, ast.Name) or node.value is None or of is None:
+            raise self.expressions.fault(
+                node,
+                "of annotations only 'x: list[int] = ...' and 'x: list[float] = ...' are known",
+            )
+        if isinstance(node.value, ast.List):
+            value = self.expressions.list_of(node.value, of, scope)
+        else:
+            value = self.expressions.of_kind(node.value, scope, LISTS_OF[of])
         return self.assign(node, node.target.id, value, scope)
 
     def read_AugAssign(self, node: ast.AugAssign, scope: Scope) -> ir.Statement:
@@ -160,7 +168,7 @@ class Statements(Verbs):
     def assign_element(self, node: ast.Assign, target: ast.Subscript, scope: Scope) -> ir.Statement:
         name, binding = self.own_list(target.value, scope)
         index = self.expressions.of_kind(target.slice, scope, Kind.INT)
-        value = self.expressions.of_kind(node.value, scope, Kind.INT)
+        value = self.expressions.of_kind(node.value, scope, ITEM_KINDS[binding.kind])
         values = self.expressions.read(target.value, scope)
         scope.bindings[name] = replace(binding, items=binding.items.union(value.interval))
         return ir.AssignElement(
@@ -326,7 +334,7 @@ class Statements(Verbs):
         if method.attr != "append" or len(call.args) != 1 or call.keywords:
             raise self.expressions.fault(call, "of methods only 'append' is in the rule language")
         name, binding = self.own_list(method.value, scope)
-        value = self.expressions.of_kind(call.args[0], scope, Kind.INT)
+        value = self.expressions.of_kind(call.args[0], scope, ITEM_KINDS[binding.kind])
         length = scope.interval(f"len({name})", binding.length)
         most = min(length.high + 1, self.growing.get(name, length.high + 1))
         if most > ir.MAX_LIST:

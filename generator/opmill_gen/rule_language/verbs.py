@@ -82,7 +82,7 @@ class Verbs:
 
     def verb(self, name: str, call: ast.Call, scope: Scope) -> ir.Statement:
         if self.helper:
-            raise self.expressions.fault(call, f"'{name}' stands in rules(), not in a helper")
+            raise self.expressions.fault(call, f"'{name}' belongs in rules(), not in a helper")
         if name == "dynamic":
             word = call.args[0] if len(call.args) == 1 and not call.keywords else None
             if not isinstance(word, ast.Constant) or not isinstance(word.value, str):
@@ -101,12 +101,17 @@ class Verbs:
 
     def planned(self, name: str, node: ast.expr, scope: Scope) -> ir.Expression:
         value = self.expressions.read(node, scope)
-        if value.kind not in _PLAN_KINDS:
+        if value.kind not in _PLAN_KINDS and not self.is_own_list(value, scope):
             raise self.expressions.fault(node, f"a kernel cannot take {value.kind.value}")
         if self.plan.setdefault(name, value.kind) is not value.kind:
             raise self.expressions.fault(node, f"plan '{name}' is of another kind elsewhere")
         scope.facts[f"plan {name}"] = PRESENT
         return value.expression
+
+    def is_own_list(self, value: Value, scope: Scope) -> bool:
+        """Whether a value is a list that the rule made, by its name."""
+        binding = scope.bindings.get(value.subject or "")
+        return isinstance(value.expression, ir.Variable) and binding is not None and binding.own
 
     def declare(
         self,

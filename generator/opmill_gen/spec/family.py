@@ -173,7 +173,9 @@ class Family:
     c_template: str | None
     c_files: tuple[str, ...]
     c_reference: str | None
-    # A kernel does not depend on what the tests judge it with: these are no part of its digest.
+    # Files are rendered from a kernel's source, and judged with the others: these are no part of
+    # the digest of what a version is made from.
+    kernel_digest: str = field(repr=False)
     oracle_text: str | None = field(default=None, repr=False)
     c_reference_text: str | None = field(default=None, repr=False)
 

@@ -2,7 +2,7 @@
 
 Everything is frozen and typed, words with a fixed choice are enums, and every object knows
 its place in the file. The field descriptions document the format; a file that has a key
-which stands nowhere here is refused.
+which is not declared here is refused.
 """
 
 from __future__ import annotations
@@ -85,11 +85,14 @@ class Determinism(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class TypeSource(Node):
-    """Where the type of an output comes from; one key of the three."""
+    """Where the type of an output comes from; one key of the first three."""
 
     attribute: str | None = key("the attribute that names the type", default=None)
     variable: str | None = key("the type variable that an input binds", default=None)
     fixed: ConcreteType | None = key("the type itself", default=None)
+    refused: tuple[ConcreteType, ...] = key(
+        "types of the variable with which the rule refuses a call", default=()
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,7 +307,7 @@ class OperatorVersion(Node):
         return f"{self.operator}-{self.since_version}"
 
     def prose(self) -> dict[str, str]:
-        """Every description that is compared between versions, by the key it stands under."""
+        """Every description that is compared between versions, by its key."""
         texts = {"summary": self.summary}
         for section, parts in (
             ("inputs", self.inputs),

@@ -55,7 +55,7 @@ class Faults(list[Diagnostic]):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Node:
-    """A part of an input file: where it stands, and where the value of each of its keys stands."""
+    """A part of an input file: its location, and that of the value of each of its keys."""
 
     location: Location = dataclasses.field(repr=False, compare=False)
     places: Mapping[str, Location] = dataclasses.field(repr=False, compare=False)

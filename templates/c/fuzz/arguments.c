@@ -39,9 +39,13 @@ int64_t elements_below(const int64_t *dims, int32_t rank, int64_t limit) {
     return count;
 }
 
-/* Whether no memory can hold the tensor, whose dims of 0 do not count. */
+/* Whether no memory can hold the tensor, whose dims of 0 do not count, or no int64 its elements. */
 static bool is_impossible(const int64_t *dims, int32_t rank, int32_t type) {
-    int64_t left = PTRDIFF_MAX / (int64_t)elements_bytes(type, 1);
+    const int64_t bytes_of_eight = (int64_t)elements_bytes(type, 8);
+    int64_t left =
+        PTRDIFF_MAX / bytes_of_eight > INT64_MAX / 8
+            ? INT64_MAX
+            : PTRDIFF_MAX / bytes_of_eight * 8 + PTRDIFF_MAX % bytes_of_eight * 8 / bytes_of_eight;
     for (int32_t i = 0; i < rank; i++) {
         left /= dims[i] > 0 ? dims[i] : 1;
     }
@@ -183,6 +187,26 @@ static void make_inputs(arguments *made, const call *from) {
     made->inputs = (from->spoiled & CALL_NO_INPUTS) != 0 ? NULL : inputs;
 }
 
+/* The texts of a list, which commas separate. */
+static opmill_strings split(arguments *made, const call_attribute *given) {
+    opmill_strings list = {NULL, given->length < 0 ? -1 : 0};
+    if (given->length > 0) {
+        char *const text = memory_new(&made->blocks, (size_t)given->length + 1, 0);
+        const char **const values =
+            memory_new(&made->blocks, ((size_t)given->length + 1) * sizeof *values, 0);
+        memcpy(text, given->text, (size_t)given->length + 1);
+        values[list.count++] = text;
+        for (int32_t i = 0; i < given->length; i++) {
+            if (text[i] == ',') {
+                text[i] = '\0';
+                values[list.count++] = text + i + 1;
+            }
+        }
+        list.values = values;
+    }
+    return list;
+}
+
 static void make_attribute(arguments *made, unsigned char *members, const call *from,
                            const call_attribute *given) {
     const opmill_attribute *const attribute = &from->operator->attributes[given->index];
@@ -205,6 +229,20 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
             memcpy(text, given->text, (size_t)given->length + 1);
         }
         memcpy(member, &text, sizeof text);
+    } else if (attribute->kind == OPMILL_KIND_FLOATS) {
+        opmill_floats list = {NULL, given->number};
+        if (list.count == given->values.count) {
+            float *const values = memory_new(&made->blocks, (size_t)list.count * sizeof(float), 0);
+            for (int64_t i = 0; i < list.count; i++) {
+                const uint32_t bits = (uint32_t)given->values.values[i];
+                memcpy(&values[i], &bits, sizeof bits);
+            }
+            list.values = values;
+        }
+        memcpy(member, &list, sizeof list);
+    } else if (attribute->kind == OPMILL_KIND_STRINGS) {
+        const opmill_strings list = split(made, given);
+        memcpy(member, &list, sizeof list);
     } else if (attribute->kind == OPMILL_KIND_INTS) {
         opmill_ints list = {NULL, given->number};
         if (list.count == given->values.count) {

@@ -61,11 +61,21 @@ typedef struct call_tensor {
 
 typedef struct call_attribute {
     uint8_t index;       /* in the kernel's list */
-    int64_t number;      /* of kind INT; of kind FLOAT, its bits; of kind INTS, the count */
-    call_numbers values; /* of kind INTS: as many as the count says, or none, and then NULL */
-    int32_t length;      /* of kind STRING; -1 for NULL */
+    int64_t number;      /* of kind INT; of kind FLOAT, its bits; of INTS and FLOATS, the count */
+    call_numbers values; /* of INTS, or the bits of FLOATS: as many as the count says, or none, and
+                          * then NULL */
+    int32_t length;      /* of kind STRING, or of STRINGS with commas between; -1 for NULL */
     char text[CALL_TEXT];
 } call_attribute;
+
+/* Which members of call_attribute hold an attribute of a kind. */
+static inline bool call_is_text(int32_t kind) {
+    return kind == OPMILL_KIND_STRING || kind == OPMILL_KIND_STRINGS;
+}
+
+static inline bool call_is_list(int32_t kind) {
+    return kind == OPMILL_KIND_INTS || kind == OPMILL_KIND_FLOATS;
+}
 
 /* What the caller offers besides the right workspace. */
 enum {

@@ -33,9 +33,9 @@ static void print_tensor(int32_t index, const call_tensor *tensor) {
 static void print_attribute(const opmill_operator *operator, const call_attribute *given) {
     const opmill_attribute *const attribute = &operator->attributes[given->index];
     fprintf(stderr, "  attribute %s: ", attribute->name);
-    if (attribute->kind == OPMILL_KIND_STRING) {
+    if (call_is_text(attribute->kind)) {
         fprintf(stderr, given->length < 0 ? "NULL" : "'%s'", given->text);
-    } else if (attribute->kind == OPMILL_KIND_INTS) {
+    } else if (call_is_list(attribute->kind)) {
         fprintf(stderr, "count %" PRId64, given->number);
         print_numbers(" of ", &given->values);
     } else {

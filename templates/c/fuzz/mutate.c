@@ -1,6 +1,6 @@
 /* Mutations of calls. One of random bytes would be refused for its first fault nearly always, and
  * never reach a kernel; so most of these keep together what must fit together: an axis is added to
- * all tensors and lists that have one value an axis, a size is changed wherever it stands. */
+ * all tensors and lists that have one value an axis, a size is changed wherever it is. */
 #include <string.h>
 
 #include "call.h"
@@ -179,8 +179,7 @@ static void change_axes(call *changed) {
     }
     for (int32_t i = 0; i < changed->attribute_count; i++) {
         call_attribute *const attribute = &changed->attributes[i];
-        if (kind_of(changed, i) == OPMILL_KIND_INTS &&
-            attribute->number == attribute->values.count &&
+        if (call_is_list(kind_of(changed, i)) && attribute->number == attribute->values.count &&
             change_list(&attribute->values, axes, more)) {
             attribute->number = attribute->values.count;
         }
@@ -194,7 +193,7 @@ static void lengthen(call *changed) {
     call_numbers *list = NULL;
     if (changed->attribute_count > 0 && below(2) == 0) {
         const int32_t index = (int32_t)below(changed->attribute_count);
-        if (kind_of(changed, index) == OPMILL_KIND_INTS) {
+        if (call_is_list(kind_of(changed, index))) {
             list = &changed->attributes[index].values;
             changed->attributes[index].number = count;
         }
@@ -276,14 +275,14 @@ static bool pick(const call *like, call *picked) {
 }
 
 static void spoil_attribute(call_attribute *changed, int32_t kind) {
-    if (kind == OPMILL_KIND_STRING) {
+    if (call_is_text(kind)) {
         if (changed->length > 0 && below(4) > 0) {
             changed->text[below(changed->length)] = (char)(1 + below(255));
         } else {
             changed->length = (int32_t)below(2) - 1;
             changed->text[0] = '\0';
         }
-    } else if (kind != OPMILL_KIND_INTS) {
+    } else if (!call_is_list(kind)) {
         changed->number = any_number();
     } else if (changed->number == changed->values.count && changed->number > 0 && below(4) > 0) {
         changed->number = --changed->values.count;
@@ -355,7 +354,7 @@ static void spoil(call *changed) {
 }
 
 /* Takes back what spoil does, so that calls do not end up with all of it. */
-static void mend(call *changed) {
+static void repair(call *changed) {
     changed->spoiled &= CALL_NO_ATTRIBUTES;
     changed->output = OUTPUT_RIGHT;
     changed->workspace = WORKSPACE_RIGHT;
@@ -381,7 +380,7 @@ void call_mutate(call *changed, unsigned seed) {
     state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
     (void)below(2);
     if (below(3) == 0) {
-        mend(changed);
+        repair(changed);
     }
     if (below(8) != 0) { /* large calls are slow: few have large ones for children */
         changed->spoiled &= (uint8_t)~CALL_LARGE;

@@ -175,7 +175,7 @@ const case_example *witness_of(const case_table *table) {
     for (int32_t i = 0; i < table->example_count; i++) {
         const case_example *const example = table->examples[i];
         const int64_t size = count_of(example->outputs[0].dims, example->outputs[0].rank);
-        if (size == 0 || size > 4096 || example->inputs[0].rank == 0) {
+        if (size == 0 || size > 4096 || example->input_count == 0 || example->inputs[0].rank == 0) {
             continue;
         }
         if (best == NULL || inputs_given(example) > inputs_given(best) ||

@@ -40,6 +40,11 @@ typedef struct case_tensor {
 #define INTS(...) \
     {LIST(int64_t, __VA_ARGS__), sizeof(LIST(int64_t, __VA_ARGS__)) / sizeof(int64_t)}
 
+#define FLOATS(...) {LIST(float, __VA_ARGS__), sizeof(LIST(float, __VA_ARGS__)) / sizeof(float)}
+#define STRINGS(...) \
+    {(const char *const[]){__VA_ARGS__}, \
+     sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)}
+
 typedef struct case_example {
     const char *name;
     const case_tensor *inputs;

@@ -129,7 +129,7 @@ static void run(const case_table *table, const opmill_operator *operator,
             const char *const way = note_way(operator, inputs, count, attributes, &context);
             check(opmill_workspace(operator, inputs, count, attributes, 1, &needed, &context) ==
                       OPMILL_OK,
-                  "the workspace is told");
+                  "the workspace is returned");
             guarded workspace = guarded_new(needed, i == 0);
             context.workspace = workspace.data;
             context.workspace_size = needed;

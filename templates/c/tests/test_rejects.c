@@ -1,5 +1,6 @@
 /* Every reject of every version, word for word; then every type that an input does not take. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
@@ -15,14 +16,21 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
     opmill_shape shapes[MAX_TENSORS];
     case_tensor wanted[MAX_TENSORS];
     call_tensors model, outputs;
-    check(opmill_infer(operator, inputs->given, inputs->count, reject->attributes, shapes,
-                       reject->output_count, &context) == OPMILL_OK,
-          "infer accepts it");
+    const int inferred = opmill_infer(operator, inputs->given, inputs->count, reject->attributes,
+                                      shapes, reject->output_count, &context);
+    check(inferred == OPMILL_OK, "infer accepts it");
+    if (inferred != OPMILL_OK) {
+        return;
+    }
     for (int32_t i = 0; i < reject->output_count; i++) {
         wanted[i] =
             (case_tensor){.type = shapes[i].type, .rank = shapes[i].rank, .dims = shapes[i].dims};
     }
     tensors_of_case(&model, wanted, reject->output_count, NULL, 0, -1, 0);
+    check(opmill_workspace(operator, inputs->given, inputs->count, reject->attributes,
+                           reject->output_count, &context.workspace_size, &context) == OPMILL_OK,
+          "workspace accepts it");
+    context.workspace = context.workspace_size > 0 ? malloc(context.workspace_size) : NULL;
     for (int32_t isa = OPMILL_ISA_AUTO; isa <= OPMILL_ISA_BASELINE; isa++) {
         context.isa = isa;
         tensors_like(&outputs, &model, true);
@@ -31,6 +39,7 @@ static void check_kernel_refusal(const opmill_operator *operator, const call_ten
         check_refused(code, &context, &outputs, reject->code, message);
         tensors_free(&outputs);
     }
+    free(context.workspace);
     tensors_free(&model);
     rejects++;
 }

@@ -105,6 +105,10 @@ double get_real(const void *data, int32_t type, int64_t part) {
     case OPMILL_FLOAT:
     case OPMILL_COMPLEX64:
         return (double)((const float *)data)[part];
+    case OPMILL_INT32:
+        return (double)((const int32_t *)data)[part];
+    case OPMILL_INT64:
+        return (double)((const int64_t *)data)[part];
     default:
         return ((const double *)data)[part];
     }

@@ -112,6 +112,14 @@ def marked(axes: Ints, rank: Count) -> Ints:
     return marks
 
 
+def all_axes(rank: Count) -> Ints:
+    """Every axis, in their order."""
+    result: list[int] = []
+    for axis in range(rank):
+        result.append(axis)
+    return result
+
+
 def permutation(name: str, given: Ints | None, rank: Count) -> Ints:
     """Each axis once, in the order that the attribute lists; reversed where it is absent."""
     result: list[int] = []

@@ -102,7 +102,9 @@ def check_broadcasts_to(name: str, given: Dims, target_name: str, target: Dims) 
         )
 
 
-def legacy_first_axis(a: Dims, b: Dims, b_size: int, axis: int | None, broadcast: int) -> int:
+def legacy_first_axis(
+    a_name: str, a: Dims, b_name: str, b: Dims, b_size: int, axis: int | None, broadcast: int
+) -> int:
     """The axis of A at which the axes of B begin, by the attributes axis and broadcast.
 
     Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones
@@ -110,10 +112,15 @@ def legacy_first_axis(a: Dims, b: Dims, b_size: int, axis: int | None, broadcast
     """
     require_attribute(0 <= broadcast <= 1, f"broadcast is {broadcast}, expected 0 or 1")
     if broadcast == 0:
-        require(a == b, f"B.shape is {b}, expected {a} (A.shape, where broadcast is 0)")
+        require(
+            a == b, f"{b_name}.shape is {b}, expected {a} ({a_name}.shape, where broadcast is 0)"
+        )
         return 0
     last = len(a) - len(b)
-    require(last >= 0, f"B has rank {len(b)}, expected at most {len(a)} (the rank of A)")
+    require(
+        last >= 0,
+        f"{b_name} has rank {len(b)}, expected at most {len(a)} (the rank of {a_name})",
+    )
     if b_size == 1 or axis is None:
         first = last
     else:
@@ -124,10 +131,10 @@ def legacy_first_axis(a: Dims, b: Dims, b_size: int, axis: int | None, broadcast
             dim = a[first + i]
             require(
                 b[i] == 1 or b[i] == dim or dim == 1,
-                f"B.shape[{i}] is {b[i]}, expected 1 or {dim} (A.shape[{first + i}])",
+                f"{b_name}.shape[{i}] is {b[i]}, expected 1 or {dim} ({a_name}.shape[{first + i}])",
             )
             require(
                 b[i] == 1 or dim != 1,
-                f"B.shape[{i}] is {b[i]}, expected 1 (A.shape[{first + i}])",
+                f"{b_name}.shape[{i}] is {b[i]}, expected 1 ({a_name}.shape[{first + i}])",
             )
     return first

@@ -1,4 +1,4 @@
-"""Calls of Cast: any type to any other, with numbers at the edges of all of them."""
+"""Calls of Cast and CastLike: any type to any other, with numbers at the edges of all of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from opmill_checks.drawing import (
     Call,
     Contents,
+    Dims,
     Draw,
     Illegal,
     choice,
@@ -30,29 +31,40 @@ TEXTS = (
 )
 
 
-def legal(draw: Draw, *, kinds: Mapping[str, str], types: Types) -> Call:
+def legal(draw: Draw, *, rule: str, kinds: Mapping[str, str], types: Types) -> Call:
+    """A tensor and the type that it becomes: by the attribute `to`, or that of another tensor."""
     source, target = choice(draw, types["T1"]), choice(draw, types["T2"])
-    shape = dims(draw, rank(draw), 300)
-    given: dict[str, object] = {"to": named(target, kinds)}
+    given: dict[str, object] = {}
     if "saturate" in kinds and happens(draw, 40):
         given["saturate"] = choice(draw, (0, 1, -1))
     if "round_mode" in kinds and happens(draw, 40):
         given["round_mode"] = choice(draw, ("up", "down", "nearest"))
+    tensor = elements(draw, source)
+    if rule == "like":
+        other = dims(draw, rank(draw), 10)
+        return Call({"input": tensor, "target_type": other}, given, {"T1": source, "T2": target})
+    return Call({"input": tensor}, {**given, "to": named(target, kinds)}, {"T1": source})
+
+
+def elements(draw: Draw, source: str) -> Dims | Contents:
+    """A tensor to convert: texts of numbers, the edges of some type, or any elements."""
+    shape = dims(draw, rank(draw), 300)
     size = 0 if 0 in shape else product(shape)
     if source == "string":
         shape = shape if size <= 20 else (20,)
-        texts = tuple(choice(draw, TEXTS) for _ in range(min(size, 20)))
-        return Call({"input": Contents(shape, texts)}, given, {"T1": source})
+        return Contents(shape, tuple(choice(draw, TEXTS) for _ in range(min(size, 20))))
     if happens(draw, 50) and 0 < size <= 40 and TYPES[source].width >= 16:
-        edges = tuple(choice(draw, EDGES) for _ in range(size))
-        return Call({"input": Contents(shape, edges)}, given, {"T1": source})
-    return Call({"input": shape}, given, {"T1": source})
+        return Contents(shape, tuple(choice(draw, EDGES) for _ in range(size)))
+    return shape
 
 
-def illegal(draw: Draw, *, kinds: Mapping[str, str], types: Types) -> Illegal:
-    call = legal(draw, kinds=kinds, types=types)
+def illegal(draw: Draw, *, rule: str, kinds: Mapping[str, str], types: Types) -> Illegal:
+    """A rounding that is none, or a type that is none; CastLike has no attribute for that."""
+    call = legal(draw, rule=rule, kinds=kinds, types=types)
     if "round_mode" in kinds and happens(draw, 50):
         return Illegal(call.but(round_mode=choice(draw, ("", "UP", "even"))), "AttributeValueError")
+    if rule == "like":
+        return Illegal(call.but(to=1), "AttributeValueError")
     others = [named(word, kinds) for word in TYPES if word not in types["T2"]]
     numbers = (0, -1, 29, 2**32 + 1)
     texts = ("", "float", "FLOAT32", "1")

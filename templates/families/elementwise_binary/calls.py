@@ -24,9 +24,7 @@ DIVISIONS = frozenset({"div", "mod"})
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
-def legal(
-    draw: Draw, *, attributes: frozenset[str], function: str, truncates_floats: bool
-) -> Call:
+def legal(draw: Draw, *, attributes: frozenset[str], function: str, truncates_floats: bool) -> Call:
     """By NumPy's rule, or by that of early versions, which have the attribute `broadcast`."""
     if function == "prelu":
         return with_slope(draw)

@@ -1,4 +1,4 @@
-"""Calls of reductions: their axes are an attribute or, in later versions, an input."""
+"""Calls of reductions: their axes are an attribute, an input, or the spatial ones."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from opmill_checks.drawing import (
 
 def legal(draw: Draw, *, rule: str) -> Call:
     """Any axes, each once; or none."""
+    if rule == "spatial":
+        return legal_spatial(draw)
     return legal_attribute(draw) if rule == "axes_attribute" else legal_input(draw)
 
 
@@ -38,8 +40,17 @@ def legal_input(draw: Draw) -> Call:
     return Call({"data": shape, "axes": given}, attributes)
 
 
+def legal_spatial(draw: Draw) -> Call:
+    """Batch and channels may be empty, the axes after them are not."""
+    outer, inner = dims(draw, 2), dims(draw, choice(draw, (2, 1, 3, 0, 5)), 300)
+    return Call({"X": (*outer, *(max(dim, 1) for dim in inner))})
+
+
 def illegal(draw: Draw, *, rule: str) -> Illegal:
     """An axis out of range or listed twice; as an input, also axes that are no vector."""
+    if rule == "spatial":
+        shape = choice(draw, ((), (2,), (1, 1, 0), (2, 3, 4, 0), (0, 1, 0, 2)))
+        return Illegal(Call({"X": shape}), "ShapeError")
     shape = (2, *dims(draw, 2))
     if rule == "axes_attribute":
         axes = choice(draw, ([3], [0, 1, 5], [0, 0], [-4], [2**63 - 1], [-(2**63)]))

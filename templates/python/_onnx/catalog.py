@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from opmill._onnx.errors import Missing, ModelError
+from opmill._model.errors import Missing, ModelError, plain, shown
 from opmill._runtime.operator import Operator
 from opmill._runtime.opset import Published
 from opmill._runtime.registry import operator, operators
@@ -57,12 +57,13 @@ def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missin
     if known is None:
         have = ", ".join(sorted(domains()))
         raise ModelError(
-            f"{place}: {name} is of the domain {domain}, of which opmill has nothing; it has {have}"
+            f"{place}: {plain(name)} is of the domain {plain(domain)}, of which opmill has "
+            f"nothing; it has {have}"
         )
     check_opset(domain, opset)
     published = known.published.get(name)
     if published is None:
-        raise ModelError(f"{place}: {domain} has no operator '{name}'")
+        raise ModelError(f"{place}: {domain} has no operator {shown(name)}")
     version = published.at(opset)
     if version is None:
         first = published.versions[0]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from onnx import ModelProto
 
+from opmill._model.errors import locate
 from opmill._needed import needed
-from opmill._onnx.errors import locate
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,

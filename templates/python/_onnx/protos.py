@@ -3,63 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 from onnx import AttributeProto, NodeProto, TensorProto, numpy_helper
 
-from opmill._onnx.errors import FeedError, ModelError
+from opmill._model.errors import FeedError, ModelError, shown
+from opmill._onnx.outside import Folder
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.errors import AttributeValueError, cut
 from opmill._runtime.schema import Schema
-from opmill._runtime.types import Array, element_of_code, element_word
+from opmill._runtime.types import Array, dtype_of, element_of_code, element_word, is_whole_byte
+
+NO_FOLDER = Folder(None)
+"""Where a model did not come from a file: no tensor can be outside of it."""
 
 _UNREADABLE = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 """What onnx raises where a tensor's fields do not go together."""
 
 
-def shown(name: str) -> str:
-    """A name of a model in a message: quoted, printable, and not too long."""
-    return f"'{cut(ascii(name)[1:-1], 60)}'"
-
-
-def array_of(tensor: TensorProto, where: str) -> Array:
+def array_of(tensor: TensorProto, where: str, folder: Folder = NO_FOLDER) -> Array:
     """The contents of a tensor, as an array that cannot be written to.
 
+    Args:
+        tensor: the tensor.
+        where: what messages call it.
+        folder: where its data are if they are not in the model.
+
     Raises:
-        ModelError: its data lie elsewhere, or do not fit its type and dims.
+        ModelError: its data cannot be read, or do not fit its type and dims.
     """
-    if tensor.data_location == TensorProto.EXTERNAL:
-        raise ModelError(
-            f"{where} keeps its data outside of the model; load it with onnx.load(path), "
-            "which reads them too"
-        )
     word = element_of_code(tensor.data_type)
     if word is None:
         raise ModelError(f"{where} has an unknown element type, {tensor.data_type}")
     dims = tuple(tensor.dims)
     if any(dim < 0 for dim in dims):
         raise ModelError(f"{where} has a negative dim: {shape_text(dims)}")
-    try:
-        array = numpy_helper.to_array(tensor)
-    except _UNREADABLE as error:
-        raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
+    if tensor.data_location == TensorProto.EXTERNAL:
+        array = _outside(tensor, where, folder, word)
+    else:
+        array = _inside(tensor, where)
     if array.shape != dims or element_word(array.dtype) != word:
         raise ModelError(
             f"{where} is {word}{shape_text(dims)} by its fields, but its data are "
             f"{array.dtype}{shape_text(array.shape)}"
         )
+    if word == "bool":
+        array = array.view(np.uint8) != 0  # a file may hold other bytes than 0 and 1
     array.flags.writeable = False
     return array
 
 
-def attributes_of(node: NodeProto, place: str, schema: Schema | None) -> dict[str, Any]:
+def _inside(tensor: TensorProto, where: str) -> Array:
+    """The contents of a tensor that has them."""
+    try:
+        array: Array = numpy_helper.to_array(tensor)
+    except _UNREADABLE as error:
+        raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
+    return array
+
+
+def _outside(tensor: TensorProto, where: str, folder: Folder, word: str) -> Array:
+    """The contents of a tensor that has them in a file."""
+    count = prod(tensor.dims)
+    if is_whole_byte(word):
+        dtype = dtype_of(word)
+        data = folder.read(tensor, where, count * dtype.itemsize)
+        try:
+            little = data.view(dtype.newbyteorder("<"))
+            return little.astype(dtype, copy=False).reshape(tuple(tensor.dims))
+        except _UNREADABLE as error:  # more axes than NumPy has
+            raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
+    if word not in _PACKED:
+        raise ModelError(f"{where} has type {word}, which is not supported outside of the model")
+    data = folder.read(tensor, where, -(-count // _PACKED[word]))
+    inside = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=data.tobytes())
+    return _inside(inside, where)
+
+
+_PACKED = {"int2": 4, "uint2": 4, "int4": 2, "uint4": 2, "float4e2m1": 2}
+"""How many elements share a byte."""
+
+
+def attributes_of(
+    node: NodeProto, place: str, schema: Schema | None, folder: Folder = NO_FOLDER
+) -> dict[str, Any]:
     """The attributes of a node, by name.
 
     Args:
         node: the node.
         place: where it is, for messages.
         schema: what its operator is; where it is given, the kinds of attributes must be its own.
+        folder: where tensors are whose data are not in the model.
 
     Raises:
         ModelError: an attribute cannot be read, or is of a kind that is not supported.
@@ -82,33 +118,35 @@ def attributes_of(node: NodeProto, place: str, schema: Schema | None) -> dict[st
                 schema.label, f"attribute '{name}' has kind {kind}, expected {kinds[name]}"
             )
         try:
-            values[name] = read(attribute, what)
+            values[name] = read(attribute, what, folder)
         except UnicodeDecodeError:
             raise ModelError(f"{what} is no UTF-8 text") from None
     return values
 
 
-_READERS: Mapping[str, Callable[[AttributeProto, str], Any]] = {
-    "FLOAT": lambda attribute, what: attribute.f,
-    "INT": lambda attribute, what: attribute.i,
-    "STRING": lambda attribute, what: attribute.s.decode(),
-    "TENSOR": lambda attribute, what: array_of(attribute.t, what),
-    "TYPE_PROTO": lambda attribute, what: attribute.tp,
-    "FLOATS": lambda attribute, what: tuple(attribute.floats),
-    "INTS": lambda attribute, what: tuple(attribute.ints),
-    "STRINGS": lambda attribute, what: tuple(item.decode() for item in attribute.strings),
-    "TENSORS": lambda attribute, what: tuple(array_of(t, what) for t in attribute.tensors),
-    "TYPE_PROTOS": lambda attribute, what: tuple(attribute.type_protos),
+_READERS: Mapping[str, Callable[[AttributeProto, str, Folder], Any]] = {
+    "FLOAT": lambda attribute, what, folder: attribute.f,
+    "INT": lambda attribute, what, folder: attribute.i,
+    "STRING": lambda attribute, what, folder: attribute.s.decode(),
+    "TENSOR": lambda attribute, what, folder: array_of(attribute.t, what, folder),
+    "TYPE_PROTO": lambda attribute, what, folder: attribute.tp,
+    "FLOATS": lambda attribute, what, folder: tuple(attribute.floats),
+    "INTS": lambda attribute, what, folder: tuple(attribute.ints),
+    "STRINGS": lambda attribute, what, folder: tuple(item.decode() for item in attribute.strings),
+    "TENSORS": lambda attribute, what, folder: tuple(
+        array_of(one, what, folder) for one in attribute.tensors
+    ),
+    "TYPE_PROTOS": lambda attribute, what, folder: tuple(attribute.type_protos),
 }
 
 
-def constant_of(node: NodeProto, place: str) -> Array:
+def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Array:
     """What a Constant node gives.
 
     Raises:
         ModelError: it does not have exactly one value, or one that is not supported.
     """
-    given = attributes_of(node, place, None)
+    given = attributes_of(node, place, None, folder)
     name = next(iter(given), "")
     if len(given) != 1 or name not in _CONSTANTS:
         wanted = ", ".join(_CONSTANTS)

@@ -9,10 +9,9 @@ from typing import Any
 from onnx import NodeProto
 from onnx.reference.op_run import OpRun
 
+from opmill._model.errors import Missing, NotMilledError, locate, shown
 from opmill._onnx.catalog import MAIN_DOMAIN, resolve
-from opmill._onnx.errors import Missing, NotMilledError, locate
-from opmill._onnx.program import count_of, resolved_call
-from opmill._onnx.protos import shown
+from opmill._onnx.nodes import count_of, resolved_call
 from opmill._runtime import registry
 from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError

@@ -1,1 +1,1 @@
-"""What every operator's module stands on: errors, types, schemas, calls and backends."""
+"""What every operator's module uses: errors, types, schemas, calls and backends."""

@@ -43,7 +43,7 @@ class Error(Exception):
 
 @public
 class OpError(Error, ValueError):
-    """An operator cannot compute what it was asked for.
+    """An operator cannot compute the call.
 
     Args:
         label: the operator and its version, as ``Tile-13``.

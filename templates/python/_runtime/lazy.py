@@ -11,11 +11,11 @@ from typing import Any
 def attributes(
     module: str, submodules: tuple[str, ...] = (), members: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package. What was asked for once becomes its own.
+    """``__getattr__`` and ``__dir__`` of a package. What was used once becomes an attribute.
 
     Args:
         module: the name of the package.
-        submodules: its modules, imported when they are asked for.
+        submodules: its modules, imported when they are used.
         members: name -> module that defines it, for what the package passes on.
     """
     passed_on = members or {}

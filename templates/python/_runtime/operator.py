@@ -231,9 +231,9 @@ class Operator:
         call = self._prepare(inputs, attributes, outputs, allow_types=False)
         if call.held is None and backend == "c" and self._kernel is not None:
             arrays = _spread(call.arguments)
-            told = self._kernel.explain(arrays, call.attributes, len(call.outputs))
-            if told is not None:
-                return Explanation("c", *told)
+            variant = self._kernel.explain(arrays, call.attributes, len(call.outputs))
+            if variant is not None:
+                return Explanation("c", *variant)
         return Explanation("numpy", None, None, 1)
 
     def _result(
@@ -344,7 +344,10 @@ class Operator:
         shapes = [output.shape for output in call.outputs]
         if self._measure is None:
             return shapes
-        measured = list(self._measure(*self._input_arguments(call), **call.plan)[: len(shapes)])
+        try:
+            measured = list(self._measure(*self._input_arguments(call), **call.plan)[: len(shapes)])
+        except ContentsError as refused:
+            raise OpError(self._label, str(refused)) from None
         for bound, shape in zip(shapes, measured, strict=True):
             if len(shape) != len(bound) or any(map(lt, bound, shape)):
                 text = messages.MEASURED_SHAPE.format(shape_text(shape), shape_text(bound))
@@ -378,7 +381,7 @@ class Operator:
         return [None if k is None else call.arguments[k] for k in self._kernel_inputs]
 
     def _output_arguments(self, arrays: list[Array]) -> list[Any]:
-        """An array for each output parameter, ``None`` if not asked for, a list if variadic."""
+        """An array for each output parameter, ``None`` if not requested, a list if variadic."""
         parameters = self.schema.outputs
         if parameters and parameters[-1].option == "variadic":
             fixed = len(parameters) - 1

@@ -12,7 +12,7 @@ from opmill._runtime.counts import MAX_OUTPUTS, as_count, integer_text
 from opmill._runtime.errors import AttributeValueError, OpError, ShapeError
 from opmill._runtime.inputs import Slot
 from opmill._runtime.rule_support import Derived, Tensor, quoted
-from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import (
     TensorType,
     dtype_of,
@@ -52,6 +52,7 @@ class OutputReader:
     def __init__(self, schema: Schema, bounded: frozenset[str]) -> None:
         self._label = schema.label
         self._parameters = schema.outputs
+        self._zero_by_default = frozenset(a.name for a in schema.attributes if a.default == 0)
         self._constraints = schema.type_constraints
         self._bounded = bounded
         self._variadic = bool(schema.outputs) and schema.outputs[-1].option == "variadic"
@@ -122,13 +123,24 @@ class OutputReader:
         self, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
     ) -> str:
         for source in parameter.type_from:
-            if source.attribute is not None and attributes[source.attribute] is not None:
+            if source.attribute is not None and self._applies(source, parameter, attributes):
                 return self._named(parameter, source.attribute, attributes[source.attribute])
             if source.variable is not None and source.variable in bound:
                 return bound[source.variable]
             if source.fixed is not None:
                 return _element(source.fixed)
         return bound.get(parameter.type) or _element(parameter.type)
+
+    def _applies(
+        self, source: TypeSource, parameter: Parameter, attributes: Mapping[str, Any]
+    ) -> bool:
+        """Whether an attribute names the type: a default of 0, UNDEFINED, does not where others
+        follow."""
+        assert source.attribute is not None
+        value = attributes[source.attribute]
+        if value == 0 and source.attribute in self._zero_by_default:
+            return source is parameter.type_from[-1]
+        return value is not None
 
     def _named(self, parameter: Parameter, attribute: str, value: Any) -> str:
         """The element type that an attribute names: a TensorProto.DataType as a number or by its
@@ -176,7 +188,7 @@ class OutputReader:
 
         Inputs of its type may differ: the longest text fits, and objects hold any.
         """
-        if word == "string":
+        if word == "string" and not parameter.type_from:  # else the texts are new
             came = [
                 tensor.array.dtype
                 for given, tensor in slots

@@ -15,7 +15,7 @@ from opmill._runtime.versions import HOME, MODULES
 
 @public
 class NoOperatorError(Error, LookupError):
-    """There is no operator version of the name that was asked for; the text says why."""
+    """There is no operator version of the requested name; the text says why."""
 
 
 @public

@@ -118,6 +118,11 @@ def element_of_type(given: object) -> str | None:
         return None
 
 
+def is_whole_byte(word: str) -> bool:
+    """Whether elements of this type are numbers of whole bytes."""
+    return word not in _BELOW_A_BYTE and word != "string"
+
+
 def is_element_word(word: str) -> bool:
     """True where ONNX has an element type of this name."""
     return word in _DTYPES

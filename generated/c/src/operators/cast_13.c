@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/cast/kernel_largest.h"
-#include "families/cast/rules.h"
+#include "families/cast/rules_attribute.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -39,8 +39,8 @@ static const opmill_cast_13_attributes defaults = OPMILL_CAST_13_ATTRIBUTES_INIT
 
 static int derive(const opmill_call *call) {
     const opmill_cast_13_attributes *given = call->attributes;
-    return opmill_cast_rules("Cast-13", call->inputs[0], &given->to, 1, "up", &call->shapes[0],
-            call->plan, call->context);
+    return opmill_cast_attribute_rules("Cast-13", call->inputs[0], &given->to, 1, "up",
+            &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

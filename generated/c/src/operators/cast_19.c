@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/cast/kernel_nan.h"
-#include "families/cast/rules.h"
+#include "families/cast/rules_attribute.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -40,8 +40,8 @@ static const opmill_cast_19_attributes defaults = OPMILL_CAST_19_ATTRIBUTES_INIT
 
 static int derive(const opmill_call *call) {
     const opmill_cast_19_attributes *given = call->attributes;
-    return opmill_cast_rules("Cast-19", call->inputs[0], &given->to, given->saturate, "up",
-            &call->shapes[0], call->plan, call->context);
+    return opmill_cast_attribute_rules("Cast-19", call->inputs[0], &given->to, given->saturate,
+            "up", &call->shapes[0], call->plan, call->context);
 }
 
 static int compute(const opmill_call *call) {

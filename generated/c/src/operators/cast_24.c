@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "families/cast/kernel_largest.h"
-#include "families/cast/rules.h"
+#include "families/cast/rules_attribute.h"
 #include "runtime/driver.h"
 
 static const int32_t types_0[] = {
@@ -42,7 +42,7 @@ static const opmill_cast_24_attributes defaults = OPMILL_CAST_24_ATTRIBUTES_INIT
 
 static int derive(const opmill_call *call) {
     const opmill_cast_24_attributes *given = call->attributes;
-    return opmill_cast_rules("Cast-24", call->inputs[0], &given->to, given->saturate,
+    return opmill_cast_attribute_rules("Cast-24", call->inputs[0], &given->to, given->saturate,
             given->round_mode, &call->shapes[0], call->plan, call->context);
 }
 

@@ -16,8 +16,17 @@ extern const opmill_operator opmill_operator_add_6;
 extern const opmill_operator opmill_operator_add_7;
 extern const opmill_operator opmill_operator_add_13;
 extern const opmill_operator opmill_operator_add_14;
+extern const opmill_operator opmill_operator_affine_grid_20;
 extern const opmill_operator opmill_operator_and_1;
 extern const opmill_operator opmill_operator_and_7;
+extern const opmill_operator opmill_operator_arg_max_1;
+extern const opmill_operator opmill_operator_arg_max_11;
+extern const opmill_operator opmill_operator_arg_max_12;
+extern const opmill_operator opmill_operator_arg_max_13;
+extern const opmill_operator opmill_operator_arg_min_1;
+extern const opmill_operator opmill_operator_arg_min_11;
+extern const opmill_operator opmill_operator_arg_min_12;
+extern const opmill_operator opmill_operator_arg_min_13;
 extern const opmill_operator opmill_operator_asin_7;
 extern const opmill_operator opmill_operator_asin_22;
 extern const opmill_operator opmill_operator_asinh_9;
@@ -26,12 +35,26 @@ extern const opmill_operator opmill_operator_atan_7;
 extern const opmill_operator opmill_operator_atan_22;
 extern const opmill_operator opmill_operator_atanh_9;
 extern const opmill_operator opmill_operator_atanh_22;
+extern const opmill_operator opmill_operator_average_pool_1;
+extern const opmill_operator opmill_operator_average_pool_7;
+extern const opmill_operator opmill_operator_average_pool_10;
+extern const opmill_operator opmill_operator_average_pool_11;
+extern const opmill_operator opmill_operator_average_pool_19;
+extern const opmill_operator opmill_operator_average_pool_22;
+extern const opmill_operator opmill_operator_batch_normalization_1;
+extern const opmill_operator opmill_operator_batch_normalization_6;
+extern const opmill_operator opmill_operator_batch_normalization_7;
+extern const opmill_operator opmill_operator_batch_normalization_9;
+extern const opmill_operator opmill_operator_batch_normalization_14;
+extern const opmill_operator opmill_operator_batch_normalization_15;
+extern const opmill_operator opmill_operator_bit_cast_26;
 extern const opmill_operator opmill_operator_bit_shift_11;
 extern const opmill_operator opmill_operator_bit_shift_28;
 extern const opmill_operator opmill_operator_bitwise_and_18;
 extern const opmill_operator opmill_operator_bitwise_not_18;
 extern const opmill_operator opmill_operator_bitwise_or_18;
 extern const opmill_operator opmill_operator_bitwise_xor_18;
+extern const opmill_operator opmill_operator_blackman_window_17;
 extern const opmill_operator opmill_operator_cast_1;
 extern const opmill_operator opmill_operator_cast_6;
 extern const opmill_operator opmill_operator_cast_9;
@@ -42,16 +65,26 @@ extern const opmill_operator opmill_operator_cast_23;
 extern const opmill_operator opmill_operator_cast_24;
 extern const opmill_operator opmill_operator_cast_25;
 extern const opmill_operator opmill_operator_cast_28;
+extern const opmill_operator opmill_operator_cast_like_15;
+extern const opmill_operator opmill_operator_cast_like_19;
+extern const opmill_operator opmill_operator_cast_like_21;
+extern const opmill_operator opmill_operator_cast_like_23;
+extern const opmill_operator opmill_operator_cast_like_24;
+extern const opmill_operator opmill_operator_cast_like_25;
 extern const opmill_operator opmill_operator_ceil_1;
 extern const opmill_operator opmill_operator_ceil_6;
 extern const opmill_operator opmill_operator_ceil_13;
 extern const opmill_operator opmill_operator_celu_12;
 extern const opmill_operator opmill_operator_celu_28;
+extern const opmill_operator opmill_operator_center_crop_pad_18;
 extern const opmill_operator opmill_operator_clip_1;
 extern const opmill_operator opmill_operator_clip_6;
 extern const opmill_operator opmill_operator_clip_11;
 extern const opmill_operator opmill_operator_clip_12;
 extern const opmill_operator opmill_operator_clip_13;
+extern const opmill_operator opmill_operator_compress_9;
+extern const opmill_operator opmill_operator_compress_11;
+extern const opmill_operator opmill_operator_compress_28;
 extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
@@ -59,6 +92,7 @@ extern const opmill_operator opmill_operator_concat_13;
 extern const opmill_operator opmill_operator_conv_1;
 extern const opmill_operator opmill_operator_conv_11;
 extern const opmill_operator opmill_operator_conv_22;
+extern const opmill_operator opmill_operator_conv_integer_10;
 extern const opmill_operator opmill_operator_conv_transpose_1;
 extern const opmill_operator opmill_operator_conv_transpose_11;
 extern const opmill_operator opmill_operator_conv_transpose_22;
@@ -66,11 +100,29 @@ extern const opmill_operator opmill_operator_cos_7;
 extern const opmill_operator opmill_operator_cos_22;
 extern const opmill_operator opmill_operator_cosh_9;
 extern const opmill_operator opmill_operator_cosh_22;
+extern const opmill_operator opmill_operator_cum_prod_26;
+extern const opmill_operator opmill_operator_cum_sum_11;
+extern const opmill_operator opmill_operator_cum_sum_14;
+extern const opmill_operator opmill_operator_depth_to_space_1;
+extern const opmill_operator opmill_operator_depth_to_space_11;
+extern const opmill_operator opmill_operator_depth_to_space_13;
+extern const opmill_operator opmill_operator_depth_to_space_28;
+extern const opmill_operator opmill_operator_dequantize_linear_10;
+extern const opmill_operator opmill_operator_dequantize_linear_13;
+extern const opmill_operator opmill_operator_dequantize_linear_19;
+extern const opmill_operator opmill_operator_dequantize_linear_21;
+extern const opmill_operator opmill_operator_dequantize_linear_23;
+extern const opmill_operator opmill_operator_dequantize_linear_24;
+extern const opmill_operator opmill_operator_dequantize_linear_25;
+extern const opmill_operator opmill_operator_dequantize_linear_28;
+extern const opmill_operator opmill_operator_det_11;
+extern const opmill_operator opmill_operator_det_22;
 extern const opmill_operator opmill_operator_div_1;
 extern const opmill_operator opmill_operator_div_6;
 extern const opmill_operator opmill_operator_div_7;
 extern const opmill_operator opmill_operator_div_13;
 extern const opmill_operator opmill_operator_div_14;
+extern const opmill_operator opmill_operator_dynamic_quantize_linear_11;
 extern const opmill_operator opmill_operator_elu_1;
 extern const opmill_operator opmill_operator_elu_6;
 extern const opmill_operator opmill_operator_elu_22;
@@ -86,6 +138,8 @@ extern const opmill_operator opmill_operator_exp_6;
 extern const opmill_operator opmill_operator_exp_13;
 extern const opmill_operator opmill_operator_expand_8;
 extern const opmill_operator opmill_operator_expand_13;
+extern const opmill_operator opmill_operator_eye_like_9;
+extern const opmill_operator opmill_operator_eye_like_22;
 extern const opmill_operator opmill_operator_flatten_1;
 extern const opmill_operator opmill_operator_flatten_9;
 extern const opmill_operator opmill_operator_flatten_11;
@@ -112,17 +166,31 @@ extern const opmill_operator opmill_operator_gemm_7;
 extern const opmill_operator opmill_operator_gemm_9;
 extern const opmill_operator opmill_operator_gemm_11;
 extern const opmill_operator opmill_operator_gemm_13;
+extern const opmill_operator opmill_operator_global_average_pool_1;
+extern const opmill_operator opmill_operator_global_average_pool_22;
+extern const opmill_operator opmill_operator_global_lp_pool_1;
+extern const opmill_operator opmill_operator_global_lp_pool_2;
+extern const opmill_operator opmill_operator_global_lp_pool_22;
+extern const opmill_operator opmill_operator_global_max_pool_1;
+extern const opmill_operator opmill_operator_global_max_pool_22;
 extern const opmill_operator opmill_operator_greater_1;
 extern const opmill_operator opmill_operator_greater_7;
 extern const opmill_operator opmill_operator_greater_9;
 extern const opmill_operator opmill_operator_greater_13;
 extern const opmill_operator opmill_operator_greater_or_equal_12;
 extern const opmill_operator opmill_operator_greater_or_equal_16;
+extern const opmill_operator opmill_operator_group_normalization_18;
+extern const opmill_operator opmill_operator_group_normalization_21;
+extern const opmill_operator opmill_operator_hamming_window_17;
+extern const opmill_operator opmill_operator_hann_window_17;
 extern const opmill_operator opmill_operator_hard_sigmoid_1;
 extern const opmill_operator opmill_operator_hard_sigmoid_6;
 extern const opmill_operator opmill_operator_hard_sigmoid_22;
 extern const opmill_operator opmill_operator_hard_swish_14;
 extern const opmill_operator opmill_operator_hard_swish_22;
+extern const opmill_operator opmill_operator_hardmax_1;
+extern const opmill_operator opmill_operator_hardmax_11;
+extern const opmill_operator opmill_operator_hardmax_13;
 extern const opmill_operator opmill_operator_identity_1;
 extern const opmill_operator opmill_operator_identity_13;
 extern const opmill_operator opmill_operator_identity_14;
@@ -132,11 +200,17 @@ extern const opmill_operator opmill_operator_identity_21;
 extern const opmill_operator opmill_operator_identity_23;
 extern const opmill_operator opmill_operator_identity_24;
 extern const opmill_operator opmill_operator_identity_25;
+extern const opmill_operator opmill_operator_instance_normalization_1;
+extern const opmill_operator opmill_operator_instance_normalization_6;
+extern const opmill_operator opmill_operator_instance_normalization_22;
 extern const opmill_operator opmill_operator_is_inf_10;
 extern const opmill_operator opmill_operator_is_inf_20;
 extern const opmill_operator opmill_operator_is_nan_9;
 extern const opmill_operator opmill_operator_is_nan_13;
 extern const opmill_operator opmill_operator_is_nan_20;
+extern const opmill_operator opmill_operator_lrn_1;
+extern const opmill_operator opmill_operator_lrn_13;
+extern const opmill_operator opmill_operator_layer_normalization_17;
 extern const opmill_operator opmill_operator_leaky_relu_1;
 extern const opmill_operator opmill_operator_leaky_relu_6;
 extern const opmill_operator opmill_operator_leaky_relu_16;
@@ -149,9 +223,20 @@ extern const opmill_operator opmill_operator_less_or_equal_16;
 extern const opmill_operator opmill_operator_log_1;
 extern const opmill_operator opmill_operator_log_6;
 extern const opmill_operator opmill_operator_log_13;
+extern const opmill_operator opmill_operator_log_softmax_1;
+extern const opmill_operator opmill_operator_log_softmax_11;
+extern const opmill_operator opmill_operator_log_softmax_13;
+extern const opmill_operator opmill_operator_lp_normalization_1;
+extern const opmill_operator opmill_operator_lp_normalization_22;
+extern const opmill_operator opmill_operator_lp_pool_1;
+extern const opmill_operator opmill_operator_lp_pool_2;
+extern const opmill_operator opmill_operator_lp_pool_11;
+extern const opmill_operator opmill_operator_lp_pool_18;
+extern const opmill_operator opmill_operator_lp_pool_22;
 extern const opmill_operator opmill_operator_mat_mul_1;
 extern const opmill_operator opmill_operator_mat_mul_9;
 extern const opmill_operator opmill_operator_mat_mul_13;
+extern const opmill_operator opmill_operator_mat_mul_integer_10;
 extern const opmill_operator opmill_operator_max_1;
 extern const opmill_operator opmill_operator_max_6;
 extern const opmill_operator opmill_operator_max_8;
@@ -167,6 +252,9 @@ extern const opmill_operator opmill_operator_mean_1;
 extern const opmill_operator opmill_operator_mean_6;
 extern const opmill_operator opmill_operator_mean_8;
 extern const opmill_operator opmill_operator_mean_13;
+extern const opmill_operator opmill_operator_mean_variance_normalization_9;
+extern const opmill_operator opmill_operator_mean_variance_normalization_13;
+extern const opmill_operator opmill_operator_mel_weight_matrix_17;
 extern const opmill_operator opmill_operator_min_1;
 extern const opmill_operator opmill_operator_min_6;
 extern const opmill_operator opmill_operator_min_8;
@@ -185,9 +273,15 @@ extern const opmill_operator opmill_operator_mul_14;
 extern const opmill_operator opmill_operator_neg_1;
 extern const opmill_operator opmill_operator_neg_6;
 extern const opmill_operator opmill_operator_neg_13;
+extern const opmill_operator opmill_operator_negative_log_likelihood_loss_12;
+extern const opmill_operator opmill_operator_negative_log_likelihood_loss_13;
+extern const opmill_operator opmill_operator_negative_log_likelihood_loss_22;
 extern const opmill_operator opmill_operator_non_zero_9;
 extern const opmill_operator opmill_operator_non_zero_13;
 extern const opmill_operator opmill_operator_not_1;
+extern const opmill_operator opmill_operator_one_hot_9;
+extern const opmill_operator opmill_operator_one_hot_11;
+extern const opmill_operator opmill_operator_one_hot_28;
 extern const opmill_operator opmill_operator_or_1;
 extern const opmill_operator opmill_operator_or_7;
 extern const opmill_operator opmill_operator_p_relu_1;
@@ -195,6 +289,35 @@ extern const opmill_operator opmill_operator_p_relu_6;
 extern const opmill_operator opmill_operator_p_relu_7;
 extern const opmill_operator opmill_operator_p_relu_9;
 extern const opmill_operator opmill_operator_p_relu_16;
+extern const opmill_operator opmill_operator_pad_1;
+extern const opmill_operator opmill_operator_pad_2;
+extern const opmill_operator opmill_operator_pad_11;
+extern const opmill_operator opmill_operator_pad_13;
+extern const opmill_operator opmill_operator_pad_18;
+extern const opmill_operator opmill_operator_pad_19;
+extern const opmill_operator opmill_operator_pad_21;
+extern const opmill_operator opmill_operator_pad_23;
+extern const opmill_operator opmill_operator_pad_24;
+extern const opmill_operator opmill_operator_pad_25;
+extern const opmill_operator opmill_operator_pow_1;
+extern const opmill_operator opmill_operator_pow_7;
+extern const opmill_operator opmill_operator_pow_12;
+extern const opmill_operator opmill_operator_pow_13;
+extern const opmill_operator opmill_operator_pow_15;
+extern const opmill_operator opmill_operator_q_linear_conv_10;
+extern const opmill_operator opmill_operator_q_linear_mat_mul_10;
+extern const opmill_operator opmill_operator_q_linear_mat_mul_21;
+extern const opmill_operator opmill_operator_quantize_linear_10;
+extern const opmill_operator opmill_operator_quantize_linear_13;
+extern const opmill_operator opmill_operator_quantize_linear_19;
+extern const opmill_operator opmill_operator_quantize_linear_21;
+extern const opmill_operator opmill_operator_quantize_linear_23;
+extern const opmill_operator opmill_operator_quantize_linear_24;
+extern const opmill_operator opmill_operator_quantize_linear_25;
+extern const opmill_operator opmill_operator_quantize_linear_28;
+extern const opmill_operator opmill_operator_rms_normalization_23;
+extern const opmill_operator opmill_operator_range_11;
+extern const opmill_operator opmill_operator_range_27;
 extern const opmill_operator opmill_operator_reciprocal_1;
 extern const opmill_operator opmill_operator_reciprocal_6;
 extern const opmill_operator opmill_operator_reciprocal_13;
@@ -256,6 +379,11 @@ extern const opmill_operator opmill_operator_reshape_21;
 extern const opmill_operator opmill_operator_reshape_23;
 extern const opmill_operator opmill_operator_reshape_24;
 extern const opmill_operator opmill_operator_reshape_25;
+extern const opmill_operator opmill_operator_resize_10;
+extern const opmill_operator opmill_operator_resize_11;
+extern const opmill_operator opmill_operator_resize_13;
+extern const opmill_operator opmill_operator_resize_18;
+extern const opmill_operator opmill_operator_resize_19;
 extern const opmill_operator opmill_operator_reverse_sequence_10;
 extern const opmill_operator opmill_operator_reverse_sequence_28;
 extern const opmill_operator opmill_operator_round_11;
@@ -298,10 +426,22 @@ extern const opmill_operator opmill_operator_size_21;
 extern const opmill_operator opmill_operator_size_23;
 extern const opmill_operator opmill_operator_size_24;
 extern const opmill_operator opmill_operator_size_25;
+extern const opmill_operator opmill_operator_slice_1;
+extern const opmill_operator opmill_operator_slice_10;
+extern const opmill_operator opmill_operator_slice_11;
+extern const opmill_operator opmill_operator_slice_13;
+extern const opmill_operator opmill_operator_softmax_1;
+extern const opmill_operator opmill_operator_softmax_11;
+extern const opmill_operator opmill_operator_softmax_13;
+extern const opmill_operator opmill_operator_softmax_cross_entropy_loss_12;
+extern const opmill_operator opmill_operator_softmax_cross_entropy_loss_13;
 extern const opmill_operator opmill_operator_softplus_1;
 extern const opmill_operator opmill_operator_softplus_22;
 extern const opmill_operator opmill_operator_softsign_1;
 extern const opmill_operator opmill_operator_softsign_22;
+extern const opmill_operator opmill_operator_space_to_depth_1;
+extern const opmill_operator opmill_operator_space_to_depth_13;
+extern const opmill_operator opmill_operator_space_to_depth_28;
 extern const opmill_operator opmill_operator_split_1;
 extern const opmill_operator opmill_operator_split_2;
 extern const opmill_operator opmill_operator_split_11;
@@ -338,12 +478,17 @@ extern const opmill_operator opmill_operator_thresholded_relu_22;
 extern const opmill_operator opmill_operator_tile_1;
 extern const opmill_operator opmill_operator_tile_6;
 extern const opmill_operator opmill_operator_tile_13;
+extern const opmill_operator opmill_operator_top_k_1;
+extern const opmill_operator opmill_operator_top_k_10;
+extern const opmill_operator opmill_operator_top_k_11;
+extern const opmill_operator opmill_operator_top_k_24;
 extern const opmill_operator opmill_operator_transpose_1;
 extern const opmill_operator opmill_operator_transpose_13;
 extern const opmill_operator opmill_operator_transpose_21;
 extern const opmill_operator opmill_operator_transpose_23;
 extern const opmill_operator opmill_operator_transpose_24;
 extern const opmill_operator opmill_operator_transpose_25;
+extern const opmill_operator opmill_operator_trilu_14;
 extern const opmill_operator opmill_operator_unsqueeze_1;
 extern const opmill_operator opmill_operator_unsqueeze_11;
 extern const opmill_operator opmill_operator_unsqueeze_13;
@@ -351,6 +496,10 @@ extern const opmill_operator opmill_operator_unsqueeze_21;
 extern const opmill_operator opmill_operator_unsqueeze_23;
 extern const opmill_operator opmill_operator_unsqueeze_24;
 extern const opmill_operator opmill_operator_unsqueeze_25;
+extern const opmill_operator opmill_operator_upsample_1;
+extern const opmill_operator opmill_operator_upsample_7;
+extern const opmill_operator opmill_operator_upsample_9;
+extern const opmill_operator opmill_operator_upsample_10;
 extern const opmill_operator opmill_operator_where_9;
 extern const opmill_operator opmill_operator_where_16;
 extern const opmill_operator opmill_operator_xor_1;
@@ -369,8 +518,17 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_add_7,
     &opmill_operator_add_13,
     &opmill_operator_add_14,
+    &opmill_operator_affine_grid_20,
     &opmill_operator_and_1,
     &opmill_operator_and_7,
+    &opmill_operator_arg_max_1,
+    &opmill_operator_arg_max_11,
+    &opmill_operator_arg_max_12,
+    &opmill_operator_arg_max_13,
+    &opmill_operator_arg_min_1,
+    &opmill_operator_arg_min_11,
+    &opmill_operator_arg_min_12,
+    &opmill_operator_arg_min_13,
     &opmill_operator_asin_7,
     &opmill_operator_asin_22,
     &opmill_operator_asinh_9,
@@ -379,12 +537,26 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_atan_22,
     &opmill_operator_atanh_9,
     &opmill_operator_atanh_22,
+    &opmill_operator_average_pool_1,
+    &opmill_operator_average_pool_7,
+    &opmill_operator_average_pool_10,
+    &opmill_operator_average_pool_11,
+    &opmill_operator_average_pool_19,
+    &opmill_operator_average_pool_22,
+    &opmill_operator_batch_normalization_1,
+    &opmill_operator_batch_normalization_6,
+    &opmill_operator_batch_normalization_7,
+    &opmill_operator_batch_normalization_9,
+    &opmill_operator_batch_normalization_14,
+    &opmill_operator_batch_normalization_15,
+    &opmill_operator_bit_cast_26,
     &opmill_operator_bit_shift_11,
     &opmill_operator_bit_shift_28,
     &opmill_operator_bitwise_and_18,
     &opmill_operator_bitwise_not_18,
     &opmill_operator_bitwise_or_18,
     &opmill_operator_bitwise_xor_18,
+    &opmill_operator_blackman_window_17,
     &opmill_operator_cast_1,
     &opmill_operator_cast_6,
     &opmill_operator_cast_9,
@@ -395,16 +567,26 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cast_24,
     &opmill_operator_cast_25,
     &opmill_operator_cast_28,
+    &opmill_operator_cast_like_15,
+    &opmill_operator_cast_like_19,
+    &opmill_operator_cast_like_21,
+    &opmill_operator_cast_like_23,
+    &opmill_operator_cast_like_24,
+    &opmill_operator_cast_like_25,
     &opmill_operator_ceil_1,
     &opmill_operator_ceil_6,
     &opmill_operator_ceil_13,
     &opmill_operator_celu_12,
     &opmill_operator_celu_28,
+    &opmill_operator_center_crop_pad_18,
     &opmill_operator_clip_1,
     &opmill_operator_clip_6,
     &opmill_operator_clip_11,
     &opmill_operator_clip_12,
     &opmill_operator_clip_13,
+    &opmill_operator_compress_9,
+    &opmill_operator_compress_11,
+    &opmill_operator_compress_28,
     &opmill_operator_concat_1,
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
@@ -412,6 +594,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_conv_1,
     &opmill_operator_conv_11,
     &opmill_operator_conv_22,
+    &opmill_operator_conv_integer_10,
     &opmill_operator_conv_transpose_1,
     &opmill_operator_conv_transpose_11,
     &opmill_operator_conv_transpose_22,
@@ -419,11 +602,29 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cos_22,
     &opmill_operator_cosh_9,
     &opmill_operator_cosh_22,
+    &opmill_operator_cum_prod_26,
+    &opmill_operator_cum_sum_11,
+    &opmill_operator_cum_sum_14,
+    &opmill_operator_depth_to_space_1,
+    &opmill_operator_depth_to_space_11,
+    &opmill_operator_depth_to_space_13,
+    &opmill_operator_depth_to_space_28,
+    &opmill_operator_dequantize_linear_10,
+    &opmill_operator_dequantize_linear_13,
+    &opmill_operator_dequantize_linear_19,
+    &opmill_operator_dequantize_linear_21,
+    &opmill_operator_dequantize_linear_23,
+    &opmill_operator_dequantize_linear_24,
+    &opmill_operator_dequantize_linear_25,
+    &opmill_operator_dequantize_linear_28,
+    &opmill_operator_det_11,
+    &opmill_operator_det_22,
     &opmill_operator_div_1,
     &opmill_operator_div_6,
     &opmill_operator_div_7,
     &opmill_operator_div_13,
     &opmill_operator_div_14,
+    &opmill_operator_dynamic_quantize_linear_11,
     &opmill_operator_elu_1,
     &opmill_operator_elu_6,
     &opmill_operator_elu_22,
@@ -439,6 +640,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_exp_13,
     &opmill_operator_expand_8,
     &opmill_operator_expand_13,
+    &opmill_operator_eye_like_9,
+    &opmill_operator_eye_like_22,
     &opmill_operator_flatten_1,
     &opmill_operator_flatten_9,
     &opmill_operator_flatten_11,
@@ -465,17 +668,31 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_gemm_9,
     &opmill_operator_gemm_11,
     &opmill_operator_gemm_13,
+    &opmill_operator_global_average_pool_1,
+    &opmill_operator_global_average_pool_22,
+    &opmill_operator_global_lp_pool_1,
+    &opmill_operator_global_lp_pool_2,
+    &opmill_operator_global_lp_pool_22,
+    &opmill_operator_global_max_pool_1,
+    &opmill_operator_global_max_pool_22,
     &opmill_operator_greater_1,
     &opmill_operator_greater_7,
     &opmill_operator_greater_9,
     &opmill_operator_greater_13,
     &opmill_operator_greater_or_equal_12,
     &opmill_operator_greater_or_equal_16,
+    &opmill_operator_group_normalization_18,
+    &opmill_operator_group_normalization_21,
+    &opmill_operator_hamming_window_17,
+    &opmill_operator_hann_window_17,
     &opmill_operator_hard_sigmoid_1,
     &opmill_operator_hard_sigmoid_6,
     &opmill_operator_hard_sigmoid_22,
     &opmill_operator_hard_swish_14,
     &opmill_operator_hard_swish_22,
+    &opmill_operator_hardmax_1,
+    &opmill_operator_hardmax_11,
+    &opmill_operator_hardmax_13,
     &opmill_operator_identity_1,
     &opmill_operator_identity_13,
     &opmill_operator_identity_14,
@@ -485,11 +702,17 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_identity_23,
     &opmill_operator_identity_24,
     &opmill_operator_identity_25,
+    &opmill_operator_instance_normalization_1,
+    &opmill_operator_instance_normalization_6,
+    &opmill_operator_instance_normalization_22,
     &opmill_operator_is_inf_10,
     &opmill_operator_is_inf_20,
     &opmill_operator_is_nan_9,
     &opmill_operator_is_nan_13,
     &opmill_operator_is_nan_20,
+    &opmill_operator_lrn_1,
+    &opmill_operator_lrn_13,
+    &opmill_operator_layer_normalization_17,
     &opmill_operator_leaky_relu_1,
     &opmill_operator_leaky_relu_6,
     &opmill_operator_leaky_relu_16,
@@ -502,9 +725,20 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_log_1,
     &opmill_operator_log_6,
     &opmill_operator_log_13,
+    &opmill_operator_log_softmax_1,
+    &opmill_operator_log_softmax_11,
+    &opmill_operator_log_softmax_13,
+    &opmill_operator_lp_normalization_1,
+    &opmill_operator_lp_normalization_22,
+    &opmill_operator_lp_pool_1,
+    &opmill_operator_lp_pool_2,
+    &opmill_operator_lp_pool_11,
+    &opmill_operator_lp_pool_18,
+    &opmill_operator_lp_pool_22,
     &opmill_operator_mat_mul_1,
     &opmill_operator_mat_mul_9,
     &opmill_operator_mat_mul_13,
+    &opmill_operator_mat_mul_integer_10,
     &opmill_operator_max_1,
     &opmill_operator_max_6,
     &opmill_operator_max_8,
@@ -520,6 +754,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_mean_6,
     &opmill_operator_mean_8,
     &opmill_operator_mean_13,
+    &opmill_operator_mean_variance_normalization_9,
+    &opmill_operator_mean_variance_normalization_13,
+    &opmill_operator_mel_weight_matrix_17,
     &opmill_operator_min_1,
     &opmill_operator_min_6,
     &opmill_operator_min_8,
@@ -538,9 +775,15 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_neg_1,
     &opmill_operator_neg_6,
     &opmill_operator_neg_13,
+    &opmill_operator_negative_log_likelihood_loss_12,
+    &opmill_operator_negative_log_likelihood_loss_13,
+    &opmill_operator_negative_log_likelihood_loss_22,
     &opmill_operator_non_zero_9,
     &opmill_operator_non_zero_13,
     &opmill_operator_not_1,
+    &opmill_operator_one_hot_9,
+    &opmill_operator_one_hot_11,
+    &opmill_operator_one_hot_28,
     &opmill_operator_or_1,
     &opmill_operator_or_7,
     &opmill_operator_p_relu_1,
@@ -548,6 +791,35 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_p_relu_7,
     &opmill_operator_p_relu_9,
     &opmill_operator_p_relu_16,
+    &opmill_operator_pad_1,
+    &opmill_operator_pad_2,
+    &opmill_operator_pad_11,
+    &opmill_operator_pad_13,
+    &opmill_operator_pad_18,
+    &opmill_operator_pad_19,
+    &opmill_operator_pad_21,
+    &opmill_operator_pad_23,
+    &opmill_operator_pad_24,
+    &opmill_operator_pad_25,
+    &opmill_operator_pow_1,
+    &opmill_operator_pow_7,
+    &opmill_operator_pow_12,
+    &opmill_operator_pow_13,
+    &opmill_operator_pow_15,
+    &opmill_operator_q_linear_conv_10,
+    &opmill_operator_q_linear_mat_mul_10,
+    &opmill_operator_q_linear_mat_mul_21,
+    &opmill_operator_quantize_linear_10,
+    &opmill_operator_quantize_linear_13,
+    &opmill_operator_quantize_linear_19,
+    &opmill_operator_quantize_linear_21,
+    &opmill_operator_quantize_linear_23,
+    &opmill_operator_quantize_linear_24,
+    &opmill_operator_quantize_linear_25,
+    &opmill_operator_quantize_linear_28,
+    &opmill_operator_rms_normalization_23,
+    &opmill_operator_range_11,
+    &opmill_operator_range_27,
     &opmill_operator_reciprocal_1,
     &opmill_operator_reciprocal_6,
     &opmill_operator_reciprocal_13,
@@ -609,6 +881,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_reshape_23,
     &opmill_operator_reshape_24,
     &opmill_operator_reshape_25,
+    &opmill_operator_resize_10,
+    &opmill_operator_resize_11,
+    &opmill_operator_resize_13,
+    &opmill_operator_resize_18,
+    &opmill_operator_resize_19,
     &opmill_operator_reverse_sequence_10,
     &opmill_operator_reverse_sequence_28,
     &opmill_operator_round_11,
@@ -651,10 +928,22 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_size_23,
     &opmill_operator_size_24,
     &opmill_operator_size_25,
+    &opmill_operator_slice_1,
+    &opmill_operator_slice_10,
+    &opmill_operator_slice_11,
+    &opmill_operator_slice_13,
+    &opmill_operator_softmax_1,
+    &opmill_operator_softmax_11,
+    &opmill_operator_softmax_13,
+    &opmill_operator_softmax_cross_entropy_loss_12,
+    &opmill_operator_softmax_cross_entropy_loss_13,
     &opmill_operator_softplus_1,
     &opmill_operator_softplus_22,
     &opmill_operator_softsign_1,
     &opmill_operator_softsign_22,
+    &opmill_operator_space_to_depth_1,
+    &opmill_operator_space_to_depth_13,
+    &opmill_operator_space_to_depth_28,
     &opmill_operator_split_1,
     &opmill_operator_split_2,
     &opmill_operator_split_11,
@@ -691,12 +980,17 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tile_1,
     &opmill_operator_tile_6,
     &opmill_operator_tile_13,
+    &opmill_operator_top_k_1,
+    &opmill_operator_top_k_10,
+    &opmill_operator_top_k_11,
+    &opmill_operator_top_k_24,
     &opmill_operator_transpose_1,
     &opmill_operator_transpose_13,
     &opmill_operator_transpose_21,
     &opmill_operator_transpose_23,
     &opmill_operator_transpose_24,
     &opmill_operator_transpose_25,
+    &opmill_operator_trilu_14,
     &opmill_operator_unsqueeze_1,
     &opmill_operator_unsqueeze_11,
     &opmill_operator_unsqueeze_13,
@@ -704,13 +998,17 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_unsqueeze_23,
     &opmill_operator_unsqueeze_24,
     &opmill_operator_unsqueeze_25,
+    &opmill_operator_upsample_1,
+    &opmill_operator_upsample_7,
+    &opmill_operator_upsample_9,
+    &opmill_operator_upsample_10,
     &opmill_operator_where_9,
     &opmill_operator_where_16,
     &opmill_operator_xor_1,
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 351;
+const int32_t opmill_operator_count = 500;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

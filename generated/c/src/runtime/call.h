@@ -29,7 +29,7 @@ int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *con
 int opmill_call_attributes(const opmill_operator *operator, const void *attributes,
                            opmill_context *context);
 
-/* How many outputs are asked for, and that there is a place for the results of the call. */
+/* How many outputs are requested, and that there is a place for the results of the call. */
 int opmill_call_results(const opmill_operator *operator, const void *results, int32_t output_count,
                         opmill_context *context);
 

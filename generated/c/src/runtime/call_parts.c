@@ -116,7 +116,7 @@ int opmill_call_form(const opmill_operator *operator, const char *who, opmill_va
     }
     if (!opmill_tensor_bytes(tensor->dims, tensor->rank, tensor->type, &bytes)) {
         return wrong_form(operator, who, value,
-                          " is larger than the address space, expected at most SIZE_MAX bytes",
+                          " is larger than the address space, expected at most PTRDIFF_MAX bytes",
                           NULL, context);
     }
     if (tensor->data == NULL && !contents) {

@@ -335,7 +335,7 @@ void opmill_copy_run(opmill_copy *copy, const void *input, void *output,
     }
 }
 
-/* The way that a plan moves its innermost runs. */
+/* How a plan moves its innermost runs. */
 static const char *way(const copy_job *job) {
     const opmill_copy *const copy = job->writer.copy;
     if (job->cut == copy->count) {

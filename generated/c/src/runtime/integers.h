@@ -1,5 +1,5 @@
-/* int64 arithmetic that notices overflow: each function stores the result and returns false, or
- * returns true where the result does not fit. */
+/* int64 arithmetic. Functions that notice overflow store the result and return false, or return
+ * true where the result does not fit. */
 #ifndef OPMILL_INTEGERS_H
 #define OPMILL_INTEGERS_H
 
@@ -63,6 +63,18 @@ static inline bool opmill_mul(int64_t a, int64_t b, int64_t *result) {
 #else
     return opmill_mul_standard(a, b, result);
 #endif
+}
+
+/* What cannot overflow. */
+static inline int64_t opmill_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t opmill_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* The quotient rounded towards minus infinity, and what it leaves over; b is at least 1. */
+static inline int64_t opmill_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+static inline int64_t opmill_remainder(int64_t a, int64_t b) {
+    const int64_t rest = a % b;
+    return rest < 0 ? rest + b : rest;
 }
 
 #endif

@@ -21,7 +21,7 @@ typedef struct opmill_message {
 } opmill_message;
 
 enum {
-    OPMILL_LIST_VALUES = 16, /* of a list; more are told by "..." */
+    OPMILL_LIST_VALUES = 16, /* of a list; more are shown as "..." */
     OPMILL_STRING_BYTES = 40 /* of a string, as it is shown */
 };
 

@@ -35,6 +35,18 @@ void opmill_list_repeat(opmill_list *list, int64_t item, int64_t count) {
     }
 }
 
+void opmill_floats_repeat(opmill_float_list *list, double item, int64_t count) {
+    list->count = opmill_min(opmill_max(count, 0), OPMILL_MAX_LIST);
+    for (int64_t i = 0; i < list->count; i++) {
+        list->values[i] = item;
+    }
+}
+
+void opmill_floats_copy(opmill_float_list *to, const opmill_float_list *from) {
+    to->count = from->count;
+    memcpy(to->values, from->values, (size_t)from->count * sizeof from->values[0]);
+}
+
 opmill_ints opmill_slice(opmill_ints values, int64_t start, int64_t stop) {
     const int64_t first = opmill_min(start, values.count);
     const int64_t last = opmill_max(opmill_min(stop, values.count), first);

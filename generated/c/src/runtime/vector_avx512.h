@@ -18,6 +18,7 @@ OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
 #define VECTOR_END OPMILL_TARGET_END
 #define VECTOR_SUFFIX avx512
 #define VECTOR_REGISTERS 32
+#define VECTOR_BYTES 64
 enum { F32_LANES = 16, F64_LANES = 8 };
 typedef __m512 f32_vector;
 typedef __m512d f64_vector;

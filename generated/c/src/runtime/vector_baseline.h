@@ -1,4 +1,4 @@
-/* Vectors of sixteen bytes in GNU C, for what the compiler may assume without being told: SSE2 on
+/* Vectors of sixteen bytes in GNU C, for what the compiler may assume by default: SSE2 on
  * x86-64, NEON on AArch64. The operations that the kernels' templates use are named here; the
  * headers of other instruction sets have the same names.
  */
@@ -19,6 +19,7 @@
 #endif
 
 #define VECTOR_END
+#define VECTOR_BYTES 16
 #define VECTOR_SUFFIX baseline
 enum { F32_LANES = 4, F64_LANES = 2 };
 typedef float f32_vector __attribute__((vector_size(16)));

@@ -1,10 +1,11 @@
-/* Copies of a whole tensor: all of its bytes, those of elements below a byte too. */
+/* Copies of a whole tensor, in its order. */
 #ifndef OPMILL_WHOLE_COPY_H
 #define OPMILL_WHOLE_COPY_H
 
 #include "opmill/types.h"
 
-/* Writes the bytes of `from` to `to`, which has as many, with context->threads and context->isa. */
+/* Writes the elements of `from` to `to`, which has as many, with context->threads and context->isa.
+ */
 void opmill_whole_copy_run(const opmill_tensor *from, opmill_tensor *to,
                            const opmill_context *context);
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import onnx
 from onnx import ModelProto, NodeProto, checker
-from onnx.backend.base import Backend, BackendRep, namedtupledict
+from onnx.backend.base import Backend, BackendRep
 
+from opmill._model.errors import Missing, ModelError, NotMilledError, locate, shown
+from opmill._model.model import Model
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
-from opmill._onnx.errors import Missing, ModelError, NotMilledError, locate
-from opmill._onnx.program import program_of, resolved_call
-from opmill._onnx.protos import arguments_of, constant_of, shown
+from opmill._onnx.nodes import resolved_call
+from opmill._onnx.protos import arguments_of, constant_of
 from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
 from opmill._runtime.public import public_in
@@ -33,20 +34,18 @@ class PreparedModel(BackendRep):
     """
 
     def __init__(self, model: ModelProto) -> None:
-        self._program = program_of(model)
+        self._model = Model(model)
         _check(model)
-        self._outputs = namedtupledict("Outputs", [output.name for output in self._program.outputs])
 
     @property
     def input_names(self) -> tuple[str, ...]:
         """The inputs that ``run`` must be given, in order: those without an initializer."""
-        program = self._program
-        return tuple(program.inputs[position].name for position in program.required)
+        return self._model.input_names
 
     @property
     def output_names(self) -> tuple[str, ...]:
         """The outputs, in order."""
-        return tuple(output.name for output in self._program.outputs)
+        return self._model.output_names
 
     def run(self, inputs: Sequence[Any] | Mapping[str, Any], **kwargs: Any) -> tuple[Any, ...]:
         """Compute the outputs.
@@ -69,8 +68,7 @@ class PreparedModel(BackendRep):
             ModelError: an output is not of the type that the model declares.
             BackendError: the chosen backend lacks an operator; the text begins with the node.
         """
-        result: tuple[Any, ...] = self._outputs(*self._program.run(inputs))
-        return result
+        return self._model.run(inputs)
 
 
 @public_in("onnx_backend")

@@ -20,8 +20,9 @@ from onnx import (
     shape_inference,
 )
 
+from opmill._model.errors import Missing, ModelError, NotMilledError, locate, shown
 from opmill._onnx.catalog import MAIN_DOMAIN, domain_name, domains, resolve
-from opmill._onnx.errors import Missing, ModelError, NotMilledError, locate
+from opmill._onnx.nodes import opsets_of, place_of, resolved_call
 from opmill._onnx.ort_carriers import (
     CARRIERS,
     DOMAIN,
@@ -31,8 +32,6 @@ from opmill._onnx.ort_carriers import (
     table,
     words_of,
 )
-from opmill._onnx.program import opsets_of, place_of, resolved_call
-from opmill._onnx.protos import shown
 from opmill._runtime import messages
 from opmill._runtime.errors import TypeConstraintError, one_of
 from opmill._runtime.operator import Operator
@@ -70,7 +69,7 @@ def lowered(model: ModelProto, replace: Collection[str] = ()) -> ModelProto:
     """
     if not isinstance(model, ModelProto):
         raise ModelError(f"model has type {type(model).__name__}, expected onnx.ModelProto")
-    opsets = opsets_of(model)
+    opsets = opsets_of(model.opset_import, "the model")
     operators = _operators(model, frozenset(replace), opsets)
     result = ModelProto()
     result.CopyFrom(model)

@@ -27,7 +27,7 @@ _ENVIRONMENT = "OPMILL_BACKEND"
 
 @public
 class BackendError(Error, RuntimeError):
-    """A backend was asked for that is not there."""
+    """A requested backend is not there."""
 
 
 class Choice(NamedTuple):

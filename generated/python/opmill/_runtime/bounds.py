@@ -10,10 +10,10 @@ from opmill._runtime.types import Array
 
 
 def within(values: Array, name: str, lowest: int, highest: int) -> Array:
-    """A copy of values that all lie between both ends.
+    """A copy in int64 of values that all lie between both ends.
 
     Args:
-        values: of int64.
+        values: of int64 or int32.
         name: of the input, for messages.
         lowest: the smallest one that is accepted.
         highest: the largest one.

@@ -14,9 +14,9 @@ class Explanation:
 
     Args:
         backend: the backend that computes: ``c`` or ``numpy``.
-        kernel: the way that the call takes on the backend ``c``, by the shapes and the type, as
-            ``phases`` or ``shuffle``; the headers of ``generated/c/src/`` say what each is.
-            ``None`` where there is one way only.
+        kernel: the variant that computes the call on the backend ``c``, chosen by the shapes and
+            the type, as ``phases`` or ``shuffle``; the headers of ``generated/c/src/`` describe
+            each. ``None`` where there is only one.
         instruction_set: what the kernel's loops are built for, as ``avx2``; ``plain`` where they
             are standard C. ``None`` where the backend does not know.
         threads: the call uses at most so many.

@@ -53,7 +53,7 @@ def repeat(source: NDArray[Any], counts: Sequence[int], target: NDArray[Any]) ->
         if not pairs or pairs == [(1, len(runs))]:
             repeat_runs(runs, target.reshape(-1, count, run))
             return
-        # What counts references, or holds strings, is not worth copying on the way.
+        # What counts references, or holds strings, is not worth copying.
         if run * target.itemsize >= _LONG or target.dtype.hasobject:
             break
         source = np.empty((len(runs), count, run), target.dtype)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 from opmill._families.cast import kernel_largest as _kernel
-from opmill._families.cast import rules as _rules
+from opmill._families.cast import rules_attribute as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType, TypeLike

@@ -181,12 +181,12 @@ def max_pool(
           has {len(strides)} values, expected {X.rank - 2}
         * unless strides is None, for each i in range(len(strides)): strides[i] >= 1, else
           AttributeValueError: strides[{i}] is {strides[i]}, expected at least 1
-        * unless pads is None: len(pads) == 2 * (X.rank - 2), else AttributeValueError: pads has
-          {len(pads)} values, expected {2 * (X.rank - 2)}
+        * unless pads is None: len(pads) == 2 * n, else AttributeValueError: pads has
+          {len(pads)} values, expected {2 * n}
         * unless pads is None, for each i in range(len(pads)): pads[i] >= 0, else
           AttributeValueError: pads[{i}] is {pads[i]}, expected at least 0
-        * for each i in range(X.rank - 2): o >= 1, else ShapeError: output size is {o} on axis
-          {2 + i}, expected at least 1
+        * for each i in range(n): o >= 1, else ShapeError: output size is {o} on axis {2 + i},
+          expected at least 1
 
     Changes since the version before:
         * the optional output Indices tells where each element was found

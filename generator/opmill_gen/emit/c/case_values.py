@@ -12,7 +12,7 @@ from fractions import Fraction
 from opmill_gen.base.literals import c_string
 from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.rule_signature import rule_name
-from opmill_gen.emit.c.header import ABSENT, is_optional
+from opmill_gen.emit.c.header import ABSENT, LISTS, is_optional
 from opmill_gen.rule_language import c_name
 from opmill_gen.spec.float_bits import FORMATS, NARROW, float_bits, narrow_bits
 from opmill_gen.spec.operator_version import Attribute, AttributeKind, OperatorVersion
@@ -144,10 +144,10 @@ def _attribute(attribute: Attribute, value: object) -> str:
     if value is None:
         return ABSENT[kind]
     literal = None
-    if kind is AttributeKind.INTS:
-        if isinstance(value, tuple) and all(type(item) is int for item in value):
-            numbers = [_int64(item) for item in value]
-            return f"INTS({', '.join(numbers)})" if numbers else "{NULL, 0}"
+    if kind in LISTS:
+        items = _items(kind, value)
+        if items is not None:
+            return f"{kind.value}({', '.join(items)})" if items else "{NULL, 0}"
     elif kind is AttributeKind.INT:
         literal = _int64(value) if type(value) is int else None
     elif kind is AttributeKind.FLOAT:
@@ -157,6 +157,21 @@ def _attribute(attribute: Attribute, value: object) -> str:
     if literal is None:
         raise Unsayable(f"{attribute.name} is of kind {kind.value}")
     return f"{{{literal}, 1}}" if is_optional(attribute) else literal
+
+
+def _items(kind: AttributeKind, value: object) -> list[str] | None:
+    """The values of a list, each in C; ``None`` where one is of another kind."""
+    if not isinstance(value, tuple):
+        return None
+    if kind is AttributeKind.INTS and all(type(item) is int for item in value):
+        return [_int64(item) for item in value]
+    if kind is AttributeKind.FLOATS and all(type(item) in (int, float) for item in value):
+        return [_float(float(item)) for item in value]
+    if kind is AttributeKind.STRINGS and all(
+        isinstance(item, str) and "\0" not in item for item in value
+    ):
+        return [c_string(item) for item in value]
+    return None
 
 
 def _float(number: float) -> str:

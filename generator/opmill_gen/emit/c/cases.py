@@ -207,7 +207,8 @@ def _reject(spec: OperatorVersion, prefix: str, reject: Reject) -> dict[str, Any
 
 def _least(spec: OperatorVersion) -> int:
     """How many outputs a call gets that does not say how many."""
-    return sum(output.option is Option.SINGLE for output in spec.outputs)
+    needed = (k for k, output in enumerate(spec.outputs, 1) if output.option is Option.SINGLE)
+    return max(needed, default=0)
 
 
 def _tensors(parameters: tuple[Parameter, ...], given: Mapping[str, Argument]) -> list[str]:

@@ -30,6 +30,7 @@ _MOST_ELEMENTS = 36
 _LARGEST = 99_999
 """The largest whole number that ``%g`` prints as it is written."""
 _KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING}
+_FLOATING_KINDS = {AttributeKind.FLOAT, AttributeKind.FLOATS}
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,11 @@ def c_program(version: CheckedVersion) -> Program | None:
     others = version.spec.outputs[1:]
     if c_gap(version) is not None or any(p.option is not Option.OPTIONAL for p in others):
         return None
-    plain_ones = [example for example in version.spec.examples if _is_plain(version, example)]
+    examples = version.spec.examples
+    plain_ones = [one for one in examples if _is_plain(version, one, _KINDS)]
+    plain_ones = plain_ones or [
+        one for one in examples if _is_plain(version, one, _KINDS | _FLOATING_KINDS)
+    ]
     if not plain_ones:
         return None
     example = max(plain_ones, key=lambda example: min(2, len(example.attributes)))
@@ -77,14 +82,14 @@ def _tensor(argument: Argument | None) -> TensorValue | None:
     return argument.tensors[0] if argument is not None and argument.tensors else None
 
 
-def _is_plain(version: CheckedVersion, example: Example) -> bool:
-    """Whether the example has a few short numbers of plain C types, and plain attributes."""
+def _is_plain(version: CheckedVersion, example: Example, known: set[AttributeKind]) -> bool:
+    """Whether the example has a few short numbers of plain C types, attributes of known kinds."""
     if version.spec.holds_others(example):
         return False
     if any(_tensor(example.outputs.get(p.name)) for p in version.spec.outputs[1:]):
         return False
     kinds = {a.name: a.kind for a in version.spec.attributes}
-    if any(kinds[name] not in _KINDS for name in example.attributes):
+    if any(kinds[name] not in known for name in example.attributes):
         return False
     arguments = [*example.inputs.values(), *example.outputs.values()]
     return all(_is_plain_tensor(t) for argument in arguments for t in argument.tensors or ())
@@ -246,9 +251,11 @@ def _attributes(prefix: str, version: CheckedVersion, example: Example) -> list[
 def _attribute(attribute: Attribute, member: str, value: object) -> list[str]:
     if isinstance(value, tuple):
         numbers = ", ".join(map(str, value))
+        floats = attribute.kind is AttributeKind.FLOATS
+        element, view = ("float", "opmill_floats") if floats else ("int64_t", "opmill_ints")
         return [
-            f"const int64_t {member}[] = {{{numbers}}};",
-            f"attributes.{member} = (opmill_ints){{{member}, {len(value)}}};",
+            f"const {element} {member}[] = {{{numbers}}};",
+            f"attributes.{member} = ({view}){{{member}, {len(value)}}};",
         ]
     text = c_string(value) if isinstance(value, str) else str(value)
     if attribute.kind is AttributeKind.INT and is_optional(attribute):

@@ -23,15 +23,21 @@ MEMBERS = {
     AttributeKind.INT: "int64_t ",
     AttributeKind.STRING: "const char *",
     AttributeKind.INTS: "opmill_ints ",
+    AttributeKind.FLOATS: "opmill_floats ",
+    AttributeKind.STRINGS: "opmill_strings ",
 }
+LISTS = (AttributeKind.INTS, AttributeKind.FLOATS, AttributeKind.STRINGS)
+"""The kinds that no initializer in C can give a value: a list is absent until a call sets it."""
 OPTIONAL_MEMBERS = {AttributeKind.FLOAT: "opmill_float ", AttributeKind.INT: "opmill_int "}
 ABSENT = {
     AttributeKind.FLOAT: "OPMILL_FLOAT_ABSENT",
     AttributeKind.INT: "OPMILL_INT_ABSENT",
     AttributeKind.INTS: "OPMILL_INTS_ABSENT",
+    AttributeKind.FLOATS: "OPMILL_FLOATS_ABSENT",
+    AttributeKind.STRINGS: "OPMILL_STRINGS_ABSENT",
     AttributeKind.STRING: "NULL",
 }
-"""What stands in a struct where a call gives no value and there is no default."""
+"""The value in a struct of an attribute that has no default."""
 
 
 OPERATORS = "operators"
@@ -165,7 +171,7 @@ def _has_optional_numbers(spec: OperatorVersion) -> bool:
 
 def _initial(attribute: Attribute) -> str:
     value = attribute.default_value
-    if value is None or attribute.kind is AttributeKind.INTS:
+    if value is None or attribute.kind in LISTS:
         is_number = attribute.required and attribute.kind in OPTIONAL_MEMBERS
         return "0" if is_number else ABSENT[attribute.kind]
     if isinstance(value, str):

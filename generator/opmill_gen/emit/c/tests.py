@@ -20,7 +20,7 @@ _REFERENCE = "tests/reference_"
 
 
 def reference_path(family: str) -> str:
-    """Where the slow reference of a family stands in the C library."""
+    """The path in the C library of a family's slow reference."""
     return f"{_REFERENCE}{family}.c"
 
 

@@ -32,6 +32,8 @@ _LACKING = {
     ir.Kind.FLOAT: "(opmill_float)OPMILL_FLOAT_ABSENT",
     ir.Kind.STR: "NULL",
     ir.Kind.INTS: "(opmill_ints)OPMILL_INTS_ABSENT",
+    ir.Kind.FLOATS: "(opmill_floats)OPMILL_FLOATS_ABSENT",
+    ir.Kind.STRS: "(opmill_strings)OPMILL_STRINGS_ABSENT",
 }
 """What a rule receives for an attribute that is absent, since the version lacks it."""
 _COUNTS = {

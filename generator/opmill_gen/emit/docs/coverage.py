@@ -15,6 +15,7 @@ from opmill_gen.base.onnx_types import (
 )
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.c.support import c_gap, c_type_gap
+from opmill_gen.emit.docs.made_of import made_of
 from opmill_gen.load.test_records import Records
 from opmill_gen.spec.cases import Example
 from opmill_gen.spec.family import BackendName
@@ -44,6 +45,10 @@ class VersionCoverage:
     onnx_tests: int
     differential_calls: int
     c_executions: int
+    made_of: str
+    """The digest that records of this version carry."""
+    stale: tuple[str, ...]
+    """The kinds of its records that were made of other code."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +77,10 @@ def coverage_of(version: CheckedVersion, records: Records, figures: Figures) -> 
     Those of its types look at every example, which is long for all versions: they are figures.
     """
     spec = version.spec
+    digest = made_of(version, figures)
     types = figures.of(
         digest_of_value(["coverage of types", version.digest]),
-        lambda: [[t.type, t.numpy_gap, t.c_gap, t.examples] for t in _types(version)],
+        lambda: [[t.type, t.numpy_gap, t.c_gap, t.examples] for t in types_of(version)],
     )
     return VersionCoverage(
         domain=spec.domain,
@@ -86,6 +92,8 @@ def coverage_of(version: CheckedVersion, records: Records, figures: Figures) -> 
         onnx_tests=records.onnx_tests(spec),
         differential_calls=records.differential_calls(spec),
         c_executions=records.c_executions(spec),
+        made_of=digest,
+        stale=records.stale(spec, digest),
     )
 
 
@@ -103,7 +111,7 @@ def domains(checked: Checked) -> list[DomainCoverage]:
     return found
 
 
-def _types(version: CheckedVersion) -> Iterable[TypeCoverage]:
+def types_of(version: CheckedVersion) -> Iterable[TypeCoverage]:
     """The types that any input of a version takes, in the order of the spec."""
     spec = version.spec
     taken = dict.fromkeys(t for p in spec.inputs for t in spec.allowed_types(p))

@@ -52,10 +52,47 @@ def coverage_page(
                 "examples": version.examples,
                 "rejects": version.rejects,
                 "onnx_tests": version.onnx_tests,
-                "differential_calls": version.differential_calls,
-                "c_executions": version.c_executions,
+                "differential_calls": _run(version.differential_calls, "fuzz" in version.stale),
+                "c_executions": _run(version.c_executions, "c_fuzz" in version.stale),
             }
             for version in versions
+        ],
+    }
+
+
+_EVIDENCE = {
+    "examples": ("examples", "calls with results from outside, run in Python and in C"),
+    "rejects": ("invalid calls", "with the words of the error, run in Python and in C"),
+    "onnx_tests": ("ONNX tests", "models of ONNX's own backend tests, at every opset in force"),
+    "differential_calls": ("random calls", "compared with oracles and runtimes: `make fuzz`"),
+    "c_executions": ("fuzzed", "executions in C under sanitizers: `make c-fuzz`"),
+}
+"""What is counted of a version, with its title and what it is."""
+
+_RUNS = {"differential_calls": "fuzz", "c_executions": "c_fuzz"}
+"""The runs whose numbers may be of older code, by what they count."""
+
+
+def _older(versions: Sequence[VersionCoverage], run: str) -> str:
+    stale = sum(run in version.stale for version in versions)
+    return f"; {stale} of older code" if stale else ""
+
+
+def evidence_page(
+    versions: Sequence[VersionCoverage], domains: Sequence[DomainCoverage]
+) -> dict[str, Any]:
+    """The context of ``docs/site/coverage.md.j2``: a summary of each kind of evidence as well."""
+    counts = {key: [getattr(version, key) for version in versions] for key in _EVIDENCE}
+    return {
+        **coverage_page(versions, domains),
+        "evidence": [
+            {
+                "name": name,
+                "versions": f"{sum(map(bool, counts[key])):,}",
+                "total": f"{sum(counts[key]):,}",
+                "about": about + _older(versions, _RUNS.get(key, "")),
+            }
+            for key, (name, about) in _EVIDENCE.items()
         ],
     }
 
@@ -95,6 +132,8 @@ def coverage_json(
                     "onnx_tests": version.onnx_tests,
                     "differential_calls": version.differential_calls,
                     "c_fuzz_executions": version.c_executions,
+                    "made_of": version.made_of,
+                    "stale": list(version.stale),
                     "types": {
                         type.type: {
                             "numpy": type.numpy_gap or True,
@@ -112,6 +151,10 @@ def coverage_json(
 
 def _place(domain: str, operator: str, version: int) -> str:
     return anchor(*filter(None, (domain_package(domain), operator)), version)
+
+
+def _run(count: int, stale: bool) -> str:
+    return f"{count} (older code)" if stale else str(count)
 
 
 def _type(type: TypeCoverage) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Which pages the manual has: one an operator, its versions compared, and the indexes over them.
 
-Versions side by side are tables of HTML, and pages of any two of them: only for Sphinx.
+The pages that are committed are read as they are; those for Sphinx are in the folder ``site``.
 """
 
 from __future__ import annotations
@@ -18,24 +18,23 @@ from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.artifact import Artifact, later
 from opmill_gen.emit.docs import coverage
-from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_page
+from opmill_gen.emit.docs.coverage_page import View, coverage_json, coverage_page, evidence_page
 from opmill_gen.emit.docs.markdown import code, inline
 from opmill_gen.emit.docs.pages import (
     Publication,
     case_places,
-    comparison_name,
-    comparison_page,
     operator_page,
     page_name,
     place,
 )
 from opmill_gen.emit.docs.scoreboard import scoreboard_page
+from opmill_gen.emit.docs.site.site import site
 from opmill_gen.load.test_records import Records
 from opmill_gen.spec.operator_version import DomainIndex
 
 DOCS = PurePosixPath("docs")
 _OPERATORS = DOCS / "operators"
-_BY_HAND = ("benchmarks.md", "start/")
+_BY_HAND = ("benchmarks", "start/")
 
 
 def manual(
@@ -45,8 +44,10 @@ def manual(
     records: Records,
     figures: Figures,
     *,
+    version: str,
     whole: bool,
-    side_by_side: bool,
+    for_sphinx: bool,
+    live: bool = False,
 ) -> Iterator[Artifact]:
     """Every source of the manual.
 
@@ -56,29 +57,38 @@ def manual(
         module_of: the Python module of a version.
         records: the numbers of long test runs.
         figures: what is known of costly figures.
+        version: the version of the package.
         whole: whether the pages that are written by hand belong to it: how to begin, benchmarks.
-        side_by_side: whether versions are shown side by side.
+        for_sphinx: whether a version has a page of its own, and any two are compared; otherwise an
+            operator has one page, for reading as it is.
+        live: whether the C library can be tried on the pages of versions.
     """
     for name in copied:
         if whole or not name.startswith(_BY_HAND):
             yield Artifact(DOCS / name, f"docs/{name}")
-    yield _page(DOCS / "index.md", "index", (), {"whole": whole})
-    operators = _by_operator(checked.versions)
-    for versions in operators.values():
-        index = checked.indexes.get(versions[0].spec.domain)
-        yield from _pages(versions, index, module_of, side_by_side=side_by_side)
-    rows = [_operator_row(versions, checked) for versions in operators.values()]
-    yield _page(_OPERATORS / "index.md", "operators", ("specs",), {"operators": rows})
+    if not for_sphinx:
+        yield _page(DOCS / "index.md", "index", (), {"whole": whole})
+    if for_sphinx:
+        yield from site(checked, module_of, records, version=version, whole=whole, live=live)
+    else:
+        operators = _by_operator(checked.versions)
+        for versions in operators.values():
+            index = checked.indexes.get(versions[0].spec.domain)
+            yield _operator(versions, index, module_of)
+        rows = [_operator_row(versions, checked) for versions in operators.values()]
+        yield _page(_OPERATORS / "index.md", "operators", ("specs",), {"operators": rows})
     yield _page(
         DOCS / "opsets.md",
         "opsets",
         ("specs",),
         {"domains": [_opsets(domain, checked) for domain in sorted(checked.indexes)]},
     )
-    yield from _coverage(checked, records, figures)
+    yield from _coverage(checked, records, figures, for_sphinx=for_sphinx)
     if whole:
         yield _conformance(checked, records, module_of)
-    yield _page(DOCS / "types.md", "types", ("specs",), {"types": list(_types(checked.versions))})
+    if not for_sphinx:  # there the table of operators is filtered by type
+        types = list(_types(checked.versions))
+        yield _page(DOCS / "types.md", "types", ("specs",), {"types": types})
 
 
 def _conformance(
@@ -104,7 +114,9 @@ def _conformance(
     return later(page, made_from, context)
 
 
-def _coverage(checked: Checked, records: Records, figures: Figures) -> Iterator[Artifact]:
+def _coverage(
+    checked: Checked, records: Records, figures: Figures, *, for_sphinx: bool
+) -> Iterator[Artifact]:
     """The coverage table, as a page and as data."""
     domains = coverage.domains(checked)
     # Asked for in every run: the cache keeps the figures that a run asked for.
@@ -114,37 +126,30 @@ def _coverage(checked: Checked, records: Records, figures: Figures) -> Iterator[
     def numbers(view: View) -> dict[str, Any]:
         return view(versions, domains)
 
-    page = _page(DOCS / "coverage.md", "coverage", ("specs", "tests/records"), {})
-    yield later(page, made_from, partial(numbers, coverage_page))
+    template, view = ("site/coverage", evidence_page) if for_sphinx else ("coverage", coverage_page)
+    page = _page(DOCS / "coverage.md", template, ("specs", "tests/records"), {})
+    yield later(page, made_from, partial(numbers, view))
     data = Artifact(DOCS / "coverage.json", "docs/coverage.json.j2", {})
     yield later(data, made_from, partial(numbers, coverage_json))
 
 
-def _pages(
+def _operator(
     versions: list[CheckedVersion],
     index: DomainIndex | None,
     module_of: Callable[[CheckedVersion], str],
-    *,
-    side_by_side: bool,
-) -> Iterator[Artifact]:
-    """The page of an operator, and the one that compares its versions."""
+) -> Artifact:
+    """The page of an operator, for reading as it is."""
     spec = versions[0].spec
     sources = (f"specs/{spec.domain}/{spec.operator}",)
     page = _OPERATORS / f"{page_name(versions[0])}.md"
     modules = {version.spec.label: module_of(version) for version in versions}
     published = _published(spec.operator, index)
     made_from = (*(v.digest for v in versions), *modules.values(), repr(published))
-    yield later(
+    return later(
         _page(page, "operator", sources, {}),
         made_from,
-        partial(operator_page, versions, modules, published, side_by_side=side_by_side),
+        partial(operator_page, versions, modules, published),
     )
-    if side_by_side and len(versions) > 1:
-        yield later(
-            _page(page.with_name(f"{comparison_name(versions[0])}.md"), "comparison", sources, {}),
-            made_from,
-            partial(comparison_page, versions, modules),
-        )
 
 
 def _published(operator: str, index: DomainIndex | None) -> Publication | None:
@@ -176,8 +181,6 @@ def _operator_row(versions: list[CheckedVersion], checked: Checked) -> dict[str,
     return {
         "name": inline(spec.operator),
         "page": page_name(newest),
-        "others": f"{page_name(newest).rpartition('/')[0]}/".lstrip("/"),
-        "comparison": comparison_name(newest) if len(versions) > 1 else None,
         "domain": code(spec.domain),
         "versions": [(v.spec.since_version, place(v.spec, v.spec.since_version)) for v in versions],
         "published": ", ".join(map(str, published)) or "-",

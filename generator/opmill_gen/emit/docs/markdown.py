@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
+
+from opmill_gen.emit.docs.formula import formula_html
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u2028\u2029]")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#|~$^&@!])")
@@ -42,15 +45,22 @@ def code(text: str) -> str:
     return f"{fence}{pad}{flat}{pad}{fence}"
 
 
-def block(text: str, indent: str = "") -> str:
-    """Prose of several paragraphs: indented lines are formulas, lines with bullets are lists."""
+def block(text: str, indent: str = "", formulas: Iterable[str] | None = None) -> str:
+    """Prose of several paragraphs: indented lines are formulas, lines with bullets are lists.
+
+    Args:
+        text: the prose.
+        indent: what precedes every line but the first.
+        formulas: the operator's parameters, where formulas are set as MathML; otherwise they are
+            shown as they are written.
+    """
     if not text.strip():
         return ""
     blocks: list[str] = []
     for paragraph in re.split(r"\n[ \t]*\n", text.strip("\n")):
         lines = paragraph.splitlines()
         if all(line.startswith((" ", "\t")) for line in lines):
-            blocks.append(fenced(_dedented(lines), "text"))
+            blocks.append(_formula(_dedented(lines), formulas))
         elif _BULLET.match(lines[0]):
             blocks.append("\n".join(_items(lines)))
         else:
@@ -58,6 +68,16 @@ def block(text: str, indent: str = "") -> str:
     return "\n\n".join(
         "\n".join((indent + line).rstrip() for line in part.splitlines()) for part in blocks
     ).removeprefix(indent)
+
+
+def _formula(text: str, names: Iterable[str] | None) -> str:
+    made = None if names is None else formula_html(text.splitlines(), names)
+    return fenced(text, "text") if made is None else raw_html(made)
+
+
+def raw_html(text: str) -> str:
+    """HTML as it is, which must hold no empty line."""
+    return f"```{{raw}} html\n{text}\n```"
 
 
 def _dedented(lines: list[str]) -> str:
@@ -85,6 +105,11 @@ def fenced(text: str, language: str) -> str:
 def html_text(text: str) -> str:
     """Text for raw HTML."""
     return html.escape(_CONTROL.sub(" ", text), quote=True)
+
+
+def html_code(text: str) -> str:
+    """Prose on one line for raw HTML; words in backticks are code."""
+    return _CODE.sub(r"<code>\1</code>", html_text(" ".join(text.split())))
 
 
 def anchor(*parts: str | int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +13,11 @@ from opmill_gen.emit.c.examples import c_program
 from opmill_gen.emit.c.header import version_prototypes
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure, figure_legend
-from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
+from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, inline
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of
 from opmill_gen.emit.python.examples import session_text
 from opmill_gen.emit.python.module import python_signature
 from opmill_gen.inspect.version_diff import (
-    Piece,
-    Section,
-    Status,
-    changes_between,
-    compare,
     count_text,
     fact,
     signature_of_attribute,
@@ -50,16 +45,13 @@ def operator_page(
     versions: Sequence[CheckedVersion],
     modules: Mapping[str, str],
     published: Publication | None,
-    *,
-    side_by_side: bool,
 ) -> dict[str, Any]:
-    """The context of ``docs/operator.md.j2``.
+    """The context of ``docs/operator.md.j2``: all versions on one page, for reading as it is.
 
     Args:
         versions: the versions of one operator, ascending.
         modules: the Python module of each, by the version's label.
         published: what the domain's index says of the operator, where there is one.
-        side_by_side: whether each version is shown beside the one before it.
     """
     newest = versions[-1].spec
     pages = []
@@ -68,10 +60,8 @@ def operator_page(
         version = versions[position]
         older = versions[position - 1].spec if position else None
         newer = versions[position + 1].spec if position + 1 < len(versions) else None
-        page = _version(version, older, newer, modules[version.spec.label], published, places)
-        if side_by_side and older is not None:
-            page["differences"] = difference_table(older, version.spec)
-        pages.append(page)
+        module = modules[version.spec.label]
+        pages.append(version_context(version, older, newer, module, published, places))
     return {
         "operator": inline(newest.operator),
         "domain": code(newest.domain),
@@ -83,40 +73,9 @@ def operator_page(
             for number in (published.versions if published else ())
             if number not in {version.spec.since_version for version in versions}
         ),
-        "comparison": comparison_name(versions[0]) if side_by_side else None,
         "command": code(
             f"opmill diff {newest.operator} {versions[0].spec.since_version} {newest.since_version}"
         ),
-    }
-
-
-def comparison_page(
-    versions: Sequence[CheckedVersion], modules: Mapping[str, str]
-) -> dict[str, Any]:
-    """The context of ``docs/comparison.md.j2``: any two versions of an operator, side by side."""
-    places = case_places(versions, modules)
-    specs = [version.spec for version in versions]
-    numbers = [spec.since_version for spec in specs]
-    pairs = [
-        {
-            "old": old.since_version,
-            "new": new.since_version,
-            "title": f"{inline(old.label)} and {inline(new.label)}",
-            "anchor": place(new, old.since_version, "and", new.since_version),
-            "changes": [
-                _change(version, change, places)
-                for version, change in changes_between(specs, old.since_version, new.since_version)
-            ],
-            "table": difference_table(old, new),
-        }
-        for k, new in enumerate(specs)
-        for old in specs[:k]
-    ]
-    return {
-        "operator": inline(specs[0].operator),
-        "page": page_name(versions[0]).rpartition("/")[2],
-        "numbers": numbers,
-        "pairs": pairs,
     }
 
 
@@ -125,48 +84,47 @@ def page_name(version: CheckedVersion) -> str:
     return "/".join(filter(None, (domain_package(version.spec.domain), version.names.package)))
 
 
-def comparison_name(version: CheckedVersion) -> str:
-    """The name of the page that compares an operator's versions, beside the operator's page."""
-    return f"{version.names.package}_versions"
-
-
 def place(spec: OperatorVersion, *parts: str | int) -> str:
     """The name of a place on an operator's page."""
     return anchor(*filter(None, (domain_package(spec.domain), spec.operator)), *parts)
 
 
-def _version(
+def version_context(
     version: CheckedVersion,
     older: OperatorVersion | None,
     newer: OperatorVersion | None,
     module: str,
     published: Publication | None,
     places: Mapping[Case, str],
+    *,
+    typeset: bool = False,
 ) -> dict[str, Any]:
+    """What a page says of one version; ``typeset`` sets formulas as MathML."""
     spec = version.spec
+    names = parameter_names(spec) if typeset else None
     examples = {e.name: places[spec.label, e.name] for e in spec.examples}
     own = [e for e in spec.examples if examples[e.name] == place(spec, spec.since_version, e.name)]
-    last = _last_opset(spec, newer, published)
+    last = last_opset(spec, newer, published)
     return {
         "label": inline(spec.label),
         "number": spec.since_version,
         "anchor": place(spec, spec.since_version),
-        "facts": _facts(spec),
-        "opsets": _opsets(spec.since_version, last),
+        "facts": facts_context(spec),
+        "opsets": opset_range(spec.since_version, last),
         "deprecated": spec.deprecated,
-        "summary": block(spec.summary),
+        "summary": block(spec.summary, formulas=names),
         "python": fenced(python_signature(version, module), "python"),
         "c": None if c_gap(version) else fenced(version_prototypes(version), "c"),
         "c_gap": inline(c_gap(version) or ""),
         "counts": _counts(spec),
-        "inputs": _parts(spec.inputs, signature_of_parameter),
-        "outputs": _parts(spec.outputs, signature_of_parameter),
-        "attributes": _parts(spec.attributes, signature_of_attribute),
+        "inputs": parts_context(spec.inputs, signature_of_parameter, names),
+        "outputs": parts_context(spec.outputs, signature_of_parameter, names),
+        "attributes": parts_context(spec.attributes, signature_of_attribute, names),
         "types": [
             {
                 "name": code(name),
                 "types": ", ".join(code(str(t)) for t in constraint.types),
-                "about": block(constraint.description, _INDENT),
+                "about": block(constraint.description, _INDENT, names),
             }
             for name, constraint in spec.type_constraints.items()
         ],
@@ -176,7 +134,7 @@ def _version(
         "checks": [_condition(condition) for condition in checks_of(version)],
         "rule_source": fenced(version.instance.rule.text, "python"),
         "family": code(version.instance.family.name),
-        "examples": [_example(version, example, module) for example in own],
+        "examples": [example_context(version, example, module) for example in own],
         "repeated": [
             (inline(name), anchor)
             for name, anchor in examples.items()
@@ -185,15 +143,14 @@ def _version(
         "rejects": [_reject(spec, reject) for reject in spec.rejects],
         "errata": [
             {
-                "text": block(erratum.text, _INDENT),
-                "decision": block(erratum.decision, _INDENT),
-                "evidence": block(erratum.evidence, _INDENT),
+                "text": block(erratum.text, _INDENT, names),
+                "decision": block(erratum.decision, _INDENT, names),
+                "evidence": block(erratum.evidence, _INDENT, names),
             }
             for erratum in spec.errata
         ],
         "older": inline(older.label) if older else None,
-        "changes": [_change(spec, change, places) for change in spec.changes],
-        "differences": None,
+        "changes": [change_context(spec, change, places) for change in spec.changes],
     }
 
 
@@ -208,13 +165,14 @@ def _program(version: CheckedVersion) -> dict[str, str] | None:
     }
 
 
-def _facts(spec: OperatorVersion) -> list[tuple[str, str]]:
+def facts_context(spec: OperatorVersion) -> list[tuple[str, str]]:
+    """What ONNX publishes of a version beside its signature."""
     facts = [("name", spec.operator), ("domain", spec.domain)]
     facts += [(name, fact(spec, name)) for name in FACTS]
     return [(inline(name.replace("_", " ")), code(value)) for name, value in facts]
 
 
-def _last_opset(
+def last_opset(
     spec: OperatorVersion, newer: OperatorVersion | None, published: Publication | None
 ) -> int | None:
     """The last opset in which a version is in force; ``None`` where none is known."""
@@ -224,7 +182,8 @@ def _last_opset(
     return min(later) - 1 if later else published.opset
 
 
-def _opsets(first: int, last: int | None) -> str:
+def opset_range(first: int, last: int | None) -> str:
+    """The opsets in which a version is in force, in words."""
     if last is None:
         return f"{first} and later"
     return str(first) if first == last else f"{first} to {last}"
@@ -241,12 +200,21 @@ def _counts(spec: OperatorVersion) -> dict[str, str]:
     }
 
 
-def _parts(parts: Any, signature: Any) -> list[dict[str, str]]:
+def parameter_names(spec: OperatorVersion) -> tuple[str, ...]:
+    """The names of a version's inputs, outputs and attributes, which are operands of formulas."""
+    parameters = (*spec.inputs, *spec.outputs)
+    return (*(p.name for p in parameters), *(a.name for a in spec.attributes))
+
+
+def parts_context(
+    parts: Any, signature: Any, names: Iterable[str] | None = None
+) -> list[dict[str, str]]:
+    """The inputs, outputs or attributes of a version, each with its type and its description."""
     return [
         {
             "name": code(part.name),
             "about": inline(signature(part)),
-            "text": block(part.description, _INDENT),
+            "text": block(part.description, _INDENT, names),
         }
         for part in parts
     ]
@@ -294,7 +262,8 @@ def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) 
     return places
 
 
-def _example(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
+def example_context(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
+    """An example with its session and, where the family draws one, its picture."""
     spec = version.spec
     return {
         "name": inline(example.name),
@@ -318,51 +287,13 @@ def _reject(spec: OperatorVersion, reject: Reject) -> dict[str, str]:
     }
 
 
-def _change(spec: OperatorVersion, change: Change, places: Mapping[Case, str]) -> dict[str, Any]:
+def change_context(
+    spec: OperatorVersion, change: Change, places: Mapping[Case, str]
+) -> dict[str, Any]:
+    """A change in meaning, with the case that shows it."""
     return {
         "version": spec.since_version,
         "what": inline(change.what),
         "shown_by": inline(change.shown_by),
         "anchor": places[spec.label, change.shown_by],
     }
-
-
-# Differences
-
-
-def difference_table(old: OperatorVersion, new: OperatorVersion) -> str:
-    """The parts of two versions side by side, as a table in HTML; equal parts are of class same."""
-    rows = [
-        '<table class="opmill-differences">',
-        f"<thead><tr><th>part</th><th>{html_text(old.label)}</th>"
-        f"<th>{html_text(new.label)}</th></tr></thead>",
-    ]
-    for section in compare(old, new):
-        rows += _section_rows(section)
-    rows.append("</table>")
-    return "\n".join(rows)
-
-
-def _section_rows(section: Section) -> list[str]:
-    kind = "" if section.differs else ' class="same"'
-    rows = [f'<tbody><tr{kind}><th colspan="3" scope="rowgroup">{section.title}</th></tr>']
-    for row in section.rows:
-        status = row.status.value
-        rows.append(
-            f'<tr class="{status}"><th scope="row">{html_text(row.name)}</th>'
-            f"<td>{_pieces(row.old, 'del', row.status)}</td>"
-            f"<td>{_pieces(row.new, 'ins', row.status)}</td></tr>"
-        )
-    rows.append("</tbody>")
-    return rows
-
-
-def _pieces(pieces: tuple[Piece, ...] | None, tag: str, status: Status) -> str:
-    if pieces is None:
-        return ""
-    return "".join(
-        f"<{tag}>{html_text(piece.text)}</{tag}>"
-        if piece.changed and status is not Status.SAME
-        else html_text(piece.text)
-        for piece in pieces
-    )

@@ -105,6 +105,7 @@ def _notes(version: CheckedVersion, module: str) -> list[str]:
     parts = ["\n".join([f"    {title}", *map(_item, lines)]) for title, lines in sections if lines]
     sessions = [session_text(version, example, module) for example in spec.examples]
     short = [text for text in sessions if text.count("\n") < _SHORT][:2]
+    short = short or sorted(sessions, key=lambda text: text.count("\n"))[:1]
     if short:
         shown = "\n\n".join(textwrap.indent(docstring_text(text), " " * 8) for text in short)
         parts.append(f"    Examples:\n{shown}")

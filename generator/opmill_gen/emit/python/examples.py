@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from opmill_gen.base.literals import python_literal
-from opmill_gen.base.names import without_keyword
+from opmill_gen.base.names import MAIN_DOMAIN, without_keyword
 from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.python.arrays import (
@@ -24,7 +24,7 @@ from opmill_gen.emit.python.arrays import (
     rounded_to,
 )
 from opmill_gen.emit.python.results import Result, counting, result_of
-from opmill_gen.spec.cases import Argument, Example
+from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
 from opmill_gen.yaml_reader.tree import natural, plain
@@ -60,28 +60,7 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
     """
     spec, names = version.spec, version.names
     package, _, name = module.rpartition(".")
-    statements: list[Statement] = []
-    positional: list[str] = []
-    for parameter in spec.inputs:
-        argument = example.inputs.get(parameter.name)
-        python_name = names.parameters[parameter.name]
-        if argument is None or argument.tensors is None:
-            positional.append("None")
-        elif argument.sequence:
-            statements.append(_assigned_sequence(python_name, argument.tensors))
-            positional.append(python_name)
-        elif parameter.option is Option.VARIADIC:
-            for k, tensor in enumerate(argument.tensors):
-                statements.append(_assigned(f"{python_name}{k}", tensor))
-                positional.append(f"{python_name}{k}")
-        elif _is_short_list(spec, parameter, argument.tensors[0]):
-            tensor = argument.tensors[0]
-            positional.append(flat(nested(tensor)) if tensor.size else "[]")
-        else:
-            statements.append(_assigned(python_name, argument.tensors[0]))
-            positional.append(python_name)
-    while len(positional) > _needed(spec) and positional[-1] == "None":
-        positional.pop()
+    statements, positional = _arguments(version, example.inputs)
     keywords = [
         f"{names.attributes[key]}={python_literal(_listed(plain(tree)))}"
         for key, tree in example.attributes.items()
@@ -96,6 +75,84 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
     if "ml_dtypes." in used:
         imports.insert(0, "import ml_dtypes")
     return [*map(Statement, imports), *statements]
+
+
+def _arguments(
+    version: CheckedVersion, inputs: Mapping[str, Argument], *, as_lists: bool = True
+) -> tuple[list[Statement], list[str]]:
+    """What assigns the inputs of a call, and the call's positional arguments.
+
+    ``as_lists`` writes short tensors as lists where the operator allows int64 alone.
+    """
+    spec, names = version.spec, version.names
+    statements: list[Statement] = []
+    positional: list[str] = []
+    for parameter in spec.inputs:
+        argument = inputs.get(parameter.name)
+        python_name = names.parameters[parameter.name]
+        if argument is None or argument.tensors is None:
+            positional.append("None")
+        elif argument.sequence:
+            statements.append(_assigned_sequence(python_name, argument.tensors))
+            positional.append(python_name)
+        elif parameter.option is Option.VARIADIC:
+            for k, tensor in enumerate(argument.tensors):
+                statements.append(_assigned(f"{python_name}{k}", tensor))
+                positional.append(f"{python_name}{k}")
+        elif as_lists and _is_short_list(spec, parameter, argument.tensors[0]):
+            tensor = argument.tensors[0]
+            positional.append(flat(nested(tensor)) if tensor.size else "[]")
+        else:
+            statements.append(_assigned(python_name, argument.tensors[0]))
+            positional.append(python_name)
+    while len(positional) > _needed(spec) and positional[-1] == "None":
+        positional.pop()
+    return statements, positional
+
+
+def refused_session(version: CheckedVersion, reject: Reject, module: str) -> str:
+    """A call that is refused, and its error, as an interactive session shows them.
+
+    The operator is called as runners of nodes call it: with a list of inputs and a mapping of
+    attributes, because a function's signature leaves no room for some of these calls.
+    """
+    spec = version.spec
+    statements: list[Statement] = []
+    given: list[str] = []
+    if reject.inputs.named is None:
+        for k, argument in enumerate(reject.inputs.positional):
+            given.append("None" if argument.tensors is None else f"x{k}")
+            if argument.tensors is not None and argument.sequence:
+                statements.append(_assigned_sequence(f"x{k}", argument.tensors))
+            elif argument.tensors is not None:
+                statements.append(_assigned(f"x{k}", argument.tensors[0]))
+    else:
+        statements, given = _arguments(version, reject.inputs.named, as_lists=False)
+        while given and given[-1] == "None":
+            given.pop()
+    attributes = ", ".join(
+        f"{python_literal(key)}: {python_literal(_listed(plain(tree)))}"
+        for key, tree in reject.attributes.items()
+    )
+    package = module.split(".")[0]
+    identity = [python_literal(spec.operator), str(spec.since_version)]
+    if spec.domain != MAIN_DOMAIN:
+        identity.append(f"domain={python_literal(spec.domain)}")
+    statements.append(Statement(f"operator = {package}.operator({', '.join(identity)})"))
+    outputs = [f"outputs={reject.outputs}"] if reject.outputs is not None else []
+    call = _call("operator", [f"[{', '.join(given)}]", f"{{{attributes}}}", *outputs])
+    shown = [
+        "Traceback (most recent call last):",
+        f"{package}.{reject.raises.value}: {spec.label}: {reject.error}",
+    ]
+    statements.append(Statement(call, "\n".join(shown)))
+    used = "\n".join(statement.source for statement in statements)
+    imports = [f"import {package}"]
+    if "ml_dtypes." in used:
+        imports.append("import ml_dtypes")
+    if "np." in used:
+        imports.append("import numpy as np")
+    return "\n".join(s.session() for s in (*map(Statement, imports), *statements))
 
 
 def _needed(spec: OperatorVersion) -> int:
@@ -210,6 +267,17 @@ def _items(tensor: TensorValue) -> Iterable[Element | None]:
     return (None,)
 
 
+_OF_NUMPY = {
+    ElementType.INT32,
+    ElementType.INT64,
+    ElementType.UINT32,
+    ElementType.UINT64,
+    ElementType.COMPLEX64,
+    ElementType.COMPLEX128,
+}
+"""Types that float does not hold, and that NumPy compares."""
+
+
 def _is_whole(item: Element | None, limit: int) -> bool:
     """Whether it is a whole number up to ``limit``: their sums are exact in any order."""
     return isinstance(item, (int, float)) and abs(item) <= limit and item == int(item)
@@ -238,7 +306,8 @@ def _shown(
         else:
             expected = layout(nested(tensor), len("expected = "))
         statements.append(Statement(f"expected = {expected}"))
-        actual = name if tensor.type in UNPACK else f"{name}.astype(np.float32)"
+        plain = tensor.type in UNPACK or tensor.type in _OF_NUMPY
+        actual = name if plain else f"{name}.astype(np.float32)"
         statements.append(
             Statement(
                 f"np.testing.assert_allclose({actual}, expected, "

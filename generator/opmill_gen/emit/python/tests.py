@@ -45,7 +45,7 @@ def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -
         "package": modules[0].rpartition(".")[0],
         "modules": ", ".join(names),
         "families": ", ".join(sorted({version.instance.family.name for version in judged})),
-        "told": any(version.instance.parameters for version in judged),
+        "with_parameters": any(version.instance.parameters for version in judged),
         "versions": [
             _version(version, name) for version, name in zip(versions, names, strict=True)
         ],
@@ -145,12 +145,16 @@ def _version(version: CheckedVersion, module: str) -> dict[str, Any]:
 
 
 def _oracle(version: CheckedVersion) -> str | None:
-    """The family's oracle, told of the parameters where it has any."""
+    """The family's oracle, with its parameters bound where it has any."""
     family = version.instance.family
     if family.oracle_path is None:
         return None
     parameters = _parameters(version)
-    return f"told({family.name}.oracle, {parameters})" if parameters else f"{family.name}.oracle"
+    return (
+        f"with_parameters({family.name}.oracle, {parameters})"
+        if parameters
+        else f"{family.name}.oracle"
+    )
 
 
 def _types_of(spec: OperatorVersion, parameter: Parameter) -> str:
@@ -272,8 +276,10 @@ def tensor_call(value: TensorValue) -> str:
         helper = "tensor" if isinstance(source, Given) else "bits"
         flat = source.elements if isinstance(source, Given) else source.patterns
         items = [python_literal(_written(item)) for item in flat]
-        nested, told = _nested(items, value.shape)
-        return f"{helper}({type_}, {nested})" if told else f"{helper}({type_}, {nested}, {shape})"
+        nested, complete = _nested(items, value.shape)
+        return (
+            f"{helper}({type_}, {nested})" if complete else f"{helper}({type_}, {nested}, {shape})"
+        )
     if isinstance(source, Fill):
         return f"full({type_}, {shape}, {python_literal(_written(source.element))})"
     if isinstance(source, Formula):

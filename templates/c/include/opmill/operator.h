@@ -18,7 +18,9 @@ enum opmill_kind {
     OPMILL_KIND_FLOAT = 1,
     OPMILL_KIND_INT = 2,
     OPMILL_KIND_STRING = 3,
-    OPMILL_KIND_INTS = 7
+    OPMILL_KIND_FLOATS = 6,
+    OPMILL_KIND_INTS = 7,
+    OPMILL_KIND_STRINGS = 8
 };
 
 /* An input or output. Its types are those of its type variable, or the one fixed type. */

@@ -42,7 +42,7 @@ enum opmill_type {
     OPMILL_FLOAT8E4M3FNUZ = 18,
     OPMILL_FLOAT8E5M2 = 19,
     OPMILL_FLOAT8E5M2FNUZ = 20,
-    OPMILL_UINT4 = 21, /* below a byte: packed, the first element in the lowest bits */
+    OPMILL_UINT4 = 21, /* below a byte: packed, see opmill_tensor */
     OPMILL_INT4 = 22,
     OPMILL_FLOAT4E2M1 = 23,
     OPMILL_FLOAT8E8M0 = 24,
@@ -52,7 +52,7 @@ enum opmill_type {
     OPMILL_FLOAT6E3M2 = 28
 };
 
-/* What a call returns, and what stands in error.code; 0 is success. */
+/* What a call returns and stores in error.code; 0 is success. */
 enum opmill_code {
     OPMILL_OK = 0,
     OPMILL_ERROR_CALL = 1,      /* the call itself: null pointers, arity, workspace, outputs */
@@ -66,7 +66,7 @@ enum opmill_code {
 enum opmill_isa {
     OPMILL_ISA_AUTO = 0,     /* the best that the processor and the build have */
     OPMILL_ISA_PLAIN = 1,    /* standard C alone */
-    OPMILL_ISA_BASELINE = 2, /* what the compiler may assume without being told: SSE2 on x86-64 */
+    OPMILL_ISA_BASELINE = 2, /* what the compiler may assume by default: SSE2 on x86-64 */
     OPMILL_ISA_AVX2 = 3,     /* AVX2, FMA and F16C */
     OPMILL_ISA_AVX512 = 4,   /* AVX-512 F, BW, VL and DQ */
     OPMILL_ISA_NEON = 5
@@ -74,7 +74,8 @@ enum opmill_isa {
 
 /* A contiguous row-major tensor. `dims` holds `rank` values and may be NULL where rank is 0; `data`
  * may be NULL where a dim is 0, and is aligned as C aligns the element type (a complex type as its
- * parts, a 16-bit float as uint16_t). */
+ * parts, a 16-bit float as uint16_t). Elements below a byte are packed, the first one in the lowest
+ * bits; bits after the last one are ignored in inputs and 0 in outputs. */
 typedef struct opmill_tensor {
     void *data;
     const int64_t *dims;
@@ -98,6 +99,20 @@ typedef struct opmill_ints {
 
 /* An absent attribute of kind INTS, for an initializer: opmill_ints pads = OPMILL_INTS_ABSENT; */
 #define OPMILL_INTS_ABSENT {NULL, -1}
+
+/* Attributes of the kinds FLOATS and STRINGS, in the same way. A text is UTF-8, ended by NUL. */
+typedef struct opmill_floats {
+    const float *values;
+    int64_t count;
+} opmill_floats;
+
+typedef struct opmill_strings {
+    const char *const *values;
+    int64_t count;
+} opmill_strings;
+
+#define OPMILL_FLOATS_ABSENT {NULL, -1}
+#define OPMILL_STRINGS_ABSENT {NULL, -1}
 
 typedef struct opmill_error {
     int32_t code;                      /* of enum opmill_code */

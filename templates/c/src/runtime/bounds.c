@@ -2,15 +2,21 @@
 
 #include "runtime/message.h"
 
+static int64_t value_at(const opmill_tensor *tensor, int64_t position) {
+    if (tensor->type == OPMILL_INT32) {
+        return ((const volatile int32_t *)tensor->data)[position];
+    }
+    return ((const volatile int64_t *)tensor->data)[position];
+}
+
 bool opmill_bounds_check(const opmill_tensor *tensor, const char *name, int64_t lowest,
                          int64_t highest, opmill_context *context) {
-    const int64_t *const values = tensor->data;
     int64_t index[OPMILL_MAX_RANK], size = 1;
     for (int32_t i = 0; i < tensor->rank; i++) {
         size *= tensor->dims[i];
     }
     for (int64_t position = 0; position < size; position++) {
-        const int64_t value = values[position];
+        const int64_t value = value_at(tensor, position);
         if (lowest <= value && value <= highest) {
             continue;
         }
@@ -39,7 +45,6 @@ bool opmill_bounds_check(const opmill_tensor *tensor, const char *name, int64_t 
 
 int64_t opmill_bounds_read(const opmill_tensor *tensor, int64_t position, int64_t lowest,
                            int64_t highest) {
-    const volatile int64_t *const values = tensor->data;
-    const int64_t value = values[position];
+    const int64_t value = value_at(tensor, position);
     return value < lowest ? lowest : value > highest ? highest : value;
 }

@@ -1,4 +1,5 @@
-/* Values of int64 that must lie in a range, and that another thread may change during the call. */
+/* Values of int64 or int32 that must lie in a range, and that another thread may change during the
+ * call. */
 #ifndef OPMILL_BOUNDS_H
 #define OPMILL_BOUNDS_H
 

@@ -111,6 +111,35 @@ int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *con
     return OPMILL_OK;
 }
 
+/* A list of a call: an array where it is not empty, of texts that are not NULL. */
+static int check_list(const opmill_operator *operator, const opmill_attribute *attribute,
+                      const void *member, opmill_context *context) {
+    const opmill_strings *const strings = attribute->kind == OPMILL_KIND_STRINGS ? member : NULL;
+    const opmill_floats *const floats = attribute->kind == OPMILL_KIND_FLOATS ? member : NULL;
+    const opmill_ints *const ints = attribute->kind == OPMILL_KIND_INTS ? member : NULL;
+    const int64_t count = strings != NULL  ? strings->count
+                          : floats != NULL ? floats->count
+                                           : ints->count;
+    const bool is_null = strings != NULL  ? strings->values == NULL
+                         : floats != NULL ? floats->values == NULL
+                                          : ints->values == NULL;
+    if (count > 0 && is_null) {
+        return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, "attribute '",
+                    attribute->name, "' is NULL, expected an array");
+    }
+    if (count < 0 && attribute->required != 0) {
+        return FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, OPMILL_TEXT_ATTRIBUTE_ABSENT,
+                    attribute->name);
+    }
+    for (int64_t i = 0; strings != NULL && i < count; i++) {
+        if (strings->values[i] == NULL) {
+            return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, "attribute '",
+                        attribute->name, "' has a NULL, expected strings");
+        }
+    }
+    return OPMILL_OK;
+}
+
 int opmill_call_attributes(const opmill_operator *operator, const void *attributes,
                            opmill_context *context) {
     for (int32_t i = 0; i < operator->attribute_count; i++) {
@@ -136,15 +165,10 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
                             attribute->name, "' is NULL, expected a string (the default is '",
                             absent, "')");
             }
-        } else if (attribute->kind == OPMILL_KIND_INTS) {
-            const opmill_ints *list = member;
-            if (list->count > 0 && list->values == NULL) {
-                return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, "attribute '",
-                            attribute->name, "' is NULL, expected an array");
-            }
-            if (list->count < 0 && attribute->required != 0) {
-                return FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
-                            OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
+        } else if (attribute->kind != OPMILL_KIND_INT && attribute->kind != OPMILL_KIND_FLOAT) {
+            const int code = check_list(operator, attribute, member, context);
+            if (code != OPMILL_OK) {
+                return code;
             }
         }
     }

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "opmill/numbers.h"
 #include "runtime/call.h"
 #include "runtime/call_parts.h"
 #include "runtime/elements.h"
@@ -72,8 +73,20 @@ static int named_type(const opmill_operator *operator, const opmill_attribute *a
     return OPMILL_ERROR_ATTRIBUTE;
 }
 
-/* The type of an output. One of several sources does not apply where its attribute is absent, or
- * where no input binds its variable. */
+/* Whether an attribute names a type: it is present, and the number of one that has a default is not
+ * 0, which is UNDEFINED. */
+static bool names_type(const opmill_attribute *attribute, const void *member) {
+    if (attribute->kind == OPMILL_KIND_STRING) {
+        return *(const char *const *)member != NULL;
+    }
+    if (attribute->optional != 0) {
+        return ((const opmill_int *)member)->present != 0;
+    }
+    return attribute->required != 0 || *(const int64_t *)member != 0;
+}
+
+/* The type of an output. One of several sources, but the last, does not apply where its attribute
+ * names no type, or where no input binds its variable. */
 static int output_type(const opmill_operator *operator, int32_t output,
                        const opmill_binding *binding, const void *attributes, int32_t *type,
                        opmill_context *context) {
@@ -86,7 +99,8 @@ static int output_type(const opmill_operator *operator, int32_t output,
         if (source->attribute >= 0) {
             const opmill_attribute *attribute = &operator->attributes[source->attribute];
             const void *member = (const char *)attributes + attribute->offset;
-            if (attribute->kind != OPMILL_KIND_STRING || *(const char *const *)member != NULL) {
+            const bool is_last = i + 1 == operator->type_source_count || source[1].output != output;
+            if (names_type(attribute, member) || (is_last && attribute->kind == OPMILL_KIND_INT)) {
                 return named_type(operator, attribute, parameter, member, type, context);
             }
         } else if (source->variable >= 0) {

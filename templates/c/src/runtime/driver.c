@@ -99,6 +99,9 @@ static int refine(const opmill_call *call) {
     }
     if (code == OPMILL_OK) {
         code = call->operator->implementation->measure(call);
+        if (code == OPMILL_ERROR_CALL) {
+            opmill_contents_label(call->context, call->operator->label);
+        }
     }
     if (code == OPMILL_OK) {
         code = opmill_call_measured(call->operator, bounds, call->shapes, count, call->context);

@@ -20,6 +20,12 @@ typedef struct opmill_list {
     int64_t count;
 } opmill_list;
 
+/* The same of floats. */
+typedef struct opmill_float_list {
+    double values[OPMILL_MAX_LIST];
+    int64_t count;
+} opmill_float_list;
+
 static inline opmill_ints opmill_list_view(const opmill_list *list) {
     const opmill_ints view = {list->values, list->count};
     return view;
@@ -36,6 +42,9 @@ bool opmill_list_extend(opmill_list *list, opmill_ints values);
 
 /* [item] * count, where the rule has proven that count fits; below 0 it gives no value. */
 void opmill_list_repeat(opmill_list *list, int64_t item, int64_t count);
+
+void opmill_floats_repeat(opmill_float_list *list, double item, int64_t count);
+void opmill_floats_copy(opmill_float_list *to, const opmill_float_list *from);
 
 /* values[start:stop], within the length; neither end is negative. */
 opmill_ints opmill_slice(opmill_ints values, int64_t start, int64_t stop);
@@ -57,17 +66,6 @@ int opmill_rule_values(const char *op, const opmill_tensor *tensor, const char *
                        opmill_list *storage, opmill_ints *values, opmill_context *context);
 
 bool opmill_tensor_number(const opmill_tensor *tensor, int64_t index, double *number);
-
-/* Numbers. A divisor is proven to be at least 1. */
-static inline int64_t opmill_min(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t opmill_max(int64_t a, int64_t b) { return a > b ? a : b; }
-
-static inline int64_t opmill_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-static inline int64_t opmill_remainder(int64_t a, int64_t b) {
-    const int64_t rest = a % b;
-    return rest < 0 ? rest + b : rest;
-}
 
 static inline bool opmill_magnitude(int64_t value, int64_t *result) {
     return value < 0 ? opmill_sub(0, value, result) : (*result = value, false);

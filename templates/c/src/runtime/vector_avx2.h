@@ -15,6 +15,7 @@ OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
 #define VECTOR_END OPMILL_TARGET_END
 #define VECTOR_SUFFIX avx2
 #define VECTOR_REGISTERS 16
+#define VECTOR_BYTES 32
 enum { F32_LANES = 8, F64_LANES = 4 };
 typedef __m256 f32_vector;
 typedef __m256d f64_vector;

@@ -12,7 +12,7 @@
 #define VECTOR_REGISTERS 16
 #define VECTOR_END
 #define VECTOR_SUFFIX plain
-enum { F32_LANES = 1, F64_LANES = 1, U32_LANES = 1, U64_LANES = 1 };
+enum { F32_LANES = 1, F64_LANES = 1, U32_LANES = 1, U64_LANES = 1, P16_LANES = 1 };
 
 #define VECTOR_OF_ONE(prefix, real)                                                            \
     typedef real prefix##_vector;                                                              \
@@ -39,6 +39,19 @@ VECTOR_OF_ONE(f64, double)
 VECTOR_OF_ONE(u32, uint32_t)
 VECTOR_OF_ONE(u64, uint64_t)
 #undef VECTOR_OF_ONE
+
+typedef uint32_t p16_vector;
+#define p16_zero u32_zero
+#define p16_load u32_load
+#define p16_store u32_store
+#define p16_repeat u32_repeat
+#define p16_zip_low u32_zip_low
+#define p16_zip_high u32_zip_high
+static inline uint32_t p16_fma(uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t sign = 0x8000u;
+    const uint32_t low = (((a & 0xffffu) ^ sign) - sign) * (((b & 0xffffu) ^ sign) - sign);
+    return c + low + ((a >> 16 ^ sign) - sign) * ((b >> 16 ^ sign) - sign);
+}
 
 static inline float f32_load_float16(const void *p) {
     uint16_t half;

@@ -1,5 +1,6 @@
-/* VECTOR_BODY, four times: for float (which computes the half types too), double, uint32_t and
- * uint64_t. The file that includes this has included a vector header.
+/* VECTOR_BODY, five times: for float (which computes the half types too), double, uint32_t,
+ * uint64_t and pairs of 16 bits (IS_PAIRS), whose sums are uint32_t. The file that includes this
+ * has included a vector header.
  */
 #define TYPES_JOIN2(a, b, c) a##_##b##_##c
 #define TYPES_JOIN(a, b, c) TYPES_JOIN2(a, b, c)
@@ -12,6 +13,7 @@
 #define NAME(function) TYPES_JOIN(opmill_##function, f32, VECTOR_SUFFIX)
 #define HAS_HALF_TYPES 1
 #define IS_INTEGER 0
+#define IS_PAIRS 0
 #include VECTOR_BODY
 #undef REAL
 #undef VECTOR
@@ -52,4 +54,18 @@
 #define LANES U64_LANES
 #define OP(operation) u64_##operation
 #define NAME(function) TYPES_JOIN(opmill_##function, u64, VECTOR_SUFFIX)
+#include VECTOR_BODY
+#undef REAL
+#undef VECTOR
+#undef LANES
+#undef OP
+#undef NAME
+#undef IS_PAIRS
+
+#define REAL uint32_t
+#define VECTOR p16_vector
+#define LANES P16_LANES
+#define OP(operation) p16_##operation
+#define NAME(function) TYPES_JOIN(opmill_##function, p16, VECTOR_SUFFIX)
+#define IS_PAIRS 1
 #include VECTOR_BODY

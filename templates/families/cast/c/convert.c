@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include "loops.h"
+#include "runtime/cast/loops.h"
 #include "runtime/elements.h"
-#include "runtime/isa.h"
 #include "runtime/parallel.h"
 #include "runtime/platform.h"
 
@@ -31,19 +30,6 @@ typedef struct way {
 
 static const char *const NAMES[] = {"copy", "loop", "float", "table", "bits"};
 
-static const cast_loops *loops_for(int32_t isa) {
-    switch (opmill_isa_select(isa)) {
-#if OPMILL_X86_64
-    case OPMILL_ISA_AVX512:
-        return &opmill_cast_loops_avx512;
-    case OPMILL_ISA_AVX2:
-        return &opmill_cast_loops_avx2;
-#endif
-    default:
-        return &opmill_cast_loops_plain;
-    }
-}
-
 static bool is_half(int32_t type) { return type == OPMILL_FLOAT16 || type == OPMILL_BFLOAT16; }
 
 /* Whether a type of integers, or one of the floats with a loop to float, holds more than a half
@@ -68,7 +54,7 @@ static cast_loop *loop_to_float(const cast_loops *loops, int32_t from, int32_t t
 
 static void choose(way *made, int32_t from, int32_t to, int64_t count, const cast_options *options,
                    const opmill_context *context) {
-    const cast_loops *const loops = loops_for(context->isa);
+    const cast_loops *const loops = opmill_cast_loops_for(context->isa);
     made->loops = loops;
     made->from = from;
     made->to = to;
@@ -90,40 +76,6 @@ static void choose(way *made, int32_t from, int32_t to, int64_t count, const cas
         made->sort = TABLE;
     } else {
         made->sort = is_float && opmill_cast_small_of(to, options, &made->small) ? BY_FLOAT : BITS;
-    }
-}
-
-/* The patterns of packed elements, the first of which begins a byte, in a byte each. */
-static void unpack(uint8_t *out, const uint8_t *in, int64_t count, int32_t bits) {
-    const unsigned mask = (1u << bits) - 1;
-    unsigned waiting = 0;
-    int32_t have = 0;
-    for (int64_t i = 0; i < count; i++) {
-        if (have < bits) {
-            waiting |= (unsigned)*in++ << have;
-            have += 8;
-        }
-        out[i] = (uint8_t)(waiting & mask);
-        waiting >>= bits;
-        have -= bits;
-    }
-}
-
-/* The same back. What is left over of the last byte is 0. */
-static void pack(uint8_t *out, const uint8_t *in, int64_t count, int32_t bits) {
-    unsigned waiting = 0;
-    int32_t have = 0;
-    for (int64_t i = 0; i < count; i++) {
-        waiting |= (unsigned)in[i] << have;
-        have += bits;
-        if (have >= 8) {
-            *out++ = (uint8_t)waiting;
-            waiting >>= 8;
-            have -= 8;
-        }
-    }
-    if (have > 0) {
-        *out = (uint8_t)waiting;
     }
 }
 
@@ -239,12 +191,12 @@ static void convert_chunks(const way *made, int64_t start, int64_t end) {
         const uint8_t *in = made->in + i / 8 * from;
         uint8_t *const out = made->out + i / 8 * to;
         if (from < 8) {
-            unpack(unpacked, in, count, from);
+            opmill_cast_unpack(unpacked, in, count, from);
             in = unpacked;
         }
         convert_chunk(made, to < 8 ? packed : out, in, count);
         if (to < 8) {
-            pack(out, packed, count, to);
+            opmill_cast_pack(out, packed, count, to);
         }
     }
 }

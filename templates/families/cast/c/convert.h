@@ -2,8 +2,8 @@
 #ifndef OPMILL_CAST_CONVERT_H
 #define OPMILL_CAST_CONVERT_H
 
-#include "formats.h"
 #include "opmill/types.h"
+#include "runtime/cast/formats.h"
 
 /* Converts the elements of `input` to the type of `output`, which has its shape. */
 void opmill_cast_convert(const opmill_tensor *input, opmill_tensor *output,

@@ -20,7 +20,7 @@ static void sort_taps(columns_layout *layout, const conv_transpose_axis *last) {
         layout->first[phase] = count;
         for (int64_t tap = 0; tap < last->kernel; tap++) {
             const int64_t reach = tap * last->dilation - last->begin;
-            const int64_t quotient = conv_transpose_floor_div(reach, last->stride);
+            const int64_t quotient = opmill_quotient(reach, last->stride);
             if (reach - quotient * last->stride == phase) {
                 layout->tap[count] = tap;
                 layout->offset[count++] = -quotient;
@@ -32,8 +32,8 @@ static void sort_taps(columns_layout *layout, const conv_transpose_axis *last) {
 
 /* The most slices of the first axis that outputs after a chunk share with it. */
 static int64_t shared_slices(const conv_transpose_axis *axis) {
-    return conv_transpose_least(
-        axis->in, ((axis->kernel - 1) * axis->dilation + axis->stride - 1) / axis->stride + 1);
+    return opmill_min(axis->in,
+                      ((axis->kernel - 1) * axis->dilation + axis->stride - 1) / axis->stride + 1);
 }
 
 /* Whether the matrix product gains more than the additions cost: with few maps nearly always, with
@@ -97,19 +97,17 @@ bool opmill_conv_transpose_columns_layout(columns_layout *layout,
     layout->images = 1;
     if (problem->maps * taps > SHARED_ROWS) {
         const int64_t weight_bytes = problem->channels * taps * element;
-        int64_t maps = conv_transpose_least(COLUMN_BYTES / image_bytes, BLOCK_BYTES / weight_bytes);
-        maps = conv_transpose_most(1, maps);
-        layout->blocks = conv_transpose_most((problem->maps + maps - 1) / maps,
-                                             threads > 1 ? threads * (int64_t)4 : 1);
+        int64_t maps = opmill_min(COLUMN_BYTES / image_bytes, BLOCK_BYTES / weight_bytes);
+        maps = opmill_max(1, maps);
+        layout->blocks =
+            opmill_max((problem->maps + maps - 1) / maps, threads > 1 ? threads * (int64_t)4 : 1);
         layout->maps = (problem->maps + layout->blocks - 1) / layout->blocks;
         layout->blocks = (problem->maps + layout->maps - 1) / layout->maps;
     } else {
-        const int64_t fitting =
-            conv_transpose_most(1, COLUMN_BYTES / (problem->maps * slice_bytes));
+        const int64_t fitting = opmill_max(1, COLUMN_BYTES / (problem->maps * slice_bytes));
         const int64_t chunks = (axis->in + fitting - 1) / fitting;
         layout->slices = (axis->in + chunks - 1) / chunks;
-        layout->images =
-            conv_transpose_most(1, conv_transpose_least(problem->batch, fitting / axis->in));
+        layout->images = opmill_max(1, opmill_min(problem->batch, fitting / axis->in));
     }
 
     /* Vectors that begin up to a vector before an image, or end behind it, stay inside. */
@@ -117,9 +115,8 @@ bool opmill_conv_transpose_columns_layout(columns_layout *layout,
     const int64_t rows = layout->maps * taps;
     set_strips(layout, rows);
     layout->base = round_up(stays, lanes) + lanes;
-    layout->image_pitch =
-        layout->base + lanes +
-        conv_transpose_most(2 * lanes, round_up(layout->slices * layout->slice, lanes));
+    layout->image_pitch = layout->base + lanes +
+                          opmill_max(2 * lanes, round_up(layout->slices * layout->slice, lanes));
     const int64_t line = CACHE_LINE / element;
     layout->pitch = (round_up(layout->images * layout->image_pitch, line) / line | 1) * line;
     layout->weights_pitch = (round_up(rows, line) / line | 1) * line;
@@ -182,9 +179,9 @@ static void end_chunk(const columns_layout *layout, columns_chunk *chunk) {
     const conv_transpose_axis *const axis = &layout->problem->axes[0];
     chunk->y_to = axis->out;
     if (chunk->x_to < axis->in) {
-        const int64_t steps = chunk->x_to + conv_transpose_floor_div(-axis->begin, axis->stride);
-        const int64_t done = conv_transpose_most(chunk->y_from, steps * axis->stride);
-        chunk->y_to = conv_transpose_least(axis->out, done);
+        const int64_t steps = chunk->x_to + opmill_quotient(-axis->begin, axis->stride);
+        const int64_t done = opmill_max(chunk->y_from, steps * axis->stride);
+        chunk->y_to = opmill_min(axis->out, done);
     }
 }
 
@@ -207,12 +204,12 @@ static bool next_chunk(const columns_layout *layout, columns_chunk *chunk, char 
         const int64_t left = layout->problem->batch - image;
         first_chunk(layout, chunk);
         chunk->image = image;
-        chunk->images = conv_transpose_least(layout->images, left);
+        chunk->images = opmill_min(layout->images, left);
         return left > 0;
     }
     const int64_t reach = chunk->y_to + axis->begin - (axis->kernel - 1) * axis->dilation;
-    const int64_t lowest = conv_transpose_floor_div(reach + axis->stride - 1, axis->stride);
-    const int64_t kept = conv_transpose_least(conv_transpose_most(lowest, 0), chunk->x_to);
+    const int64_t lowest = opmill_quotient(reach + axis->stride - 1, axis->stride);
+    const int64_t kept = opmill_min(opmill_max(lowest, 0), chunk->x_to);
     const int64_t element = layout->functions->element_bytes;
     const int64_t bytes = (chunk->x_to - kept) * layout->slice * element;
     for (int64_t r = 0; bytes > 0 && r < layout->maps * layout->problem->kernel_size; r++) {
@@ -221,7 +218,7 @@ static bool next_chunk(const columns_layout *layout, columns_chunk *chunk, char 
     }
     chunk->x_kept = kept;
     chunk->x_from = chunk->x_to;
-    chunk->x_to = conv_transpose_least(axis->in, chunk->x_to + layout->slices);
+    chunk->x_to = opmill_min(axis->in, chunk->x_to + layout->slices);
     chunk->y_from = chunk->y_to;
     end_chunk(layout, chunk);
     return true;
@@ -232,7 +229,7 @@ static void block_task(void *state, int64_t task, int32_t worker) {
     const columns_run *const run = state;
     const columns_layout *const layout = run->layout;
     const int64_t map = task * layout->maps;
-    const int64_t maps = conv_transpose_least(layout->maps, layout->problem->maps - map);
+    const int64_t maps = opmill_min(layout->maps, layout->problem->maps - map);
     char *const weights = block_of(run, worker);
     char *const columns = weights + layout->weights_bytes;
     columns_chunk chunk;
@@ -255,7 +252,7 @@ static void product_task(void *state, int64_t task, int32_t worker) {
     const int64_t from = task * run->each;
     char *const weights = block_of(run, 0);
     layout->functions->columns_product(layout, run->chunk, run->group, layout->problem->maps, from,
-                                       conv_transpose_least(spans, from + run->each), weights,
+                                       opmill_min(spans, from + run->each), weights,
                                        panel_of(run, worker), weights + layout->weights_bytes);
 }
 
@@ -267,16 +264,15 @@ static void add_task(void *state, int64_t task, int32_t worker) {
     const int64_t from = task * run->each;
     (void)worker;
     layout->functions->columns_add(layout, run->chunk, run->group, 0, from,
-                                   conv_transpose_least(rows, from + run->each), maps,
+                                   opmill_min(rows, from + run->each), maps,
                                    block_of(run, 0) + layout->weights_bytes);
 }
 
 /* The items of a task, so that there are some tasks more than threads, of some length. */
 static int64_t share(const columns_layout *layout, int64_t items, int64_t work) {
     const int64_t least = TASK_WORK / work + 1;
-    return layout->threads > 1
-               ? conv_transpose_most(least, (items - 1) / (layout->threads * (int64_t)8) + 1)
-               : items;
+    return layout->threads > 1 ? opmill_max(least, (items - 1) / (layout->threads * (int64_t)8) + 1)
+                               : items;
 }
 
 /* The only block: all threads work at each chunk. */

@@ -155,7 +155,7 @@ NAME(depthwise_by_any)(const int rows, const int vectors, const NAME(depthwise_r
     const int64_t phases = layout->box.axes[layout->box.axis_count - 1].phases;
     const int64_t next = DEPTHWISE_VECTORS * LANES; /* from one phase to the next */
     const int64_t left = call->y_count - step * stride;
-    const int64_t count = conv_transpose_least(left, vectors * LANES * stride);
+    const int64_t count = opmill_min(left, vectors * LANES * stride);
     REAL sums[DEPTHWISE_MAX_LAST * DEPTHWISE_VECTORS * LANES];
     VECTOR acc[DEPTHWISE_VECTORS];
     for (int64_t p = 0; p < phases; p++) {
@@ -248,9 +248,9 @@ static void NAME(depthwise_all_rows)(const NAME(depthwise_rows) *call) {
     int vectors;
     for (int64_t step = 0; step < call->steps; step += ((int64_t)1 << vectors) * LANES) {
         const int64_t left = (call->steps - step + LANES - 1) / LANES;
-        vectors = (int)conv_transpose_least(NAME(depthwise_log)(left), most);
+        vectors = (int)opmill_min(NAME(depthwise_log)(left), most);
         const int rows = /* as a logarithm too */
-            (int)conv_transpose_least(NAME(depthwise_log)(call->rows), most - vectors);
+            (int)opmill_min(NAME(depthwise_log)(call->rows), most - vectors);
         NAME(depthwise_function) *tile = tiles[vectors][rows];
         int64_t taken = (int64_t)1 << rows;
         if (taken == 8 && tiles == BY_1 && call->rows % 8 > call->rows % 7) {
@@ -306,7 +306,7 @@ static void NAME(depthwise_compute)(const depthwise_layout *layout, const box_pa
     call.steps = box->count[outer];
     call.x_row = row_axis->box_stride;
     call.y_row = row_axis->shape.stride * row_axis->y_stride;
-    call.y_count = conv_transpose_least(last->shape.out - y_first,
+    call.y_count = opmill_min(last->shape.out - y_first,
                                         box->count[outer] * last->shape.stride);
 
     int32_t a;
@@ -316,7 +316,7 @@ static void NAME(depthwise_compute)(const depthwise_layout *layout, const box_pa
         for (a = 0; a < outer; a++) {
             const conv_transpose_axis *const shape = &layout->box.axes[a].shape;
             const int64_t all = (shape->out - phase[a] + shape->stride - 1) / shape->stride;
-            steps[a] = conv_transpose_least(box->count[a], all - box->first[a]);
+            steps[a] = opmill_min(box->count[a], all - box->first[a]);
             empty = empty || steps[a] <= 0;
         }
         call.rows = steps[outer - 1];

@@ -39,7 +39,7 @@ bool opmill_conv_transpose_few_layout(few_layout *layout, const conv_transpose_p
     int64_t maps = COLUMN_BYTES / column;
     /* Some tasks more than threads, so that all have something to do to the end. */
     const int64_t share = (problem->maps - 1) / (threads > 1 ? threads * (int64_t)2 : 1) + 1;
-    maps = conv_transpose_most(1, conv_transpose_least(maps, share));
+    maps = opmill_max(1, opmill_min(maps, share));
     layout->problem = problem;
     layout->functions = functions;
     layout->threads = threads;
@@ -72,7 +72,7 @@ static void few_task(void *state, int64_t task, int32_t worker) {
     const few_layout *const layout = run->layout;
     const int64_t map = task * layout->maps;
     layout->functions->few_compute(
-        layout, run->group, map, conv_transpose_least(layout->maps, layout->problem->maps - map),
+        layout, run->group, map, opmill_min(layout->maps, layout->problem->maps - map),
         run->workspace,
         run->workspace + layout->pixels_bytes + layout->scratch_bytes * (size_t)worker);
 }

@@ -38,7 +38,7 @@ static void NAME(few_scatter)(const few_layout *layout, const int64_t *at, const
         const int64_t start = at[a] * axis->stride - axis->begin;
         from[a] = start < 0 ? (-start - 1) / axis->dilation + 1 : 0;
         to[a] = start < axis->out ? (axis->out - 1 - start) / axis->dilation + 1 : 0;
-        to[a] = conv_transpose_least(to[a], axis->kernel);
+        to[a] = opmill_min(to[a], axis->kernel);
         tap[a] = from[a];
         if (from[a] >= to[a]) {
             return;
@@ -70,7 +70,7 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
     const int64_t block_step = span * (int64_t)sizeof(REAL);
     const bool widened = layout->type_bytes != (int64_t)sizeof(REAL);
     for (int64_t c = 0; c < problem->channels; c += FEW_CHANNELS) {
-        const int64_t channels = conv_transpose_least(FEW_CHANNELS, problem->channels - c);
+        const int64_t channels = opmill_min(FEW_CHANNELS, problem->channels - c);
         const int64_t w = (group * problem->channels + c) * row + map * problem->kernel_size;
         for (int64_t j = 0; j < width; j += span) {
             /* Half types, and what is less than a tile, come by way of the block. */
@@ -78,7 +78,7 @@ static void NAME(few_columns)(const few_layout *layout, int64_t group, int64_t m
             int64_t step = row * layout->type_bytes;
             bool in_place = true;
             if (widened || width - j < span) {
-                const int64_t taken = conv_transpose_least(span, width - j);
+                const int64_t taken = opmill_min(span, width - j);
                 for (int64_t i = 0; i < channels; i++) {
                     NAME(widen)(block + i * span, problem->w, w + i * row + j, taken,
                                 problem->type);

@@ -160,7 +160,7 @@ typedef struct groups_run {
 static void block_task(void *state, int64_t task, int32_t worker) {
     const groups_run *const run = state;
     const groups_layout *const layout = run->layout;
-    const int64_t end = conv_transpose_least(layout->blocks, (task + 1) * run->blocks);
+    const int64_t end = opmill_min(layout->blocks, (task + 1) * run->blocks);
     for (int64_t block = task * run->blocks; block < end; block++) {
         layout->functions->groups_compute(layout, block,
                                           run->scratch + layout->scratch_bytes * (size_t)worker);

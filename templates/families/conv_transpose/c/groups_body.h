@@ -7,7 +7,7 @@ enum { NAME(groups_width) = 8 }; /* outputs that are summed up at once, at most 
 static void NAME(groups_load)(REAL *to, const void *from, int64_t index, int64_t step,
                               int64_t count, int64_t size, int32_t type) {
     for (int64_t p = 0; p < size; p += LANES) {
-        const int64_t used = conv_transpose_least(LANES, size - p);
+        const int64_t used = opmill_min(LANES, size - p);
         VECTOR lanes[LANES];
     UNROLLED for (int l = 0; l < LANES; l++) {
             if (l >= count) {
@@ -38,7 +38,7 @@ static void NAME(groups_load)(REAL *to, const void *from, int64_t index, int64_t
 static void NAME(groups_store)(void *to, int64_t index, int64_t step, const REAL *from,
                                int64_t count, int64_t size, int32_t type) {
     for (int64_t p = 0; p < size; p += LANES) {
-        const int64_t used = conv_transpose_least(LANES, size - p);
+        const int64_t used = opmill_min(LANES, size - p);
         VECTOR lanes[LANES];
         UNROLLED for (int i = 0; i < LANES; i++) {
             lanes[i] = i < used ? OP(load)(from + (p + i) * LANES) : OP(zero)();
@@ -97,7 +97,7 @@ static void NAME(groups_line)(const groups_layout *layout, const groups_row *row
         int64_t width;
         for (int64_t out = phase; out < axis->out; out += width * axis->stride) {
             const groups_taps *const one = &layout->taps[last][out];
-            width = conv_transpose_least(one->alike, NAME(groups_width));
+            width = opmill_min(one->alike, NAME(groups_width));
             switch (width) {
                 GROUPS_SUM(1)
                 GROUPS_SUM(2)
@@ -118,7 +118,7 @@ static void NAME(groups_compute)(const groups_layout *layout, int64_t block, voi
     const int32_t last = problem->axis_count - 1;
     const int64_t blocks = (problem->groups + LANES - 1) / LANES;
     const int64_t group = block % blocks * LANES;
-    const int64_t count = conv_transpose_least(LANES, problem->groups - group);
+    const int64_t count = opmill_min(LANES, problem->groups - group);
     const int64_t plane = block / blocks * problem->groups + group;
     REAL *const x = scratch;
     REAL *const y = x + (problem->in_size + LANES - 1) / LANES * LANES * LANES;

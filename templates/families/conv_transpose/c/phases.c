@@ -47,8 +47,7 @@ static size_t aligned(size_t bytes) {
 /* Boxes of the preferred size, or where a single step needs more, of what the limit allows. */
 static bool fit_boxes(phases_layout *layout, int64_t limit, int64_t preferred, int64_t wanted) {
     const int64_t budget = limit - BOX_CACHE_LINE; /* for alignment */
-    if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(budget, preferred),
-                                          wanted) &&
+    if (!opmill_conv_transpose_box_ranges(&layout->box, opmill_min(budget, preferred), wanted) &&
         !opmill_conv_transpose_box_ranges(&layout->box, budget, wanted)) {
         return false;
     }
@@ -72,7 +71,7 @@ static int64_t channels_at_once(const phases_layout *layout) {
     const int64_t taps = rows * ((axes[last].taps - 1) / axes[last].phases + 1);
     const int64_t bytes =
         rows * ROW_BYTES + taps * PHASES_MAX_MAPS * layout->functions->element_bytes;
-    const int64_t most = conv_transpose_most(LEAST_CHANNELS, TILE_BYTES / bytes);
+    const int64_t most = opmill_max(LEAST_CHANNELS, TILE_BYTES / bytes);
     const int64_t parts = (channels - 1) / most + 1;
     return (channels - 1) / parts + 1;
 }
@@ -179,8 +178,7 @@ static void fill_task(void *state, int64_t task, int32_t worker) {
     const int64_t from = task * BOX_TASK_CHANNELS;
     (void)worker;
     layout->functions->box_fill(&layout->box, run->box, run->group, from,
-                                conv_transpose_least(channels, from + BOX_TASK_CHANNELS),
-                                run->boxes);
+                                opmill_min(channels, from + BOX_TASK_CHANNELS), run->boxes);
 }
 
 static void map_task(void *state, int64_t task, int32_t worker) {

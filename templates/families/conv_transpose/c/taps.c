@@ -39,8 +39,7 @@ bool opmill_conv_transpose_taps_layout(taps_layout *layout, const conv_transpose
     const int64_t limit = inputs * opmill_type_bytes(problem->type) +
                           CONV_TRANSPOSE_WORKSPACE_BYTES - (int64_t)layout->tables_bytes -
                           (int64_t)layout->scratch_bytes * threads - BOX_CACHE_LINE;
-    if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(limit, BOX_BYTES),
-                                          1) &&
+    if (!opmill_conv_transpose_box_ranges(&layout->box, opmill_min(limit, BOX_BYTES), 1) &&
         !opmill_conv_transpose_box_ranges(&layout->box, limit, 1)) {
         return false;
     }
@@ -63,7 +62,7 @@ static void fill_task(void *state, int64_t task, int32_t worker) {
     (void)worker;
     run->layout->functions->box_fill(
         &run->layout->box, &run->part, run->group, from,
-        conv_transpose_least(run->layout->problem->channels, from + BOX_TASK_CHANNELS), run->data);
+        opmill_min(run->layout->problem->channels, from + BOX_TASK_CHANNELS), run->data);
 }
 
 static void row_task(void *state, int64_t task, int32_t worker) {

@@ -17,6 +17,6 @@ def rules(
 
     The plan tells at which axis of the output the axes of B begin.
     """
-    first = legacy_first_axis(A.shape, B.shape, B.size, axis, broadcast)
+    first = legacy_first_axis("A", A.shape, "B", B.shape, B.size, axis, broadcast)
     output(C=A.shape)
     plan(first=first)

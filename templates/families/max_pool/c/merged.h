@@ -8,9 +8,9 @@
 typedef struct max_pool_merged {
     int64_t planes;
     int32_t outer_count;
-    max_pool_axis outer[MAX_POOL_MAX_AXES];
-    max_pool_axis high;
-    max_pool_axis wide;
+    opmill_window_axis outer[OPMILL_MAX_WINDOW_AXES];
+    opmill_window_axis high;
+    opmill_window_axis wide;
     int64_t outer_in; /* elements of X in all outer axes of a plane, counted in rows' planes */
     int64_t outer_out;
 } max_pool_merged;

@@ -36,7 +36,7 @@ typedef struct planes_layout {
     const max_pool_functions *functions;
     int32_t threads;
     max_pool_merged axes;
-    max_pool_axis deep; /* the outer axis; one of a single element where there is none */
+    opmill_window_axis deep; /* the outer axis; one of a single element where there is none */
 
     int64_t band; /* rows of the output in a band */
     int64_t bands;

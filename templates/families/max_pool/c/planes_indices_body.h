@@ -11,7 +11,7 @@ static inline bool NAME(is_above)(const char *x, int64_t count, int64_t left, in
     for (int64_t i = 0; i < count; i += LANES) {
         NAME(rest) rest;
         const char *const read =
-            NAME(readable)(x, i, max_pool_least(i + LANES, count), LANES, left, type, &rest);
+            NAME(readable)(x, i, opmill_min(i + LANES, count), LANES, left, type, &rest);
         least = OP(smaller)(NAME(widen)(read, 0, type), least);
     }
     OP(store)(lanes, least);
@@ -26,7 +26,7 @@ OPMILL_INLINE void NAME(reduce_places)(const planes_layout *layout, int64_t taps
                                        const REAL *staged, const REAL *limits, const REAL *steps,
                                        REAL *reduced, REAL *places) {
     const int64_t pitch = layout->pitch, step = layout->column_step;
-    const max_pool_axis *const axis = &layout->axes.wide;
+    const opmill_window_axis *const axis = &layout->axes.wide;
     const VECTOR zero = OP(load)(steps);
     int64_t column = 0;
     for (int64_t i = 0; i < count; i += LANES) {
@@ -59,7 +59,7 @@ OPMILL_INLINE void NAME(compare_places)(const REAL *reduced, const REAL *places,
                                         int32_t type, int64_t *indices, int64_t origin) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
-        const int64_t now = max_pool_least(LANES, count - i);
+        const int64_t now = opmill_min(LANES, count - i);
         REAL whole[LANES], found[LANES];
         VECTOR best = OP(load)(reduced + i);
         VECTOR place = OP(load)(places + i);

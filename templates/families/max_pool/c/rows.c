@@ -9,14 +9,14 @@ enum { TASKS_EACH = 8 };
 
 /* How a row is staged, for tiles as large as the stack allows; false where that is too small. */
 static bool stage(rows_layout *layout, int64_t slots) {
-    const max_pool_axis *const wide = &layout->axes.wide;
+    const opmill_window_axis *const wide = &layout->axes.wide;
     const max_pool_functions *const functions = layout->functions;
     const int64_t lanes = functions->lanes;
     const int64_t room = ROWS_STACK / functions->element_bytes;
     const int64_t beyond =
         layout->searched ? 0 : (wide->kernel - 1) * wide->dilation / wide->stride + 1 + 2 * lanes;
     const int64_t reach = (wide->kernel - 1) * wide->dilation + 1;
-    const int64_t met = wide->stride == 2 ? 2 : max_pool_least(wide->stride, reach);
+    const int64_t met = wide->stride == 2 ? 2 : opmill_min(wide->stride, reach);
     const int64_t phases = layout->searched ? 0 : met;
     /* A tile of t windows stages phases * (t + beyond) elements and keeps slots * t. */
     if (phases * beyond >= room) {
@@ -24,7 +24,7 @@ static bool stage(rows_layout *layout, int64_t slots) {
     }
     int64_t tile = (room - phases * beyond) / (phases + slots) / lanes * lanes;
     const int64_t all = (wide->out + lanes - 1) / lanes * lanes;
-    tile = max_pool_least(tile, all);
+    tile = opmill_min(tile, all);
     if (tile < lanes) {
         return false;
     }
@@ -49,16 +49,16 @@ bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *pr
     if (problem->indices != NULL || !opmill_max_pool_merge(&layout->axes, problem)) {
         return false;
     }
-    const max_pool_axis *const wide = &layout->axes.wide;
+    const opmill_window_axis *const wide = &layout->axes.wide;
     const int64_t reach = (layout->axes.high.kernel - 1) * layout->axes.high.dilation + 1;
     int64_t outer_taps = 1;
     for (int32_t i = 0; i < layout->axes.outer_count; i++) {
-        outer_taps *= max_pool_least(layout->axes.outer[i].kernel, layout->axes.outer[i].in);
+        outer_taps *= opmill_min(layout->axes.outer[i].kernel, layout->axes.outer[i].in);
         if (outer_taps > ROWS_MOST_SLOTS) {
             return false;
         }
     }
-    layout->slots = max_pool_least(reach, layout->axes.high.in);
+    layout->slots = opmill_min(reach, layout->axes.high.in);
     if (outer_taps * layout->slots > ROWS_MOST_SLOTS) {
         return false;
     }
@@ -73,7 +73,7 @@ bool opmill_max_pool_rows_layout(rows_layout *layout, const max_pool_problem *pr
     }
     const int64_t parts = layout->axes.planes * layout->axes.outer_out * layout->tiles;
     int64_t bands = threads > 1 ? (threads * (int64_t)TASKS_EACH - 1) / parts + 1 : 1;
-    bands = max_pool_least(bands, layout->axes.high.out);
+    bands = opmill_min(bands, layout->axes.high.out);
     layout->band = (layout->axes.high.out - 1) / bands + 1;
     layout->bands = (layout->axes.high.out - 1) / layout->band + 1;
     return true;
@@ -104,17 +104,17 @@ static void find_part(const rows_layout *layout, int64_t number, part *found) {
     found->output = number * layout->axes.high.out * layout->axes.wide.out;
     int64_t place = split(&number, layout->axes.outer_out);
     found->from = band * layout->band;
-    found->to = max_pool_least(found->from + layout->band, layout->axes.high.out);
+    found->to = opmill_min(found->from + layout->band, layout->axes.high.out);
     found->column = tile * layout->tile;
-    found->count = max_pool_least(layout->tile, layout->axes.wide.out - found->column);
+    found->count = opmill_min(layout->tile, layout->axes.wide.out - found->column);
     found->outer_taps = 1;
     found->at[0] = 0;
     /* From the last outer axis to the first: taps of the axes before multiply those found so far,
      * which stay in order, as they are copied behind each other. */
     int64_t weight = 1;
     for (int32_t i = layout->axes.outer_count - 1; i >= 0; i--) {
-        const max_pool_axis *const axis = &layout->axes.outer[i];
-        const max_pool_taps taps = max_pool_taps_of(axis, split(&place, axis->out));
+        const opmill_window_axis *const axis = &layout->axes.outer[i];
+        const opmill_taps taps = opmill_taps_of(axis, split(&place, axis->out));
         const int64_t known = found->outer_taps;
         for (int64_t t = taps.count - 1; t >= 0; t--) {
             const int64_t shift = (taps.first + t * axis->dilation) * weight;
@@ -142,7 +142,7 @@ typedef struct ring {
 /* The reduced rows that the windows of an output row have; false where one has a NaN. */
 static bool gather(const rows_layout *layout, const part *where, int64_t y, ring *kept,
                    const void **rows, int64_t *row_count) {
-    const max_pool_taps taps = max_pool_taps_of(&layout->axes.high, y);
+    const opmill_taps taps = opmill_taps_of(&layout->axes.high, y);
     const int64_t bytes = opmill_type_bytes(layout->problem->type);
     const char *const x = layout->problem->x;
     const int64_t all = layout->problem->planes * layout->problem->in_size;
@@ -202,7 +202,7 @@ typedef struct rows_run {
 
 static void run_task(void *state, int64_t task, int32_t worker) {
     const rows_run *const run = state;
-    const int64_t end = max_pool_least(run->parts, (task + 1) * run->together);
+    const int64_t end = opmill_min(run->parts, (task + 1) * run->together);
     part where;
     (void)worker;
     for (int64_t number = task * run->together; number < end; number++) {

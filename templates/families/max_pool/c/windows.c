@@ -11,9 +11,9 @@ enum { TOGETHER = 64 };
 /* Windows side by side. */
 typedef struct group {
     int64_t count;
-    max_pool_taps taps[TOGETHER]; /* along the last axis */
-    int64_t dilation;             /* there */
-    int64_t best[TOGETHER];       /* the position in X; -1 before an element is found */
+    opmill_taps taps[TOGETHER]; /* along the last axis */
+    int64_t dilation;           /* there */
+    int64_t best[TOGETHER];     /* the position in X; -1 before an element is found */
 } group;
 
 /* Searches a row of X, whose first element is number `row`, for better elements. */
@@ -93,10 +93,10 @@ static element_kind kind_of(int32_t type) {
 
 /* Searches all rows that the windows have elements in; outer[] are the taps along the axes before
  * the last one. */
-static void search_rows(const max_pool_problem *problem, int64_t plane, const max_pool_taps *outer,
+static void search_rows(const max_pool_problem *problem, int64_t plane, const opmill_taps *outer,
                         search_function *search, group *windows) {
     const int32_t last = problem->axis_count - 1;
-    int64_t tap[MAX_POOL_MAX_AXES] = {0};
+    int64_t tap[OPMILL_MAX_WINDOW_AXES] = {0};
     for (int32_t i = 0; i < last; i++) {
         if (outer[i].count == 0) {
             return;
@@ -105,7 +105,7 @@ static void search_rows(const max_pool_problem *problem, int64_t plane, const ma
     for (;;) {
         int64_t row = plane;
         for (int32_t i = 0; i < last; i++) {
-            const max_pool_axis *const axis = &problem->axes[i];
+            const opmill_window_axis *const axis = &problem->axes[i];
             row = row * axis->in + outer[i].first + tap[i] * axis->dilation;
         }
         search(problem->x, row * problem->axes[last].in, windows);
@@ -151,8 +151,8 @@ static void store(const max_pool_problem *problem, const element_kind *kind, con
 
 void opmill_max_pool_windows(const max_pool_problem *problem, int64_t from, int64_t to) {
     const element_kind kind = kind_of(problem->type);
-    const max_pool_axis *const last = &problem->axes[problem->axis_count - 1];
-    max_pool_taps outer[MAX_POOL_MAX_AXES];
+    const opmill_window_axis *const last = &problem->axes[problem->axis_count - 1];
+    opmill_taps outer[OPMILL_MAX_WINDOW_AXES];
     group windows;
     windows.dilation = last->dilation;
     while (from < to) {
@@ -160,12 +160,12 @@ void opmill_max_pool_windows(const max_pool_problem *problem, int64_t from, int6
         const int64_t plane = from / problem->out_size;
         int64_t rest = from % problem->out_size / last->out;
         for (int32_t i = problem->axis_count - 2; i >= 0; i--) {
-            outer[i] = max_pool_taps_of(&problem->axes[i], rest % problem->axes[i].out);
+            outer[i] = opmill_taps_of(&problem->axes[i], rest % problem->axes[i].out);
             rest /= problem->axes[i].out;
         }
-        windows.count = max_pool_least(max_pool_least(last->out - first, to - from), TOGETHER);
+        windows.count = opmill_min(opmill_min(last->out - first, to - from), TOGETHER);
         for (int64_t k = 0; k < windows.count; k++) {
-            windows.taps[k] = max_pool_taps_of(last, first + k);
+            windows.taps[k] = opmill_taps_of(last, first + k);
             windows.best[k] = -1;
         }
         if (problem->in_size > 0) {

@@ -3,7 +3,7 @@ static void SEARCH(const void *x, int64_t row, group *windows) {
     const ELEMENT *const elements = (const ELEMENT *)x + row;
     const int64_t dilation = windows->dilation;
     for (int64_t k = 0; k < windows->count; k++) {
-        const max_pool_taps taps = windows->taps[k];
+        const opmill_taps taps = windows->taps[k];
         int64_t best = windows->best[k];
         int64_t tap = 0;
         if (taps.count == 0) {

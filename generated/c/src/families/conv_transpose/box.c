@@ -29,10 +29,10 @@ static void set_axis(box_axis *axis, const conv_transpose_axis *shape, int64_t x
     axis->shape = *shape;
     axis->x_stride = x_stride;
     axis->y_stride = y_stride;
-    axis->phases = conv_transpose_least(shape->stride, shape->out);
+    axis->phases = opmill_min(shape->stride, shape->out);
     axis->steps = (shape->out - 1) / shape->stride + 1;
     axis->last_phase = shape->out - 1 - (axis->steps - 1) * shape->stride;
-    const int64_t before = conv_transpose_floor_div(-shape->begin, shape->stride);
+    const int64_t before = opmill_quotient(-shape->begin, shape->stride);
     const int64_t jump = shape->dilation / shape->stride;
     axis->first_tap = (box_place){-before, -shape->begin - before * shape->stride};
     axis->next_tap = (box_place){-jump, shape->dilation - jump * shape->stride};
@@ -45,8 +45,8 @@ static void set_axis(box_axis *axis, const conv_transpose_axis *shape, int64_t x
             next_tap(axis, &tap);
         }
         if (meets_input(axis, &tap)) {
-            axis->low = conv_transpose_least(axis->low, tap.offset);
-            axis->high = conv_transpose_most(axis->high, tap.offset);
+            axis->low = opmill_min(axis->low, tap.offset);
+            axis->high = opmill_max(axis->high, tap.offset);
             axis->taps++;
         }
     }
@@ -92,12 +92,12 @@ static int64_t set_box(box_layout *layout) {
     int64_t lead = 0;
     if (last->range == last->steps) {
         /* The zeros before a row are those behind the row above. */
-        const int64_t start = conv_transpose_most(last->low, 0);
-        const int64_t end = conv_transpose_least(last->shape.in, last->steps + last->high);
-        const int64_t count = conv_transpose_most(end - start, 0);
+        const int64_t start = opmill_max(last->low, 0);
+        const int64_t end = opmill_min(last->shape.in, last->steps + last->high);
+        const int64_t count = opmill_max(end - start, 0);
         lead = count > 0 ? start - last->low : 0;
-        pitch = count + conv_transpose_most(lead, pitch - count - lead);
-        pitch = conv_transpose_most(pitch, last->range);
+        pitch = count + opmill_max(lead, pitch - count - lead);
+        pitch = opmill_max(pitch, last->range);
     } else {
         lead = halo;
     }
@@ -132,7 +132,7 @@ bool opmill_conv_transpose_box_ranges(box_layout *layout, int64_t budget, int64_
             layout->axes[a].range = a < cut ? 1 : layout->axes[a].steps;
             outer *= a < cut ? layout->axes[a].steps : 1;
         }
-        const int64_t pieces = conv_transpose_least((wanted + outer - 1) / outer, axis->steps);
+        const int64_t pieces = opmill_min((wanted + outer - 1) / outer, axis->steps);
         int64_t low = 1;
         int64_t high = (axis->steps + pieces - 1) / pieces;
         axis->range = high;
@@ -244,7 +244,7 @@ void opmill_conv_transpose_box_find(const box_layout *layout, int64_t index, box
     for (int32_t a = layout->axis_count; a-- > 0;) {
         const box_axis *const axis = &layout->axes[a];
         part->first[a] = index % axis->boxes * axis->range;
-        part->count[a] = conv_transpose_least(axis->range, axis->steps - part->first[a]);
+        part->count[a] = opmill_min(axis->range, axis->steps - part->first[a]);
         index /= axis->boxes;
     }
 }

@@ -35,8 +35,8 @@ static void NAME(columns_span)(const columns_layout *layout, int64_t x, int64_t 
     if (!in_place) {
         for (int64_t c = from; c < to; c++) {
             REAL *const own = panel + (c - from) * width;
-            NAME(widen)(own, problem->x, x + c * problem->in_size,
-                        conv_transpose_least(count, width), problem->type);
+            NAME(widen)(own, problem->x, x + c * problem->in_size, opmill_min(count, width),
+                        problem->type);
             if (count < width) {
                 NAME(clear)(own + count, width - count);
             }
@@ -62,21 +62,21 @@ static void NAME(columns_product)(const columns_layout *layout, const columns_ch
     const int64_t narrow = vectors / spans;
     const int64_t wider = vectors % spans;
     for (int64_t strip = from; strip < to; strip += layout->spans) {
-        const int64_t end = conv_transpose_least(strip + layout->spans, to);
+        const int64_t end = opmill_min(strip + layout->spans, to);
         const int64_t first_image = strip / spans;
         for (int64_t c = 0; c < problem->channels; c += layout->channels) {
-            const int64_t c_end = conv_transpose_least(c + layout->channels, problem->channels);
+            const int64_t c_end = opmill_min(c + layout->channels, problem->channels);
             int64_t image = first_image;
             int64_t index = strip - first_image * spans;
             for (int64_t s = strip; s < end; s++) {
                 const int64_t own = narrow + (index < wider ? 1 : 0);
-                const int64_t start = (index * narrow + conv_transpose_least(index, wider)) * LANES;
+                const int64_t start = (index * narrow + opmill_min(index, wider)) * LANES;
                 const int64_t plane =
                     ((chunk->image + image) * problem->groups + group) * problem->channels;
                 NAME(columns_span)(
                     layout, plane * problem->in_size + chunk->x_from * layout->slice + start,
-                    positions - start, conv_transpose_most(own, 2), maps * problem->kernel_size, c,
-                    c_end, packed, panel,
+                    positions - start, opmill_max(own, 2), maps * problem->kernel_size, c, c_end,
+                    packed, panel,
                     (REAL *)columns + layout->base + image * layout->image_pitch + start);
                 if (++index == spans) {
                     index = 0;
@@ -147,8 +147,8 @@ static void NAME(columns_row)(const columns_layout *layout, const REAL *columns,
                     }
                     continue;
                 }
-                const int64_t first = conv_transpose_most(x_from - x, 0);
-                const int64_t end = conv_transpose_least(x_to - x, LANES);
+                const int64_t first = opmill_max(x_from - x, 0);
+                const int64_t end = opmill_min(x_to - x, LANES);
                 for (int64_t r = 0; first < end && r < row_count; r++) {
                     sum = OP(add)(sum, OP(load_part)(columns + (at + rows[r]), first, end));
                 }
@@ -157,7 +157,7 @@ static void NAME(columns_row)(const columns_layout *layout, const REAL *columns,
         }
         const int64_t start = y + (step - from) * layout->phases;
         NAME(store_run)(problem, start, sums, LANES, layout->phases,
-                        conv_transpose_least(LANES * layout->phases, y_end - start));
+                        opmill_min(LANES * layout->phases, y_end - start));
     }
 }
 

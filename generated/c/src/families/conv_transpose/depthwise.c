@@ -79,8 +79,7 @@ bool opmill_conv_transpose_depthwise_layout(depthwise_layout *layout,
                               threads -
                           (int64_t)layout->weights_bytes - BOX_CACHE_LINE;
     const int64_t wanted = threads > 1 ? (2 * (int64_t)threads - 1) / problem->groups + 1 : 1;
-    if (!opmill_conv_transpose_box_ranges(&layout->box, conv_transpose_least(limit, BOX_BYTES),
-                                          wanted) &&
+    if (!opmill_conv_transpose_box_ranges(&layout->box, opmill_min(limit, BOX_BYTES), wanted) &&
         !opmill_conv_transpose_box_ranges(&layout->box, limit, wanted)) {
         return false;
     }
@@ -104,7 +103,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     char *const weights =
         run->memory + (layout->weights_bytes + layout->box.bytes) * (size_t)worker;
     char *const data = weights + layout->weights_bytes;
-    const int64_t end = conv_transpose_least(run->all, (task + 1) * run->boxes);
+    const int64_t end = opmill_min(run->all, (task + 1) * run->boxes);
     for (int64_t b = task * run->boxes; b < end; b++) {
         const int64_t group = b / layout->box.count;
         box_part box;

@@ -35,7 +35,7 @@ OPMILL_INLINE void NAME(depthwise_by_ways)(const int ways, const int rows,
         }
     }
     const int64_t count =
-        conv_transpose_least(call->y_count - step * stride, stride * (int64_t)LANES);
+        opmill_min(call->y_count - step * stride, stride * (int64_t)LANES);
     UNROLLED for (int r = 0; r < rows; r++) {
         const int64_t y = call->y + (row + r) * call->y_row + step * stride;
 #if HAS_HALF_TYPES

@@ -120,7 +120,7 @@ static void NAME(rows)(const NAME(rows_call) *call) {
         }
         for (int64_t done = 0; done < vectors * LANES && row < call->rows;) {
             const int64_t rest = vectors * LANES - done;
-            const int64_t to = conv_transpose_least(column + rest, call->steps);
+            const int64_t to = opmill_min(column + rest, call->steps);
             if (column < to) {
                 NAME(store_steps)(call, row, column, to, done, nan);
             }
@@ -172,7 +172,7 @@ static void NAME(phases_compute)(const phases_layout *layout, const box_part *bo
         for (a = 0; a < outer; a++) {
             const conv_transpose_axis *const shape = &layout->box.axes[a].shape;
             const int64_t all = (shape->out - phase[a] + shape->stride - 1) / shape->stride;
-            steps[a] = conv_transpose_least(box->count[a], all - box->first[a]);
+            steps[a] = opmill_min(box->count[a], all - box->first[a]);
             empty = empty || steps[a] <= 0;
         }
         call.rows = steps[outer - 1];

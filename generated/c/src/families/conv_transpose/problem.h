@@ -17,6 +17,8 @@
 
 #include <opmill/types.h>
 
+#include "runtime/integers.h"
+
 enum {
     CONV_TRANSPOSE_MAX_AXES = OPMILL_MAX_RANK - 2,
     /* The entry hands on a workspace that begins on a cache line. */
@@ -58,13 +60,5 @@ bool opmill_conv_transpose_problem(conv_transpose_problem *problem, const opmill
                                    const opmill_tensor *w, const opmill_tensor *bias, void *y,
                                    const int64_t *y_dims, const int64_t *strides,
                                    const int64_t *dilations, const int64_t *begins, int64_t groups);
-
-/* The quotient rounded towards minus infinity; b > 0. */
-static inline int64_t conv_transpose_floor_div(int64_t a, int64_t b) {
-    return a >= 0 ? a / b : -((b - 1 - a) / b);
-}
-
-static inline int64_t conv_transpose_least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t conv_transpose_most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 #endif

@@ -102,8 +102,8 @@ static void NAME(taps_pack)(const taps_layout *layout, int64_t group, int64_t ma
                 /* Lane r is tap start + r, where there is one. */
                 const int64_t start =
                     axis->begin - (layout->box.axes[last + 1].low + o) * axis->stride;
-                const int64_t from = conv_transpose_most(0, start);
-                const int64_t end = conv_transpose_least(axis->kernel, start + axis->stride);
+                const int64_t from = opmill_max(0, start);
+                const int64_t end = opmill_min(axis->kernel, start + axis->stride);
                 if (from < end) {
                     NAME(clear)(to, from - start);
                     NAME(widen)(to + (from - start), problem->w, w + from, end - from,
@@ -140,7 +140,7 @@ static void NAME(taps_row)(const taps_layout *layout, const box_part *part, int6
             nan |= tile(layout, sums + v, x + step, weights + v, taps, tap_count);
         }
         const int64_t from = (part->first[outer] + step) * last->stride;
-        const int64_t to = conv_transpose_least(last->out, from + steps * last->stride);
+        const int64_t to = opmill_min(last->out, from + steps * last->stride);
         if (nan) {
             opmill_conv_transpose_direct_row(problem, row[0], map, row + 1, from, to);
         } else if (layout->width == last->stride) {
@@ -148,7 +148,7 @@ static void NAME(taps_row)(const taps_layout *layout, const box_part *part, int6
         } else {
             for (int64_t s = from; s < to; s += last->stride) {
                 NAME(narrow)(problem->y, y + s, sums + (s - from) / last->stride * layout->width,
-                             conv_transpose_least(last->stride, to - s), bias, problem->type);
+                             opmill_min(last->stride, to - s), bias, problem->type);
             }
         }
     }
@@ -171,7 +171,7 @@ static void NAME(taps_compute)(const taps_layout *layout, const box_part *part, 
         const conv_transpose_axis *const shape = &layout->box.axes[a].shape;
         start[a] = rest % layout->box.axes[a].phases;
         rest /= layout->box.axes[a].phases;
-        steps[a] = conv_transpose_least(
+        steps[a] = opmill_min(
             part->count[a],
             (shape->out - start[a] + shape->stride - 1) / shape->stride - part->first[a]);
         if (steps[a] <= 0) {

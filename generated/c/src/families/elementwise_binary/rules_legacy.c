@@ -5,8 +5,9 @@
 #include "families/elementwise_binary/rules_legacy.h"
 
 /* The axis of A at which the axes of B begin, by the attributes axis and broadcast. Operators before version 7 have them: B is one value, or a stretch of A's dims, the last ones where axis is absent. Dims of 1 of B take A's, never the other way round. */
-static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64_t b_size,
-        opmill_int axis, int64_t broadcast, int64_t *result, opmill_context *context) {
+static int legacy_first_axis(const char *op, const char *a_name, opmill_ints a, const char *b_name,
+        opmill_ints b, int64_t b_size, opmill_int axis, int64_t broadcast, int64_t *result,
+        opmill_context *context) {
     int64_t first = 0;
     if (!(0 <= broadcast && broadcast <= 1)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
@@ -18,11 +19,14 @@ static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64
     if (broadcast == 0) {
         if (!opmill_same_ints(a, b)) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "B.shape is ");
+            opmill_put_string(&message, b_name, strlen(b_name));
+            opmill_put_text(&message, ".shape is ");
             opmill_put_list(&message, b);
             opmill_put_text(&message, ", expected ");
             opmill_put_list(&message, a);
-            opmill_put_text(&message, " (A.shape, where broadcast is 0)");
+            opmill_put_text(&message, " (");
+            opmill_put_string(&message, a_name, strlen(a_name));
+            opmill_put_text(&message, ".shape, where broadcast is 0)");
             return OPMILL_ERROR_SHAPE;
         }
         *result = 0;
@@ -31,11 +35,14 @@ static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64
     int64_t last = a.count - b.count;
     if (last < 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-        opmill_put_text(&message, "B has rank ");
+        opmill_put_string(&message, b_name, strlen(b_name));
+        opmill_put_text(&message, " has rank ");
         opmill_put_int(&message, b.count);
         opmill_put_text(&message, ", expected at most ");
         opmill_put_int(&message, a.count);
-        opmill_put_text(&message, " (the rank of A)");
+        opmill_put_text(&message, " (the rank of ");
+        opmill_put_string(&message, a_name, strlen(a_name));
+        opmill_put_text(&message, ")");
         return OPMILL_ERROR_SHAPE;
     }
     if (b_size == 1 || axis.present == 0) {
@@ -60,24 +67,30 @@ static int legacy_first_axis(const char *op, opmill_ints a, opmill_ints b, int64
             int64_t dim = a.values[first + i];
             if (b.values[i] != 1 && b.values[i] != dim && dim != 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_text(&message, "B.shape[");
+                opmill_put_string(&message, b_name, strlen(b_name));
+                opmill_put_text(&message, ".shape[");
                 opmill_put_int(&message, i);
                 opmill_put_text(&message, "] is ");
                 opmill_put_int(&message, b.values[i]);
                 opmill_put_text(&message, ", expected 1 or ");
                 opmill_put_int(&message, dim);
-                opmill_put_text(&message, " (A.shape[");
+                opmill_put_text(&message, " (");
+                opmill_put_string(&message, a_name, strlen(a_name));
+                opmill_put_text(&message, ".shape[");
                 opmill_put_int(&message, first + i);
                 opmill_put_text(&message, "])");
                 return OPMILL_ERROR_SHAPE;
             }
             if (b.values[i] != 1 && dim == 1) {
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-                opmill_put_text(&message, "B.shape[");
+                opmill_put_string(&message, b_name, strlen(b_name));
+                opmill_put_text(&message, ".shape[");
                 opmill_put_int(&message, i);
                 opmill_put_text(&message, "] is ");
                 opmill_put_int(&message, b.values[i]);
-                opmill_put_text(&message, ", expected 1 (A.shape[");
+                opmill_put_text(&message, ", expected 1 (");
+                opmill_put_string(&message, a_name, strlen(a_name));
+                opmill_put_text(&message, ".shape[");
                 opmill_put_int(&message, first + i);
                 opmill_put_text(&message, "])");
                 return OPMILL_ERROR_SHAPE;
@@ -98,7 +111,7 @@ int opmill_elementwise_binary_legacy_rules(const char *op, const opmill_tensor *
     if (opmill_tensor_size(B, &t2)) {
         return opmill_rule_overflow(op, context);
     }
-    if (legacy_first_axis(op, opmill_dims(A), opmill_dims(B), t2, axis, broadcast, &t1,
+    if (legacy_first_axis(op, "A", opmill_dims(A), "B", opmill_dims(B), t2, axis, broadcast, &t1,
             context) != OPMILL_OK) {
         return context->error.code;
     }

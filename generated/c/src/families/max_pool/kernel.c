@@ -76,7 +76,7 @@ static bool make_problem(max_pool_problem *problem, const opmill_tensor *x, cons
         return false;
     }
     for (int32_t i = 0; i < problem->axis_count; i++) {
-        problem->axes[i] = (max_pool_axis){
+        problem->axes[i] = (opmill_window_axis){
             x->dims[i + 2],         y_dims[i + 2],             plan->kernel.values[i],
             plan->strides.values[i], plan->dilations.values[i], plan->begin.values[i],
         };
@@ -90,7 +90,7 @@ static bool make_problem(max_pool_problem *problem, const opmill_tensor *x, cons
 static double comparisons(const max_pool_problem *problem) {
     double count = (double)problem->planes;
     for (int32_t i = 0; i < problem->axis_count; i++) {
-        const max_pool_axis *const axis = &problem->axes[i];
+        const opmill_window_axis *const axis = &problem->axes[i];
         const int64_t taps = axis->kernel < axis->in ? axis->kernel : axis->in;
         count *= (double)axis->out * (double)(taps > 0 ? taps : 1);
     }
@@ -132,7 +132,7 @@ static void windows_task(void *state, int64_t task, int32_t worker) {
     const int64_t all = problem->planes * problem->out_size;
     const int64_t from = task * WINDOWS_OF_TASK;
     (void)worker;
-    opmill_max_pool_windows(problem, from, max_pool_least(from + WINDOWS_OF_TASK, all));
+    opmill_max_pool_windows(problem, from, opmill_min(from + WINDOWS_OF_TASK, all));
 }
 
 int opmill_max_pool_compute(const opmill_tensor *x, opmill_tensor *y, opmill_tensor *indices,

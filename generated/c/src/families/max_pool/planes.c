@@ -8,7 +8,7 @@
  * takes until one can be loaded again. */
 enum { TASKS_EACH = 8, VECTORS_TOGETHER = 64 };
 
-static int64_t reach_of(const max_pool_axis *axis) {
+static int64_t reach_of(const opmill_window_axis *axis) {
     return (axis->kernel - 1) * axis->dilation + 1;
 }
 
@@ -17,25 +17,20 @@ static int64_t reduced_rows(const planes_layout *layout, int64_t band) {
     return (band - 1) * layout->axes.high.stride + reach_of(&layout->axes.high);
 }
 
-/* number / by, rounded down. */
-static int64_t floor_of(int64_t number, int64_t by) {
-    return number >= 0 ? number / by : -((by - 1 - number) / by);
-}
-
 /* Where everything lies for a band of so many rows; false where that is more than there is room. */
 static bool place(planes_layout *layout, int64_t band) {
-    const max_pool_axis *const wide = &layout->axes.wide;
+    const opmill_window_axis *const wide = &layout->axes.wide;
     const int64_t lanes = layout->functions->lanes;
     const int64_t reduced = reduced_rows(layout, band);
-    const int64_t rows = max_pool_least(reduced, layout->axes.high.in);
-    const int64_t lowest = floor_of(-wide->begin, layout->phases);
-    const int64_t highest = floor_of(reach_of(wide) - 1 - wide->begin, layout->phases);
-    layout->first_row = max_pool_most(0, -lowest);
+    const int64_t rows = opmill_min(reduced, layout->axes.high.in);
+    const int64_t lowest = opmill_quotient(-wide->begin, layout->phases);
+    const int64_t highest = opmill_quotient(reach_of(wide) - 1 - wide->begin, layout->phases);
+    layout->first_row = opmill_max(0, -lowest);
     layout->phase_length =
-        layout->first_row + rows * layout->pitch + max_pool_most(0, highest) + 2 * lanes;
+        layout->first_row + rows * layout->pitch + opmill_max(0, highest) + 2 * lanes;
     for (int64_t tap = 0; tap < wide->kernel; tap++) {
         const int64_t at = tap * wide->dilation - wide->begin;
-        const int64_t shift = floor_of(at, layout->phases);
+        const int64_t shift = opmill_quotient(at, layout->phases);
         layout->tap_at[tap] =
             (at - shift * layout->phases) * layout->phase_length + layout->first_row + shift;
         layout->is_limited[tap] = at < 0 || (wide->out - 1) * wide->stride + at >= wide->in;
@@ -55,7 +50,7 @@ static bool place(planes_layout *layout, int64_t band) {
 /* Whether the kernel can, and is worth it; a row that is too long, or too high a window, could not
  * be staged, and products of their extents could overflow. */
 static bool is_suited(const planes_layout *layout) {
-    const max_pool_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
+    const opmill_window_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
     const bool has_rows = high->in > 1 || layout->axes.outer_count > 0;
     return layout->axes.outer_count <= 1 && (has_rows || layout->problem->indices != NULL) &&
            wide->in <= PLANES_STACK && reach_of(high) <= PLANES_STACK &&
@@ -68,7 +63,7 @@ static bool is_suited(const planes_layout *layout) {
 /* Whether every window has an element, and the places of elements can go beside them. */
 static bool allows_indices(const planes_layout *layout) {
     const max_pool_problem *const problem = layout->problem;
-    const max_pool_axis *const axes[] = {&layout->axes.high, &layout->axes.wide};
+    const opmill_window_axis *const axes[] = {&layout->axes.high, &layout->axes.wide};
     for (int i = 0; i < 2; i++) {
         if (axes[i]->dilation != 1 || axes[i]->begin >= axes[i]->kernel ||
             (axes[i]->out - 1) * axes[i]->stride - axes[i]->begin >= axes[i]->in) {
@@ -89,10 +84,10 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
         (problem->indices != NULL && !allows_indices(layout))) {
         return false;
     }
-    const max_pool_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
+    const opmill_window_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
     const bool is_deep = layout->axes.outer_count > 0;
-    layout->deep = is_deep ? layout->axes.outer[0] : (max_pool_axis){1, 1, 1, 1, 1, 0};
-    layout->slots = is_deep ? max_pool_least(reach_of(&layout->deep), layout->deep.in) : 0;
+    layout->deep = is_deep ? layout->axes.outer[0] : (opmill_window_axis){1, 1, 1, 1, 1, 0};
+    layout->slots = is_deep ? opmill_min(reach_of(&layout->deep), layout->deep.in) : 0;
     layout->phases = wide->stride == 2 ? 2 : 1;
     layout->pick = wide->stride > 2 ? wide->stride : 1;
     layout->pitch = (wide->in - 1) / layout->phases + 1;
@@ -107,19 +102,19 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     /* What a row of the output takes at least, staged and reduced. */
     const int64_t row = high->stride * layout->pitch * (layout->phases + 1);
     const int64_t room = PLANES_STACK / functions->element_bytes / row + 1;
-    const int64_t least = max_pool_least(high->out, max_pool_most(4, reach_of(high)));
-    int64_t band = max_pool_least((high->out - 1) / bands + 1, room);
-    band = max_pool_most(least, band);
+    const int64_t least = opmill_min(high->out, opmill_max(4, reach_of(high)));
+    int64_t band = opmill_min((high->out - 1) / bands + 1, room);
+    band = opmill_max(least, band);
     const int64_t together = VECTORS_TOGETHER * functions->lanes;
     layout->group = 1;
     if (!is_deep && band == high->out) {
-        layout->group = max_pool_least(layout->axes.planes, together / (high->in * wide->in) + 1);
+        layout->group = opmill_min(layout->axes.planes, together / (high->in * wide->in) + 1);
     }
     while (!place(layout, band)) {
         if (layout->group > 1) {
             layout->group /= 2;
         } else if (band > least) {
-            band = max_pool_most(least, band - (band + 7) / 8);
+            band = opmill_max(least, band - (band + 7) / 8);
         } else {
             return false;
         }
@@ -135,12 +130,12 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
 static bool make_result(const planes_layout *layout, int64_t plane, int64_t group, int64_t from,
                         int64_t to, char *memory, char *result, int64_t output, int64_t room) {
     const max_pool_problem *const problem = layout->problem;
-    const max_pool_axis *const high = &layout->axes.high;
+    const opmill_window_axis *const high = &layout->axes.high;
     const int64_t bytes = opmill_type_bytes(problem->type);
     const int64_t first = from * high->stride - high->begin;
     const int64_t end = first + reduced_rows(layout, to - from);
-    const int64_t begin = max_pool_least(max_pool_most(first, 0), high->in);
-    const int64_t stop = max_pool_most(max_pool_least(end, high->in), begin);
+    const int64_t begin = opmill_min(opmill_max(first, 0), high->in);
+    const int64_t stop = opmill_max(opmill_min(end, high->in), begin);
     const int64_t at = (plane * high->in + begin) * layout->axes.wide.in;
     const planes_band band = {
         .x = (const char *)problem->x + at * bytes,
@@ -148,8 +143,8 @@ static bool make_result(const planes_layout *layout, int64_t plane, int64_t grou
         .left = problem->planes * problem->in_size - at,
         .group = group,
         .rows = stop - begin,
-        .above = max_pool_most(max_pool_least(begin, end) - first, 0), /* none below all rows */
-        .below = max_pool_most(end - max_pool_most(stop, first), 0),
+        .above = opmill_max(opmill_min(begin, end) - first, 0), /* none below all rows */
+        .below = opmill_max(end - opmill_max(stop, first), 0),
         .count = to - from,
     };
     const bool is_half = problem->type == OPMILL_FLOAT16 || problem->type == OPMILL_BFLOAT16;
@@ -175,7 +170,7 @@ static void compute_deep(const planes_layout *layout, int64_t plane, int64_t fro
         made[slot] = -1;
     }
     for (int64_t y = 0; y < layout->deep.out; y++) {
-        const max_pool_taps taps = max_pool_taps_of(&layout->deep, y);
+        const opmill_taps taps = opmill_taps_of(&layout->deep, y);
         const int64_t output = ((plane * layout->deep.out + y) * high + from) * wide;
         const int64_t count = (to - from) * wide;
         const void *results[PLANES_MOST_TAPS];
@@ -212,10 +207,10 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const planes_layout *const layout = run->layout;
     const int64_t high = layout->axes.high.out, wide = layout->axes.wide.out;
     const int64_t start = task * run->together;
-    const int64_t end = max_pool_least(run->parts, start + run->together);
+    const int64_t end = opmill_min(run->parts, start + run->together);
     const int64_t last_band = (end - 1) % layout->bands;
     const int64_t end_row =
-        (end - 1) / layout->bands * high + max_pool_least((last_band + 1) * layout->band, high);
+        (end - 1) / layout->bands * high + opmill_min((last_band + 1) * layout->band, high);
     int64_t plane = start / layout->bands;
     int64_t from = start % layout->bands * layout->band;
     union {
@@ -226,8 +221,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     (void)worker;
     layout->functions->prepare(layout, memory.bytes);
     for (int64_t part = start, group; part < end; part += group) {
-        group = layout->bands == 1 ? max_pool_least(layout->group, end - part) : 1;
-        const int64_t to = max_pool_least(from + layout->band, high);
+        group = layout->bands == 1 ? opmill_min(layout->group, end - part) : 1;
+        const int64_t to = opmill_min(from + layout->band, high);
         const int64_t output = (plane * high + from) * wide;
         if (layout->axes.outer_count > 0) {
             compute_deep(layout, plane, from, to, memory.bytes);

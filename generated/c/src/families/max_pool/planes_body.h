@@ -5,7 +5,7 @@
 
 /* All that is kept, as padding, and the limits. */
 static void NAME(prepare)(const planes_layout *layout, void *memory) {
-    const max_pool_axis *const axis = &layout->axes.wide;
+    const opmill_window_axis *const axis = &layout->axes.wide;
     REAL *const all = memory;
     for (int64_t i = 0; i < layout->all; i++) {
         all[i] = LOWEST;
@@ -102,7 +102,7 @@ static inline void NAME(pick)(const REAL *row, int64_t every, int64_t count, cha
                               int32_t type) {
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     for (int64_t i = 0; i < count; i += LANES) {
-        const int64_t now = max_pool_least(LANES, count - i);
+        const int64_t now = opmill_min(LANES, count - i);
         REAL picked[LANES] = {0}, whole[LANES];
         for (int64_t k = 0; k < now; k++) {
             picked[k] = row[(i + k) * every];

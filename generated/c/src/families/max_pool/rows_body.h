@@ -101,15 +101,15 @@ static inline bool NAME(stage_pairs)(REAL *even, REAL *odd, const char *row, int
 /* Stages what `count` windows from window `from` on meet, padding and all. */
 static inline bool NAME(stage)(const rows_layout *layout, const char *row, int64_t left,
                                int64_t from, int64_t count, REAL *staged) {
-    const max_pool_axis *const axis = &layout->axes.wide;
+    const opmill_window_axis *const axis = &layout->axes.wide;
     const int32_t type = layout->problem->type;
     const int64_t stride = axis->stride;
     const int64_t length = layout->phase_length;
     const int64_t start = from * stride - axis->begin;
     const int64_t span = (count - 1) * stride + (axis->kernel - 1) * axis->dilation + 1;
     /* What of the row there is, counted from the start. */
-    const int64_t first = max_pool_least(start < 0 ? -start : 0, span);
-    const int64_t end = max_pool_most(first, max_pool_least(span, axis->in - start));
+    const int64_t first = opmill_min(start < 0 ? -start : 0, span);
+    const int64_t end = opmill_max(first, opmill_min(span, axis->in - start));
     /* What is read of a phase. */
     const int64_t needed = (count + LANES - 1) / LANES * LANES + layout->last_shift + 1;
     bool numbers = true;
@@ -225,7 +225,7 @@ static bool NAME(search)(const rows_layout *layout, const void *row, int64_t lef
     (void)left;
     (void)staged;
     for (int64_t i = 0; i < count && numbers; i++) {
-        const max_pool_taps taps = max_pool_taps_of(&layout->axes.wide, from + i);
+        const opmill_taps taps = opmill_taps_of(&layout->axes.wide, from + i);
         numbers = NAME(search_window)(row, taps.first, taps.first + taps.count,
                                       layout->problem->type, (REAL *)largest + i);
     }

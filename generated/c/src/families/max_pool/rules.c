@@ -106,12 +106,226 @@ static int check_extent(const char *op, int64_t axis, int64_t extent, opmill_con
     return OPMILL_OK;
 }
 
+/* The number of windows for SAME. */
+static int same_size(const char *op, int64_t length, int64_t stride, int64_t *result,
+        opmill_context *context) {
+    int64_t divisor = opmill_max(1, stride);
+    int64_t t1;
+    if (opmill_add(length, divisor, &t1)) {
+        return opmill_rule_overflow(op, context);
+    }
+    *result = opmill_quotient((t1 - 1), divisor);
+    return OPMILL_OK;
+}
+
+/* What is padded at the beginning of every spatial axis of X, then at the end of every one. */
+static int pooling_pads(const char *op, opmill_ints x, const char *auto_pad, opmill_ints kernel,
+        opmill_ints step, opmill_ints spread, opmill_ints pads, opmill_ints *result,
+        opmill_list *storage, opmill_context *context) {
+    int64_t n = opmill_max(0, (x.count - 2));
+    opmill_ints t1 = {NULL, 0};
+    opmill_list t1_storage;
+    if (per_axis(op, "pads", pads, 2 * n, 0, 0, &t1, &t1_storage, context) != OPMILL_OK) {
+        return context->error.code;
+    }
+    opmill_ints given = t1;
+    if (strcmp(auto_pad, "SAME_UPPER") != 0 && strcmp(auto_pad, "SAME_LOWER") != 0) {
+        if (opmill_list_set(storage, given)) {
+            return opmill_rule_list(op, context);
+        }
+        *result = opmill_list_view(storage);
+        return OPMILL_OK;
+    }
+    opmill_list result_;
+    result_.count = 0;
+    opmill_list t2;
+    opmill_list_repeat(&t2, 0, (2 * n));
+    if (opmill_list_set(&result_, opmill_list_view(&t2))) {
+        return opmill_rule_list(op, context);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t t3 = 0;
+        if (2 + i >= x.count) {
+            return opmill_rule_index(op, context);
+        }
+        if (i >= step.count) {
+            return opmill_rule_index(op, context);
+        }
+        if (same_size(op, x.values[2 + i], step.values[i], &t3, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        int64_t o = t3;
+        if (i >= kernel.count) {
+            return opmill_rule_index(op, context);
+        }
+        int64_t t4;
+        if (opmill_sub(kernel.values[i], 1, &t4)) {
+            return opmill_rule_overflow(op, context);
+        }
+        if (i >= spread.count) {
+            return opmill_rule_index(op, context);
+        }
+        int64_t t5;
+        if (opmill_mul(t4, spread.values[i], &t5)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t t6;
+        if (opmill_add(t5, 1, &t6)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t reach = t6;
+        int64_t t7;
+        if (opmill_sub(o, 1, &t7)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t t8;
+        if (opmill_mul(t7, step.values[i], &t8)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t t9;
+        if (opmill_add(t8, reach, &t9)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t t10;
+        if (opmill_sub(t9, x.values[2 + i], &t10)) {
+            return opmill_rule_overflow(op, context);
+        }
+        int64_t total = opmill_max(0, t10);
+        int64_t t11 = 0;
+        if (at_beginning(op, auto_pad, total, &t11, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        result_.values[i] = t11;
+        int64_t t12;
+        if (opmill_sub(total, result_.values[i], &t12)) {
+            return opmill_rule_overflow(op, context);
+        }
+        result_.values[n + i] = t12;
+    }
+    if (opmill_list_set(storage, opmill_list_view(&result_))) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
+/* The number of windows along each spatial axis of X, padded as pooling_pads says. Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the padding at the end. */
+static int pooling_size(const char *op, opmill_ints x, const char *auto_pad, int64_t ceil_mode,
+        opmill_ints kernel, opmill_ints step, opmill_ints spread, opmill_ints padding,
+        bool start_in_input, opmill_ints *result, opmill_list *storage, opmill_context *context) {
+    int64_t o = 0;
+    int64_t n = opmill_max(0, (x.count - 2));
+    opmill_list size;
+    size.count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (2 + i >= x.count) {
+            return opmill_rule_index(op, context);
+        }
+        int64_t length = x.values[2 + i];
+        if (i >= step.count) {
+            return opmill_rule_index(op, context);
+        }
+        int64_t stride = opmill_max(1, step.values[i]);
+        if (i >= padding.count) {
+            return opmill_rule_index(op, context);
+        }
+        int64_t before = padding.values[i];
+        if (strcmp(auto_pad, "SAME_UPPER") == 0 || strcmp(auto_pad, "SAME_LOWER") == 0) {
+            int64_t t1 = 0;
+            if (same_size(op, length, stride, &t1, context) != OPMILL_OK) {
+                return context->error.code;
+            }
+            o = t1;
+        } else {
+            if (i >= kernel.count) {
+                return opmill_rule_index(op, context);
+            }
+            int64_t t2;
+            if (opmill_sub(kernel.values[i], 1, &t2)) {
+                return opmill_rule_overflow(op, context);
+            }
+            if (i >= spread.count) {
+                return opmill_rule_index(op, context);
+            }
+            int64_t t3;
+            if (opmill_mul(t2, spread.values[i], &t3)) {
+                return opmill_rule_overflow(op, context);
+            }
+            int64_t t4;
+            if (opmill_add(t3, 1, &t4)) {
+                return opmill_rule_overflow(op, context);
+            }
+            int64_t reach = t4;
+            int64_t t5;
+            if (opmill_add(length, before, &t5)) {
+                return opmill_rule_overflow(op, context);
+            }
+            if (n + i >= padding.count) {
+                return opmill_rule_index(op, context);
+            }
+            int64_t t6;
+            if (opmill_add(t5, padding.values[n + i], &t6)) {
+                return opmill_rule_overflow(op, context);
+            }
+            int64_t t7;
+            if (opmill_sub(t6, reach, &t7)) {
+                return opmill_rule_overflow(op, context);
+            }
+            int64_t left = t7;
+            if (ceil_mode == 1 && strcmp(auto_pad, "NOTSET") == 0) {
+                int64_t t8;
+                if (opmill_add(left, stride, &t8)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                o = opmill_quotient((t8 - 1), stride) + 1;
+                /* The last window must start before the input ends. */
+                int64_t t9;
+                if (opmill_mul((o - 1), stride, &t9)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                int64_t t10;
+                if (opmill_add(length, before, &t10)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                if (t9 >= t10) {
+                    o = o - 1;
+                }
+            } else {
+                int64_t t11;
+                if (opmill_add(opmill_quotient(left, stride), 1, &t11)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                o = t11;
+            }
+            if (start_in_input) {
+                int64_t t12;
+                if (opmill_add(length, before, &t12)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                int64_t t13;
+                if (opmill_add(t12, stride, &t13)) {
+                    return opmill_rule_overflow(op, context);
+                }
+                o = opmill_min(o, opmill_quotient((t13 - 1), stride));
+            }
+        }
+        if (check_extent(op, 2 + i, o, context) != OPMILL_OK) {
+            return context->error.code;
+        }
+        size.values[size.count++] = o;
+    }
+    if (opmill_list_set(storage, opmill_list_view(&size))) {
+        return opmill_rule_list(op, context);
+    }
+    *result = opmill_list_view(storage);
+    return OPMILL_OK;
+}
+
 /* Check every attribute, then find how many windows each axis has, and where they begin. */
 int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *auto_pad,
         int64_t ceil_mode, opmill_ints dilations, opmill_ints kernel_shape, opmill_ints pads,
         int64_t storage_order, opmill_ints strides, opmill_shape *Y, opmill_shape *Indices,
         opmill_max_pool_plan *plan, opmill_context *context) {
-    int64_t o = 0;
     if (X->rank < 3) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
         opmill_put_text(&message, "X has rank ");
@@ -150,104 +364,33 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
     opmill_ints spread = t3;
     opmill_ints t4 = {NULL, 0};
     opmill_list t4_storage;
-    if (per_axis(op, "pads", pads, 2 * n, 0, 0, &t4, &t4_storage, context) != OPMILL_OK) {
+    if (pooling_pads(op, opmill_dims(X), auto_pad, kernel, step, spread, pads, &t4, &t4_storage,
+            context) != OPMILL_OK) {
         return context->error.code;
     }
     opmill_ints padding = t4;
-    opmill_list size;
-    size.count = 0;
-    opmill_list begin;
-    begin.count = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t length = X->dims[2 + i];
-        int64_t stride = step.values[i];
-        int64_t t5;
-        if (opmill_mul((kernel.values[i] - 1), spread.values[i], &t5)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t t6;
-        if (opmill_add(t5, 1, &t6)) {
-            return opmill_rule_overflow(op, context);
-        }
-        int64_t reach = t6;
-        if (strcmp(auto_pad, "SAME_UPPER") == 0 || strcmp(auto_pad, "SAME_LOWER") == 0) {
-            int64_t t7;
-            if (opmill_add(length, stride, &t7)) {
-                return opmill_rule_overflow(op, context);
-            }
-            o = opmill_quotient((t7 - 1), stride);
-            int64_t t8;
-            if (opmill_mul((o - 1), stride, &t8)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t t9;
-            if (opmill_add(t8, reach, &t9)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t t10;
-            if (opmill_sub(t9, length, &t10)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t total = opmill_max(0, t10);
-            int64_t t11 = 0;
-            if (at_beginning(op, auto_pad, total, &t11, context) != OPMILL_OK) {
-                return context->error.code;
-            }
-            begin.values[begin.count++] = t11;
-        } else {
-            int64_t before = padding.values[i];
-            int64_t t12;
-            if (opmill_add(length, before, &t12)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t t13;
-            if (opmill_add(t12, padding.values[n + i], &t13)) {
-                return opmill_rule_overflow(op, context);
-            }
-            int64_t room = t13 - reach;
-            if (ceil_mode == 1 && strcmp(auto_pad, "NOTSET") == 0) {
-                int64_t t14;
-                if (opmill_add(room, stride, &t14)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                o = opmill_quotient((t14 - 1), stride) + 1;
-                /* The last window must start before the input ends. */
-                int64_t t15;
-                if (opmill_mul((o - 1), stride, &t15)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                int64_t t16;
-                if (opmill_add(length, before, &t16)) {
-                    return opmill_rule_overflow(op, context);
-                }
-                if (t15 >= t16) {
-                    o = o - 1;
-                }
-            } else {
-                o = opmill_quotient(room, stride) + 1;
-            }
-            begin.values[begin.count++] = before;
-        }
-        if (check_extent(op, 2 + i, o, context) != OPMILL_OK) {
-            return context->error.code;
-        }
-        size.values[size.count++] = o;
+    opmill_ints t5 = {NULL, 0};
+    opmill_list t5_storage;
+    if (pooling_size(op, opmill_dims(X), auto_pad, ceil_mode, kernel, step, spread, padding, false,
+            &t5, &t5_storage, context) != OPMILL_OK) {
+        return context->error.code;
     }
+    opmill_ints size = t5;
     opmill_list dims;
     dims.count = 0;
-    opmill_list t18;
-    t18.count = 2;
-    t18.values[0] = X->dims[0];
-    t18.values[1] = X->dims[1];
-    opmill_list t17;
-    t17.count = 0;
-    if (opmill_list_extend(&t17, opmill_list_view(&t18))) {
+    opmill_list t7;
+    t7.count = 2;
+    t7.values[0] = X->dims[0];
+    t7.values[1] = X->dims[1];
+    opmill_list t6;
+    t6.count = 0;
+    if (opmill_list_extend(&t6, opmill_list_view(&t7))) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_extend(&t17, opmill_list_view(&size))) {
+    if (opmill_list_extend(&t6, size)) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_set(&dims, opmill_list_view(&t17))) {
+    if (opmill_list_set(&dims, opmill_list_view(&t6))) {
         return opmill_rule_list(op, context);
     }
     opmill_set_shape(Y, opmill_list_view(&dims));
@@ -261,7 +404,7 @@ int opmill_max_pool_rules(const char *op, const opmill_tensor *X, const char *au
     if (opmill_list_set(&plan->dilations, spread)) {
         return opmill_rule_list(op, context);
     }
-    if (opmill_list_set(&plan->begin, opmill_list_view(&begin))) {
+    if (opmill_list_set(&plan->begin, opmill_slice(padding, 0, n))) {
         return opmill_rule_list(op, context);
     }
     plan->column_major = storage_order == 1;

@@ -2,7 +2,9 @@
 
 /* Positions of the largest tile, with two vectors of maps, so that sums, weights and an input have
  * registers. */
-enum { NAME(convolution_max_positions) = VECTOR_REGISTERS == 32 && !IS_INTEGER ? 14 : 6 };
+enum {
+    NAME(convolution_max_positions) = VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS) ? 14 : 6
+};
 
 /* sums[position][lane] += box[offset of the term][position] * weights[term][lane], or = if it is
  * the first sum, for `count` positions next to each other in each of `rows` rows, which are
@@ -63,7 +65,7 @@ CONVOLUTION_TILES(1, 6)
 CONVOLUTION_TILES(2, 1)
 CONVOLUTION_TILES(2, 2)
 CONVOLUTION_TILES(2, 3)
-#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
 CONVOLUTION_TILES(1, 7)
 CONVOLUTION_TILES(1, 8)
 CONVOLUTION_TILES(1, 9)
@@ -83,7 +85,7 @@ static NAME(convolution_function) *NAME(convolution_choose)(int64_t rows, int64_
     static NAME(convolution_function) *const ONE_ROW[][OPMILL_CONVOLUTION_VECTORS] = {
         CONVOLUTION_PAIR(1, 1),  CONVOLUTION_PAIR(1, 2),  CONVOLUTION_PAIR(1, 3),
         CONVOLUTION_PAIR(1, 4),  CONVOLUTION_PAIR(1, 5),  CONVOLUTION_PAIR(1, 6),
-#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
         CONVOLUTION_PAIR(1, 7),  CONVOLUTION_PAIR(1, 8),  CONVOLUTION_PAIR(1, 9),
         CONVOLUTION_PAIR(1, 10), CONVOLUTION_PAIR(1, 11), CONVOLUTION_PAIR(1, 12),
         CONVOLUTION_PAIR(1, 13), CONVOLUTION_PAIR(1, 14),
@@ -91,7 +93,7 @@ static NAME(convolution_function) *NAME(convolution_choose)(int64_t rows, int64_
     };
     static NAME(convolution_function) *const TWO_ROWS[][OPMILL_CONVOLUTION_VECTORS] = {
         CONVOLUTION_PAIR(2, 1), CONVOLUTION_PAIR(2, 2), CONVOLUTION_PAIR(2, 3),
-#if VECTOR_REGISTERS == 32 && !IS_INTEGER
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
         CONVOLUTION_PAIR(2, 4), CONVOLUTION_PAIR(2, 5), CONVOLUTION_PAIR(2, 6),
         CONVOLUTION_PAIR(2, 7),
 #endif
@@ -107,6 +109,12 @@ static NAME(convolution_function) *NAME(convolution_choose)(int64_t rows, int64_
 static void NAME(convolution_pack_block)(const opmill_convolution *convolution, int64_t group,
                                          int64_t map, int64_t maps, int64_t from, int64_t to,
                                          REAL *packed) {
+#if IS_PAIRS
+    const int64_t taps = convolution->taps;
+    NAME(convolution_pair_weights)(convolution, group * convolution->maps + map, maps,
+                                   (maps + LANES - 1) / LANES * LANES, from / taps,
+                                   (to - from) / taps, packed);
+#else
     const int64_t bytes = opmill_type_bytes(convolution->w_type);
     const int64_t all = convolution->channels * convolution->taps;
     const int64_t wide = (maps + LANES - 1) / LANES * LANES;
@@ -126,25 +134,18 @@ static void NAME(convolution_pack_block)(const opmill_convolution *convolution, 
         }
     }
     for (int64_t m = done; m < wide; m++) {
-        REAL zero = 0;
         if (m >= maps) {
             for (int64_t k = 0; k < terms; k++) {
                 packed[k * wide + m] = 0;
             }
             continue;
         }
-#if IS_INTEGER
-        if (convolution->w_zero != NULL) {
-            const int64_t at = (group * convolution->maps + map + m) * convolution->w_zero_step;
-            zero = NAME(product_element)((const char *)convolution->w_zero + at, convolution->w_type);
-        }
-#endif
         for (int64_t k = 0; k < terms; k++) {
-            const REAL weight =
+            packed[k * wide + m] =
                 NAME(product_element)(w + (m * all + k) * bytes, convolution->w_type);
-            packed[k * wide + m] = weight - zero;
         }
     }
+#endif
 }
 
 /* All weights of a block of maps: the terms of one vector or two, in order. */
@@ -153,7 +154,7 @@ static void NAME(convolution_pack)(const opmill_convolution_layout *layout, int6
     const opmill_convolution *const convolution = layout->convolution;
     const int64_t wide = OPMILL_CONVOLUTION_VECTORS * LANES;
     const int64_t all_maps = (convolution->maps + LANES - 1) / LANES * LANES;
-    const int64_t terms = convolution->channels * convolution->taps;
+    const int64_t terms = layout->all_channels * convolution->taps;
     const int64_t left = convolution->maps - map;
     NAME(convolution_pack_block)(convolution, group, map, left < wide ? left : wide, 0, terms,
                                  (REAL *)(void *)packed + (group * all_maps + map) * terms);
@@ -164,7 +165,7 @@ static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
                                    const opmill_convolution_task *task, int64_t channel,
                                    int64_t channels, const REAL *box, REAL *sums, REAL *block) {
     const opmill_convolution *const convolution = layout->convolution;
-    const int64_t all_terms = convolution->channels * convolution->taps;
+    const int64_t all_terms = layout->all_channels * convolution->taps;
     const int64_t all_maps = (convolution->maps + LANES - 1) / LANES * LANES;
     const int64_t from = channel * convolution->taps, terms = channels * convolution->taps;
     const int64_t wide = OPMILL_CONVOLUTION_VECTORS * LANES;

@@ -58,7 +58,8 @@ static void NAME(convolution_store_maps)(const opmill_convolution_layout *layout
     const bool is_whole = task->columns == layout->columns_axis.out;
     const int64_t positions = task->rows * task->columns;
     const int64_t run = is_whole ? positions : task->columns; /* next to each other in the plane */
-    REAL turned[LANES * LANES];
+    enum { TURNED = 4 * LANES }; /* positions that are stored together */
+    REAL turned[LANES * TURNED];
     for (int64_t m = 0; m < task->maps; m += LANES) {
         const int64_t vectors = (task->maps + LANES - 1) / LANES;
         const int64_t first = m / LANES / OPMILL_CONVOLUTION_VECTORS * OPMILL_CONVOLUTION_VECTORS;
@@ -71,15 +72,17 @@ static void NAME(convolution_store_maps)(const opmill_convolution_layout *layout
             const int64_t row =
                 task->outer * layout->rows_axis.out + task->row + from / task->columns;
             const int64_t at = row * layout->columns_axis.out + task->column;
-            for (int64_t p = 0; p < run; p += LANES) {
-                const int64_t count = run - p < LANES ? run - p : LANES;
-                NAME(product_transpose)(turned, LANES,
-                                        (const char *)(block + (from + p) * wide * LANES),
-                                        wide * LANES * (int64_t)sizeof(REAL));
+            for (int64_t p = 0; p < run; p += TURNED) {
+                const int64_t count = run - p < TURNED ? run - p : TURNED;
+                for (int64_t q = 0; q < count; q += LANES) {
+                    NAME(product_transpose)(turned + q, TURNED,
+                                            (const char *)(block + (from + p + q) * wide * LANES),
+                                            wide * LANES * (int64_t)sizeof(REAL));
+                }
                 for (int64_t lane = 0; lane < maps; lane++) {
                     NAME(convolution_store)(convolution, task->item,
                                             task->group * convolution->maps + task->map + m + lane,
-                                            at + p, turned + lane * LANES, count);
+                                            at + p, turned + lane * TURNED, count);
                 }
             }
         }

@@ -35,8 +35,8 @@ static void find_steps(int64_t *steps, int32_t rank, const opmill_tensor *tensor
     }
 }
 
-void opmill_product_of_tensors(opmill_matrix_product *product, opmill_product_batch *batch,
-                               const opmill_tensor *a, const opmill_tensor *b) {
+static void describe(opmill_matrix_product *product, opmill_product_batch *batch,
+                     const opmill_tensor *a, const opmill_tensor *b) {
     const int32_t a_rank = a->rank > 2 ? a->rank - 2 : 0, b_rank = b->rank > 2 ? b->rank - 2 : 0;
     const int32_t rank = a_rank > b_rank ? a_rank : b_rank;
     memset(product, 0, sizeof *product);
@@ -69,10 +69,12 @@ void opmill_product_of_tensors(opmill_matrix_product *product, opmill_product_ba
     product->a_batch = batch->a_steps;
     product->b_batch = batch->b_steps;
     product->c_batch = product->m * product->n;
+}
 
-    /* One matrix on the right: the stack on the left is one matrix with more rows. */
+/* One matrix on the right: the stack on the left is one matrix with more rows. */
+static void join_stack(opmill_matrix_product *product, const opmill_product_batch *batch) {
     bool is_stack = product->batches > 1;
-    for (int32_t i = 0; i < rank; i++) {
+    for (int32_t i = 0; i < product->batch_rank; i++) {
         is_stack =
             is_stack && batch->b_steps[i] == 0 && (batch->a_steps[i] != 0 || batch->dims[i] == 1);
     }
@@ -81,6 +83,12 @@ void opmill_product_of_tensors(opmill_matrix_product *product, opmill_product_ba
         product->batches = 1;
         product->batch_rank = 0;
     }
+}
+
+void opmill_product_of_tensors(opmill_matrix_product *product, opmill_product_batch *batch,
+                               const opmill_tensor *a, const opmill_tensor *b) {
+    describe(product, batch, a, b);
+    join_stack(product, batch);
     /* One column on the right: as one row on the left, its elements lie next to each other. */
     if (product->n == 1) {
         const opmill_matrix_product given = *product;
@@ -96,5 +104,36 @@ void opmill_product_of_tensors(opmill_matrix_product *product, opmill_product_ba
         product->c_row = given.m;
         product->a_batch = given.b_batch;
         product->b_batch = given.a_batch;
+    }
+}
+
+bool opmill_product_is_one(const opmill_tensor *values) {
+    return values == NULL || values->rank == 0 || (values->rank == 1 && values->dims[0] == 1);
+}
+
+void opmill_product_steps(int64_t *steps, int32_t rank, const opmill_tensor *values,
+                          int64_t lines) {
+    find_steps(steps, rank, values, lines);
+}
+
+void opmill_product_of_quantized(opmill_matrix_product *product, opmill_product_batch *batch,
+                                 const opmill_tensor *a, const opmill_tensor *a_zero,
+                                 const opmill_tensor *b, const opmill_tensor *b_zero,
+                                 bool has_row_values) {
+    describe(product, batch, a, b);
+    if (a_zero != NULL) {
+        product->a_zero = a_zero->data;
+        product->a_zero_row = !opmill_product_is_one(a_zero);
+        find_steps(batch->a_zero_steps, product->batch_rank, a_zero, product->m);
+        product->a_zero_batch = batch->a_zero_steps;
+    }
+    if (b_zero != NULL) {
+        product->b_zero = b_zero->data;
+        product->b_zero_column = !opmill_product_is_one(b_zero);
+        find_steps(batch->b_zero_steps, product->batch_rank, b_zero, product->n);
+        product->b_zero_batch = batch->b_zero_steps;
+    }
+    if (!has_row_values && product->a_zero_row == 0) {
+        join_stack(product, batch);
     }
 }

@@ -1,6 +1,7 @@
 /* Blocks of A and B, copied to where their rows follow each other, and the sums that become C. */
 
-/* Rows of A from `row` on, columns [from, to): each `to - from` long, less their zero points. */
+#if !IS_PAIRS
+/* Rows of A from `row` on, columns [from, to): each `to - from` long. */
 static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *product,
                                  const opmill_product_place *place, int64_t row, int64_t rows,
                                  int64_t from, int64_t to) {
@@ -11,15 +12,6 @@ static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *prod
             place->a + ((row + r) * product->a_row + from * product->a_column) * bytes;
         REAL *const out = packed + r * depth;
         NAME(product_widen)(out, line, product->a_column * bytes, depth, product->a_type);
-#if IS_INTEGER
-        if (place->a_zero != NULL) {
-            const REAL zero = NAME(product_element)(place->a_zero + (row + r) * product->a_zero_row,
-                                                    product->a_type);
-            for (int64_t i = 0; i < depth; i++) {
-                out[i] -= zero;
-            }
-        }
-#endif
     }
 }
 
@@ -53,16 +45,9 @@ static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *prod
         for (int64_t i = columns; i < width; i++) {
             out[i] = 0;
         }
-#if IS_INTEGER
-        if (place->b_zero != NULL) {
-            for (int64_t i = 0; i < columns; i++) {
-                out[i] -= NAME(product_element)(
-                    place->b_zero + (column + i) * product->b_zero_column, product->b_type);
-            }
-        }
-#endif
     }
 }
+#endif
 
 /* Stores sums as elements of C. */
 static void NAME(product_store)(const opmill_matrix_product *product,

@@ -34,8 +34,11 @@ static size_t aligned(size_t bytes) {
 static const opmill_product_functions *of_type(int32_t type, const opmill_product_functions *f32,
                                                const opmill_product_functions *f64,
                                                const opmill_product_functions *u32,
-                                               const opmill_product_functions *u64) {
+                                               const opmill_product_functions *u64,
+                                               const opmill_product_functions *p16) {
     switch (type) {
+    case OPMILL_INT16: /* pairs, as is_paired says */
+        return p16;
     case OPMILL_DOUBLE:
         return f64;
     case OPMILL_UINT32:
@@ -49,7 +52,7 @@ static const opmill_product_functions *of_type(int32_t type, const opmill_produc
 
 #define TABLES(set)                                                                          \
     of_type(type, &opmill_product_f32_##set, &opmill_product_f64_##set, &opmill_product_u32_##set, \
-            &opmill_product_u64_##set)
+            &opmill_product_u64_##set, &opmill_product_p16_##set)
 
 static const opmill_product_functions *functions_for(int32_t isa, int32_t type) {
     switch (isa) {
@@ -74,14 +77,21 @@ static bool is_direct(const opmill_matrix_product *product, int32_t element_type
     return opmill_type_bytes(element_type) == opmill_type_bytes(product->type);
 }
 
+/* Whether a sum takes two terms at a time, which are products of 8-bit integers. */
+static bool is_paired(const opmill_matrix_product *product) {
+    return product->type == OPMILL_UINT32 && opmill_type_bytes(product->a_type) == 1;
+}
+
 void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_product *product,
                             const opmill_context *context) {
     const int32_t isa = opmill_isa_select(context->isa);
-    const opmill_product_functions *const functions = functions_for(isa, product->type);
+    const opmill_product_functions *const functions =
+        functions_for(isa, is_paired(product) ? OPMILL_INT16 : product->type);
     const int64_t lanes = functions->lanes;
     const bool a_direct = is_direct(product, product->a_type);
     const bool b_direct = is_direct(product, product->b_type);
     const size_t bytes = (size_t)functions->element_bytes;
+    const int64_t taken = is_paired(product) ? 2 : 1; /* terms of a sum at a time */
     layout->product = product;
     layout->functions = functions;
     layout->isa = isa;
@@ -106,7 +116,7 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
             vectors /= 2;
         }
         layout->columns = smaller(product->n, vectors * lanes);
-        layout->depth = smaller(product->k, DEPTH);
+        layout->depth = smaller(product->k, taken * DEPTH);
         layout->packs_a = !a_direct || product->a_column != 1;
         layout->packs_b = !b_direct || product->b_column != 1;
     } else {
@@ -118,13 +128,14 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
 
     /* Rows of A, a panel of B, sums: of the whole task, or of its last panel alone. */
     const size_t width = (size_t)(OPMILL_PRODUCT_VECTORS * lanes);
+    const size_t terms = (size_t)divided_up(layout->depth, taken);
     size_t at = 0;
     if (layout->packs_a) {
-        at += aligned((size_t)layout->rows * (size_t)layout->depth * bytes);
+        at += aligned((size_t)layout->rows * terms * bytes);
     }
     layout->panel_offset = at;
     if (layout->variant == OPMILL_PRODUCT_PANELS) {
-        at += aligned((size_t)layout->depth * width * bytes);
+        at += aligned(terms * width * bytes);
     }
     layout->sums_offset = at;
     if (layout->buffers) {

@@ -8,11 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opmill._runtime.errors import AttributeValueError, ShapeError
-from opmill._runtime.rule_support import Derived, Tensor, listed
+from opmill._runtime.rule_support import Derived, Tensor, listed, quoted
 
 
 def legacy_first_axis(
-    op: str, a: Sequence[int], b: Sequence[int], b_size: int, axis: int | None, broadcast: int
+    op: str,
+    a_name: str,
+    a: Sequence[int],
+    b_name: str,
+    b: Sequence[int],
+    b_size: int,
+    axis: int | None,
+    broadcast: int,
 ) -> int:
     """The axis of A at which the axes of B begin, by the attributes axis and broadcast.
 
@@ -24,12 +31,16 @@ def legacy_first_axis(
     if broadcast == 0:
         if tuple(a) != tuple(b):
             raise ShapeError(
-                op, f"B.shape is {listed(b)}, expected {listed(a)} (A.shape, where broadcast is 0)"
+                op,
+                f"{quoted(b_name)}.shape is {listed(b)}, expected {listed(a)} ({quoted(a_name)}.shape, where broadcast is 0)",
             )
         return 0
     last = len(a) - len(b)
     if last < 0:
-        raise ShapeError(op, f"B has rank {len(b)}, expected at most {len(a)} (the rank of A)")
+        raise ShapeError(
+            op,
+            f"{quoted(b_name)} has rank {len(b)}, expected at most {len(a)} (the rank of {quoted(a_name)})",
+        )
     if b_size == 1 or axis is None:
         first = last
     else:
@@ -41,10 +52,14 @@ def legacy_first_axis(
             dim = a[first + i]
             if b[i] != 1 and b[i] != dim and dim != 1:
                 raise ShapeError(
-                    op, f"B.shape[{i}] is {b[i]}, expected 1 or {dim} (A.shape[{first + i}])"
+                    op,
+                    f"{quoted(b_name)}.shape[{i}] is {b[i]}, expected 1 or {dim} ({quoted(a_name)}.shape[{first + i}])",
                 )
             if b[i] != 1 and dim == 1:
-                raise ShapeError(op, f"B.shape[{i}] is {b[i]}, expected 1 (A.shape[{first + i}])")
+                raise ShapeError(
+                    op,
+                    f"{quoted(b_name)}.shape[{i}] is {b[i]}, expected 1 ({quoted(a_name)}.shape[{first + i}])",
+                )
     return first
 
 
@@ -62,7 +77,7 @@ def rules(
     The plan tells at which axis of the output the axes of B begin.
     """
     derived = Derived()
-    first = legacy_first_axis(op, A.shape, B.shape, B.size, axis, broadcast)
+    first = legacy_first_axis(op, "A", A.shape, "B", B.shape, B.size, axis, broadcast)
     derived.output("C", A.shape)
     derived.plan.update(first=first)
     return derived

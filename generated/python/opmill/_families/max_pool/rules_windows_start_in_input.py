@@ -63,6 +63,77 @@ def check_extent(op: str, axis: int, extent: int) -> None:
         raise ShapeError(op, f"output size is {extent} on axis {axis}, expected at least 1")
 
 
+def same_size(op: str, length: int, stride: int) -> int:
+    """The number of windows for SAME."""
+    divisor = max(1, stride)
+    return (int64(length + divisor) - 1) // divisor
+
+
+def pooling_pads(
+    op: str,
+    x: Sequence[int],
+    auto_pad: str,
+    kernel: Sequence[int],
+    step: Sequence[int],
+    spread: Sequence[int],
+    pads: Sequence[int] | None,
+) -> Sequence[int]:
+    """What is padded at the beginning of every spatial axis of X, then at the end of every one."""
+    n = max(0, len(x) - 2)
+    given = per_axis(op, "pads", pads, 2 * n, 0, 0)
+    if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):
+        return given
+    result = [0] * (2 * n)
+    for i in range(n):
+        o = same_size(op, x[2 + i], step[i])
+        reach = int64(int64(int64(kernel[i] - 1) * spread[i]) + 1)
+        total = max(0, int64(int64(int64(int64(o - 1) * step[i]) + reach) - x[2 + i]))
+        result[i] = at_beginning(op, auto_pad, total)
+        result[n + i] = int64(total - result[i])
+    return result
+
+
+def pooling_size(
+    op: str,
+    x: Sequence[int],
+    auto_pad: str,
+    ceil_mode: int,
+    kernel: Sequence[int],
+    step: Sequence[int],
+    spread: Sequence[int],
+    padding: Sequence[int],
+    start_in_input: bool,
+) -> Sequence[int]:
+    """The number of windows along each spatial axis of X, padded as pooling_pads says.
+
+    Where `start_in_input` is false, ceil_mode alone leaves out a window that would start in the
+    padding at the end.
+    """
+    n = max(0, len(x) - 2)
+    size = []
+    for i in range(n):
+        length = x[2 + i]
+        stride = max(1, step[i])
+        before = padding[i]
+        if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
+            o = same_size(op, length, stride)
+        else:
+            reach = int64(int64(int64(kernel[i] - 1) * spread[i]) + 1)
+            left = int64(int64(int64(length + before) + padding[n + i]) - reach)
+            if ceil_mode == 1 and auto_pad == "NOTSET":
+                o = (int64(left + stride) - 1) // stride + 1
+                # The last window must start before the input ends.
+                if int64((o - 1) * stride) >= int64(length + before):
+                    o = o - 1
+            else:
+                o = int64(left // stride + 1)
+            if start_in_input:
+                o = min(o, (int64(int64(length + before) + stride) - 1) // stride)
+        check_extent(op, 2 + i, o)
+        size.append(o)
+    return size
+
+
 def rules(
     op: str,
     X: Tensor,
@@ -86,31 +157,8 @@ def rules(
     check_flag(op, "storage_order", storage_order)
     step = per_axis(op, "strides", strides, n, 1, 1)
     spread = per_axis(op, "dilations", dilations, n, 1, 1)
-    padding = per_axis(op, "pads", pads, 2 * n, 0, 0)
-    size = []
-    begin = []
-    for i in range(n):
-        length = X.shape[2 + i]
-        stride = step[i]
-        reach = int64(int64((kernel[i] - 1) * spread[i]) + 1)
-        if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
-            o = (int64(length + stride) - 1) // stride
-            total = max(0, int64(int64(int64((o - 1) * stride) + reach) - length))
-            begin.append(at_beginning(op, auto_pad, total))
-        else:
-            before = padding[i]
-            room = int64(int64(length + before) + padding[n + i]) - reach
-            if ceil_mode == 1 and auto_pad == "NOTSET":
-                o = (int64(room + stride) - 1) // stride + 1
-                # The last window must start before the input ends.
-                if int64((o - 1) * stride) >= int64(length + before):
-                    o = o - 1
-            else:
-                o = room // stride + 1
-            o = min(o, (int64(int64(length + before) + stride) - 1) // stride)
-            begin.append(before)
-        check_extent(op, 2 + i, o)
-        size.append(o)
+    padding = pooling_pads(op, X.shape, auto_pad, kernel, step, spread, pads)
+    size = pooling_size(op, X.shape, auto_pad, ceil_mode, kernel, step, spread, padding, True)
     dims = [X.shape[0], X.shape[1], *size]
     derived.output("Y", dims)
     derived.output("Indices", dims)
@@ -118,7 +166,7 @@ def rules(
         kernel=tuple(kernel),
         strides=tuple(step),
         dilations=tuple(spread),
-        begin=tuple(begin),
+        begin=tuple(padding[:n]),
         column_major=storage_order == 1,
     )
     return derived

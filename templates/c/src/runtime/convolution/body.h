@@ -1,6 +1,10 @@
 /* Convolutions for one type of sums and one instruction set. */
-#if !IS_INTEGER || !defined(CONVOLUTION_WITHOUT_64_BITS)
+#if !IS_INTEGER || IS_PAIRS /* no operator convolves wider integers */
 #include "runtime/product/elements_body.h"
+
+#if IS_PAIRS
+#include "runtime/convolution/pairs_body.h"
+#endif
 
 #include "runtime/convolution/box_body.h"
 
@@ -13,13 +17,12 @@
 /* All blocks of channels of a task, then its sums become elements of the output. */
 static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
                                       const opmill_convolution_task *task) {
-    const opmill_convolution *const convolution = layout->convolution;
     REAL *const box = (REAL *)(void *)task->workspace;
     REAL *const sums = (REAL *)(void *)(task->workspace + layout->sums_offset);
     REAL *const block = (REAL *)(void *)(task->workspace + layout->block_offset);
     int64_t channel = 0;
     do { /* once where there is no channel, for sums of nothing */
-        const int64_t left = convolution->channels - channel;
+        const int64_t left = layout->all_channels - channel;
         const int64_t channels = layout->channels < left ? layout->channels : left;
         NAME(convolution_fill)(layout, task, channel, channels, box);
         if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
@@ -28,7 +31,7 @@ static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
             NAME(convolution_positions)(layout, task, channel, channels, box, sums, block);
         }
         channel += channels;
-    } while (channel < convolution->channels);
+    } while (channel < layout->all_channels);
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
         NAME(convolution_store_maps)(layout, task, sums);
     } else {
@@ -43,7 +46,4 @@ const opmill_convolution_functions NAME(convolution) = {
     NAME(convolution_pack),
     NAME(convolution_compute),
 };
-#if IS_INTEGER
-#define CONVOLUTION_WITHOUT_64_BITS /* which no operator convolves */
-#endif
 #endif

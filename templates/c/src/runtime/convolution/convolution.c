@@ -75,7 +75,7 @@ bool opmill_convolution_describe(opmill_convolution *convolution, const opmill_t
 static const opmill_convolution_functions *functions_for(int32_t isa, int32_t type) {
 #define TABLES(set)                                                    \
     (type == OPMILL_DOUBLE   ? &opmill_convolution_f64_##set           \
-     : type == OPMILL_UINT32 ? &opmill_convolution_u32_##set           \
+     : type == OPMILL_UINT32 ? &opmill_convolution_p16_##set           \
                              : &opmill_convolution_f32_##set)
     switch (isa) {
 #if OPMILL_X86_64
@@ -103,7 +103,19 @@ static bool is_pointwise(const opmill_convolution *convolution) {
             return false;
         }
     }
-    return convolution->groups == 1 && convolution->finish == NULL;
+    return convolution->groups == 1;
+}
+
+/* Rows of a block of the product are maps, columns are positions. */
+static void finish_product(const opmill_matrix_product *product, int64_t batch, int64_t row,
+                           int64_t column, int64_t rows, int64_t columns, const void *sums,
+                           int64_t pitch) {
+    const opmill_convolution *const convolution = product->state;
+    const int64_t step = pitch * opmill_type_bytes(product->type);
+    for (int64_t r = 0; r < rows; r++) {
+        convolution->finish(convolution, batch, row + r, column, (const char *)sums + r * step,
+                            columns);
+    }
 }
 
 static void lay_out_product(opmill_convolution_layout *layout, const opmill_context *context) {
@@ -138,6 +150,11 @@ static void lay_out_product(opmill_convolution_layout *layout, const opmill_cont
     product->alpha = product->beta = 1;
     product->bias = convolution->bias;
     product->bias_row = 1;
+    if (convolution->finish != NULL) {
+        product->finish = finish_product;
+        product->state = convolution;
+        product->bias = NULL;
+    }
     opmill_product_lay_out(&layout->product_layout, product, context);
 }
 
@@ -220,7 +237,9 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     }
     layout->map_tasks = divided_up(convolution->maps, layout->maps);
     lay_out_box(layout);
-    layout->channels = smaller(larger(1, TERMS / convolution->taps), convolution->channels);
+    layout->all_channels = convolution->type == OPMILL_UINT32 ? divided_up(convolution->channels, 2)
+                                                              : convolution->channels;
+    layout->channels = smaller(larger(1, TERMS / convolution->taps), layout->all_channels);
 
     /* A vector beyond the end of a box and of a row of sums may be read, and is not used. */
     const int64_t terms = layout->channels * convolution->taps;
@@ -244,7 +263,7 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->packs_weights = false;
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
         const double weights = (double)convolution->groups * (double)all_maps *
-                               (double)convolution->channels * (double)convolution->taps *
+                               (double)layout->all_channels * (double)convolution->taps *
                                (double)bytes;
         layout->packs_weights = boxes / (double)convolution->groups > 1 && weights <= WEIGHTS_BYTES;
         if (layout->packs_weights) {

@@ -29,7 +29,7 @@ enum { OPMILL_CONVOLUTION_VECTORS = 2, OPMILL_CONVOLUTION_ROWS = 4 };
 #define OPMILL_CONVOLUTION_TABLES(set)                                      \
     extern const opmill_convolution_functions opmill_convolution_f32_##set; \
     extern const opmill_convolution_functions opmill_convolution_f64_##set; \
-    extern const opmill_convolution_functions opmill_convolution_u32_##set;
+    extern const opmill_convolution_functions opmill_convolution_p16_##set;
 OPMILL_CONVOLUTION_TABLES(plain)
 #if OPMILL_GNU
 OPMILL_CONVOLUTION_TABLES(baseline)

@@ -26,9 +26,7 @@ static void NAME(convolution_positions)(const opmill_convolution_layout *layout,
                                         int64_t channels, const REAL *box, REAL *sums,
                                         REAL *block) {
     const opmill_convolution *const convolution = layout->convolution;
-    const int64_t all_terms = convolution->channels * convolution->taps;
-    const int64_t from = channel * convolution->taps, terms = channels * convolution->taps;
-    const int64_t bytes = opmill_type_bytes(convolution->w_type);
+    const int64_t terms = channels * convolution->taps;
     const int64_t box_row =
         (layout->rows_by_tap ? 1 : layout->rows_axis.stride) * layout->row_pitch;
     const int64_t sums_row = layout->sums_pitch;
@@ -36,18 +34,14 @@ static void NAME(convolution_positions)(const opmill_convolution_layout *layout,
     for (int64_t m = 0; m < task->maps; m++) {
         const int64_t map = task->group * convolution->maps + task->map + m;
         REAL *const weights = block + m * terms;
+#if IS_PAIRS
+        NAME(convolution_pair_weights)(convolution, map, 1, 1, channel, channels, weights);
+#else
         if (terms > 0) {
-            NAME(product_widen)(weights, (const char *)convolution->w + (map * all_terms + from) * bytes,
-                                bytes, terms, convolution->w_type);
-        }
-#if IS_INTEGER
-        if (convolution->w_zero != NULL) {
-            const REAL zero = NAME(product_element)(
-                (const char *)convolution->w_zero + map * convolution->w_zero_step,
-                convolution->w_type);
-            for (int64_t k = 0; k < terms; k++) {
-                weights[k] -= zero;
-            }
+            const int64_t bytes = opmill_type_bytes(convolution->w_type);
+            const int64_t first = (map * layout->all_channels + channel) * convolution->taps;
+            NAME(product_widen)(weights, (const char *)convolution->w + first * bytes, bytes, terms,
+                                convolution->w_type);
         }
 #endif
         for (int64_t r = 0; r < task->rows; r += OPMILL_CONVOLUTION_ROWS) {

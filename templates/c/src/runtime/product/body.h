@@ -5,11 +5,17 @@
 
 #include "runtime/product/elements_body.h"
 
+#if IS_PAIRS
+#include "runtime/product/pack_pairs_body.h"
+#endif
+
 #include "runtime/product/pack_body.h"
 
 #include "runtime/product/panels_body.h"
 
+#if !IS_PAIRS
 #include "runtime/product/few_rows_body.h"
+#endif
 
 static void NAME(product_compute)(const opmill_product_layout *layout, int64_t batch, int64_t row,
                                   int64_t column, char *workspace) {
@@ -17,11 +23,13 @@ static void NAME(product_compute)(const opmill_product_layout *layout, int64_t b
     const int64_t rows = layout->rows < product->m - row ? layout->rows : product->m - row;
     const int64_t columns =
         layout->columns < product->n - column ? layout->columns : product->n - column;
-    if (layout->variant == OPMILL_PRODUCT_PANELS) {
-        NAME(product_panels)(layout, batch, row, column, rows, columns, workspace);
-    } else {
+#if !IS_PAIRS
+    if (layout->variant != OPMILL_PRODUCT_PANELS) {
         NAME(product_few_rows)(layout, batch, row, column, rows, columns, workspace);
+        return;
     }
+#endif
+    NAME(product_panels)(layout, batch, row, column, rows, columns, workspace);
 }
 
 const opmill_product_functions NAME(product) = {

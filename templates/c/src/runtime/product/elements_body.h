@@ -9,7 +9,7 @@ static inline REAL NAME(product_element)(const char *at, int32_t type) {
         return type == OPMILL_BFLOAT16 ? opmill_bfloat16_to_float(bits)
                                        : opmill_float16_to_float(bits);
     }
-#elif IS_INTEGER
+#elif IS_PAIRS
     if (type == OPMILL_INT8) {
         return (REAL) * (const int8_t *)at;
     }
@@ -22,6 +22,9 @@ static inline REAL NAME(product_element)(const char *at, int32_t type) {
     return value;
 }
 
+#if IS_PAIRS
+static inline REAL NAME(product_pair)(REAL low, REAL high) { return (low & 0xffffu) | high << 16; }
+#else
 /* Elements `step` bytes apart, next to each other. */
 static void NAME(product_widen)(REAL *to, const char *from, int64_t step, int64_t count,
                                 int32_t type) {
@@ -38,21 +41,12 @@ static void NAME(product_widen)(REAL *to, const char *from, int64_t step, int64_
                                                       : OP(load_float16)(from + i * 2));
         }
     }
-#elif IS_INTEGER
-    if (step == 1 && type == OPMILL_INT8) {
-        for (; i < count; i++) {
-            to[i] = (REAL)((const int8_t *)from)[i];
-        }
-    } else if (step == 1 && type == OPMILL_UINT8) {
-        for (; i < count; i++) {
-            to[i] = ((const uint8_t *)from)[i];
-        }
-    }
 #endif
     for (; i < count; i++) {
         to[i] = NAME(product_element)(from + i * step, type);
     }
 }
+#endif
 
 /* LANES rows of `from`, each LANES long and `step` bytes apart, become the columns of `to`. */
 static inline void NAME(product_transpose)(REAL *to, int64_t pitch, const char *from,

@@ -16,7 +16,8 @@ typedef struct opmill_product_functions {
     extern const opmill_product_functions opmill_product_f32_##set; \
     extern const opmill_product_functions opmill_product_f64_##set; \
     extern const opmill_product_functions opmill_product_u32_##set; \
-    extern const opmill_product_functions opmill_product_u64_##set;
+    extern const opmill_product_functions opmill_product_u64_##set; \
+    extern const opmill_product_functions opmill_product_p16_##set;
 OPMILL_PRODUCT_TABLES(plain)
 #if OPMILL_GNU
 OPMILL_PRODUCT_TABLES(baseline)

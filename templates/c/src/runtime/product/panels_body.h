@@ -14,8 +14,9 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
     int64_t from = 0;
     do { /* once where k is 0, for sums of nothing */
         const int64_t depth = layout->depth < product->k - from ? layout->depth : product->k - from;
+        const int64_t terms = IS_PAIRS ? (depth + 1) / 2 : depth; /* of a block */
         const REAL *factors = packed_a;
-        int64_t factors_row = depth;
+        int64_t factors_row = terms;
         if (layout->packs_a) {
             NAME(product_pack_a)(packed_a, product, &place, row, rows, from, from + depth);
         } else {
@@ -47,7 +48,7 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                 inputs_step = product->b_row * (int64_t)sizeof(REAL);
             }
             NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
-                                inputs_step, depth, from == 0,
+                                inputs_step, terms, from == 0,
                                 inputs == (const char *)panel ? NULL : panel);
         }
         from += depth;

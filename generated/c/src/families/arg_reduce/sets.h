@@ -1,0 +1,38 @@
+/* The loops of one order for every instruction set, and the function FINDER that finds those of a
+ * type. The file that includes this defines BETTER(a, b), and WORST(lowest, highest), than which no
+ * number is worse. */
+#include "families/arg_reduce/search.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "opmill/isa.h"
+#include "runtime/halves.h"
+#include "runtime/integers.h"
+
+#define SET(name) name##_baseline
+#include "families/arg_reduce/types.h"
+#if OPMILL_X86_64
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
+#define SET(name) name##_avx2
+#include "families/arg_reduce/types.h"
+OPMILL_TARGET_END
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
+#define SET(name) name##_avx512
+#include "families/arg_reduce/types.h"
+OPMILL_TARGET_END
+#endif
+
+opmill_arg_loop *FINDER(int32_t type, int32_t isa) {
+#if OPMILL_X86_64
+    if (isa == OPMILL_ISA_AVX512) {
+        return loop_of_avx512(type);
+    }
+    if (isa == OPMILL_ISA_AVX2) {
+        return loop_of_avx2(type);
+    }
+#else
+    (void)isa;
+#endif
+    return loop_of_baseline(type);
+}

@@ -1,0 +1,131 @@
+/* The loops for one element type and instruction set; moments_kinds.h includes this. ELEMENT is
+ * what memory holds, REAL what is computed with. If WIDENS, they differ: WIDEN(from, space, count)
+ * gives elements as reals, in the space, and NARROW(from, to, count) rounds reals. */
+#define SUM(a, b) ((a) + (b))
+#define BLOCK_OF(left) ((left) < OPMILL_LANES_BLOCK ? (left) : OPMILL_LANES_BLOCK)
+
+enum { NAME(SPACE) = WIDENS ? OPMILL_LANES_BLOCK : 1 };
+
+static double NAME(sum)(const void *from, int64_t count) {
+    REAL wide[NAME(SPACE)];
+    const ELEMENT *const x = from;
+    double total = 0;
+    (void)wide;
+    for (int64_t i = 0; i < count; i += OPMILL_LANES_BLOCK) {
+        const int64_t size = BLOCK_OF(count - i);
+        const REAL *const block = WIDEN(x + i, wide, size);
+        REAL lanes[OPMILL_LANES], sum = 0;
+        int64_t k = 0;
+        if (size >= OPMILL_LANES) {
+            for (int lane = 0; lane < OPMILL_LANES; lane++) {
+                lanes[lane] = 0;
+            }
+            for (; k + OPMILL_LANES <= size; k += OPMILL_LANES) {
+                for (int lane = 0; lane < OPMILL_LANES; lane++) {
+                    lanes[lane] += block[k + lane];
+                }
+            }
+            OPMILL_LANES_JOIN(lanes, SUM);
+            sum = lanes[0];
+        }
+        for (; k < size; k++) {
+            sum += block[k];
+        }
+        total += (double)sum;
+    }
+    return total;
+}
+
+static void NAME(spread)(const void *from, int64_t count, double center, double *sums) {
+    REAL wide[NAME(SPACE)];
+    const ELEMENT *const x = from;
+    const REAL high = (REAL)center, low = (REAL)(center - (double)high);
+    (void)wide;
+    for (int64_t i = 0; i < count; i += OPMILL_LANES_BLOCK) {
+        const int64_t size = BLOCK_OF(count - i);
+        const REAL *const block = WIDEN(x + i, wide, size);
+        REAL lanes[OPMILL_LANES], squares[OPMILL_LANES], sum = 0, square = 0;
+        int64_t k = 0;
+        if (size >= OPMILL_LANES) {
+            for (int lane = 0; lane < OPMILL_LANES; lane++) {
+                lanes[lane] = 0;
+                squares[lane] = 0;
+            }
+            for (; k + OPMILL_LANES <= size; k += OPMILL_LANES) {
+                for (int lane = 0; lane < OPMILL_LANES; lane++) {
+                    const REAL less = (block[k + lane] - high) - low;
+                    lanes[lane] += less;
+                    squares[lane] += less * less;
+                }
+            }
+            OPMILL_LANES_JOIN(lanes, SUM);
+            OPMILL_LANES_JOIN(squares, SUM);
+            sum = lanes[0];
+            square = squares[0];
+        }
+        for (; k < size; k++) {
+            const REAL less = (block[k] - high) - low;
+            sum += less;
+            square += less * less;
+        }
+        sums[0] += (double)sum;
+        sums[1] += (double)square;
+    }
+}
+
+static void NAME(shift)(const void *from, void *to, int64_t count, double center, double factor,
+                        double bias) {
+    REAL space[OPMILL_LANES_BLOCK], wide[NAME(SPACE)];
+    const ELEMENT *const x = from;
+    ELEMENT *const y = to;
+    const REAL high = (REAL)center, low = (REAL)(center - (double)high);
+    const REAL by = (REAL)factor, and = (REAL)bias;
+    (void)wide, (void)space;
+    for (int64_t i = 0; i < count; i += OPMILL_LANES_BLOCK) {
+        const int64_t size = BLOCK_OF(count - i);
+        const REAL *restrict const block = WIDEN(x + i, wide, size);
+        REAL *restrict const result = WIDENS ? space : (REAL *)(void *)(y + i);
+        for (int64_t k = 0; k < size; k++) {
+            result[k] = ((block[k] - high) - low) * by + and;
+        }
+        NARROW(result, y + i, size);
+    }
+}
+
+static void NAME(shift_each)(const void *from, void *to, int64_t count, double center,
+                             double factor, const void *scales, const void *biases) {
+    REAL space[OPMILL_LANES_BLOCK], wide[NAME(SPACE)];
+    const REAL *restrict const x = WIDEN((const ELEMENT *)from, wide, count);
+    const REAL *restrict const scale = scales;
+    const REAL *restrict const bias = biases;
+    REAL *restrict const y = WIDENS ? space : to;
+    const REAL high = (REAL)center, low = (REAL)(center - (double)high), by = (REAL)factor;
+    (void)wide, (void)space;
+    if (bias != NULL) {
+        for (int64_t k = 0; k < count; k++) {
+            y[k] = ((x[k] - high) - low) * by * scale[k] + bias[k];
+        }
+    } else {
+        for (int64_t k = 0; k < count; k++) {
+            y[k] = ((x[k] - high) - low) * by * scale[k];
+        }
+    }
+    NARROW(y, to, count);
+}
+
+static const void *NAME(widen)(const void *from, void *space, int64_t count) {
+    (void)space, (void)count;
+    return WIDEN((const ELEMENT *)from, (REAL *)space, count);
+}
+
+static const opmill_moments_loops NAME(loops) = {NAME(sum), NAME(spread), NAME(shift),
+                                                 NAME(shift_each), NAME(widen)};
+
+#undef SUM
+#undef BLOCK_OF
+#undef NAME
+#undef ELEMENT
+#undef REAL
+#undef WIDENS
+#undef WIDEN
+#undef NARROW

@@ -1,0 +1,89 @@
+/* Transposing tiles in registers, compiled once for each instruction set. The file that includes
+ * this one defines, inside OPMILL_TARGET_BEGIN:
+ *
+ *     TILE_LANES                lanes of 16 bytes in a vector
+ *     tile_vector, tile_store
+ *     tile_load(in, step)       16 bytes for each lane, `step` bytes apart
+ *     tile_low_8, tile_high_8   interleave the lower, the upper halves of each lane, by elements of
+ *                               8 bits; _16, _32 and _64 likewise
+ *     TILE_NARROWER             the transposer of matrices that are smaller than a tile
+ *
+ * and includes transposer_narrow.h.
+ *
+ * A lane holds N elements. N vectors hold N columns of N rows in each lane; after log2(N) rounds of
+ * interleaving vector i with vector i + N/2, vector i holds column i of all rows. */
+
+/* Where every access brings a check along, unrolled loops take minutes to compile. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TILE_UNROLLED
+#elif defined(__clang__)
+#define TILE_UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define TILE_UNROLLED _Pragma("GCC unroll 16")
+#endif
+
+enum { TILE_LINE_BYTES = 64 };
+
+#define DEFINE_TRANSPOSE(BITS, BYTES, N, SLOT)                                                     \
+    OPMILL_INLINE void interleave_##BITS(tile_vector *to, const tile_vector *from) {               \
+        TILE_UNROLLED                                                                              \
+        for (int i = 0; i < N / 2; i++) {                                                          \
+            to[2 * i] = tile_low_##BITS(from[i], from[i + N / 2]);                                 \
+            to[2 * i + 1] = tile_high_##BITS(from[i], from[i + N / 2]);                            \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    OPMILL_INLINE void tile_##BITS(uint8_t *out, int64_t out_step, const uint8_t *in,              \
+                                   int64_t in_step) {                                              \
+        tile_vector a[N], b[N];                                                                    \
+        TILE_UNROLLED                                                                              \
+        for (int i = 0; i < N; i++) {                                                              \
+            a[i] = tile_load(in + i * in_step, N * in_step);                                       \
+        }                                                                                          \
+        interleave_##BITS(b, a);                                                                   \
+        if (N >= 4) {                                                                              \
+            interleave_##BITS(a, b);                                                               \
+        }                                                                                          \
+        if (N >= 8) {                                                                              \
+            interleave_##BITS(b, a);                                                               \
+        }                                                                                          \
+        if (N >= 16) {                                                                             \
+            interleave_##BITS(a, b);                                                               \
+        }                                                                                          \
+        const tile_vector *const last = N == 2 || N == 8 ? b : a;                                  \
+        TILE_UNROLLED                                                                              \
+        for (int i = 0; i < N; i++) {                                                              \
+            tile_store(out + i * out_step, last[i]);                                               \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void transpose_##BITS(const opmill_matrices *m) {                                       \
+        const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
+        if (m->rows < height || m->columns < N) {                                                  \
+            if (!transpose_narrow_##BITS(m)) {                                                        \
+                TILE_NARROWER.run[SLOT](m);                                                        \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        for (int64_t first = 0; first < m->columns; first += line) {                               \
+            const int64_t end = first + line < m->columns ? first + line : m->columns;             \
+            for (int64_t i = 0; i < m->rows; i += height) {                                        \
+                const int64_t row = i < m->rows - height ? i : m->rows - height;                   \
+                for (int64_t j = first; j < end; j += N) {                                         \
+                    const int64_t column = j < m->columns - N ? j : m->columns - N;                \
+                    tile_##BITS(m->out + column * m->out_step + row * BYTES, m->out_step,          \
+                                m->in + row * m->in_step + column * BYTES, m->in_step);            \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+DEFINE_TRANSPOSE(8, 1, 16, 0)
+DEFINE_TRANSPOSE(16, 2, 8, 1)
+DEFINE_TRANSPOSE(32, 4, 4, 2)
+DEFINE_TRANSPOSE(64, 8, 2, 3)
+
+/* An element of 16 bytes is a lane: there is nothing to interleave. */
+static void transpose_128(const opmill_matrices *m) { opmill_transposer_plain.run[4](m); }
+
+#define TILE_RUN {transpose_8, transpose_16, transpose_32, transpose_64, transpose_128}

@@ -1,0 +1,234 @@
+"""What a model declares of its inputs and outputs, and whether a value is that.
+
+A value is an array; a list of arrays, which is a sequence; or ``None``, an optional without
+contents. An optional with contents is these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from opmill._model.errors import FeedError, ModelError, shown
+from opmill._runtime import messages
+from opmill._runtime.buffers import shape_text
+from opmill._runtime.errors import TypeConstraintError, one_of
+from opmill._runtime.schema import Parameter, Schema, value_name
+from opmill._runtime.types import Array, element_word
+
+Bound = dict[str, int]
+"""The number that each named dim has had so far."""
+
+
+class DeclaredTensor(NamedTuple):
+    """A tensor.
+
+    Args:
+        element: ONNX's word for the element type; ``None`` where the model does not say.
+        dims: for each dim its number, its name, or ``None``; ``None`` where the rank is open.
+    """
+
+    element: str | None
+    dims: tuple[int | str | None, ...] | None
+
+    @property
+    def word(self) -> str:
+        """ONNX's word for the type, as ``tensor(float)``."""
+        return "tensor" if self.element is None else f"tensor({self.element})"
+
+    def check(self, what: str, value: Any, bound: Bound, also: str = "") -> Array:
+        """The array that is given; see ``check_fed``."""
+        if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
+            raise FeedError(f"{what} has type {type(value).__name__}, expected a NumPy array{also}")
+        array: Array = np.asarray(value)
+        word = element_word(array.dtype)
+        if self.element is not None and word != self.element:
+            raise FeedError(f"{what} has type {word or array.dtype}, expected {self.element}")
+        self._check_dims(what, array, bound)
+        return array
+
+    def _check_dims(self, what: str, array: Array, bound: Bound) -> None:
+        if self.dims is None:
+            return
+        text = shape_text(array.shape)
+        if len(self.dims) != array.ndim:
+            raise FeedError(f"{what} has shape {text}, expected rank {len(self.dims)}")
+        for axis, (dim, size) in enumerate(zip(self.dims, array.shape, strict=True)):
+            expected = bound.setdefault(dim, size) if isinstance(dim, str) else dim
+            if expected is not None and expected != size:
+                name = f" ({shown(dim)})" if isinstance(dim, str) else ""
+                raise FeedError(
+                    f"{what} has shape {text}, expected {expected}{name} at axis {axis}"
+                )
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type."""
+        return isinstance(value, np.ndarray) and self.element in (None, element_word(value.dtype))
+
+
+class DeclaredSequence(NamedTuple):
+    """A sequence of tensors of one element type.
+
+    Args:
+        item: what each of them is. A name among its dims says nothing: the tensors of a sequence
+            may differ in shape, as those of ONNX's own tests do under one name.
+    """
+
+    item: DeclaredTensor
+
+    @property
+    def word(self) -> str:
+        """ONNX's word for the type, as ``seq(tensor(float))``."""
+        return f"seq({self.item.word})"
+
+    def check(self, what: str, value: Any, bound: Bound, also: str = "") -> list[Array]:
+        """The arrays that are given; see ``check_fed``."""
+        if not isinstance(value, (list, tuple)):
+            raise FeedError(
+                f"{what} has type {type(value).__name__}, expected a list of NumPy arrays{also}"
+            )
+        return [
+            self.item.check(f"element {position} of {what}", item, {})
+            for position, item in enumerate(value)
+        ]
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type."""
+        return isinstance(value, list) and all(map(self.item.holds, value))
+
+
+class DeclaredOptional(NamedTuple):
+    """A tensor or a sequence that may be lacking."""
+
+    item: DeclaredTensor | DeclaredSequence
+
+    @property
+    def word(self) -> str:
+        """ONNX's word for the type, as ``optional(tensor(float))``."""
+        return f"optional({self.item.word})"
+
+    def check(self, what: str, value: Any, bound: Bound) -> Array | list[Array] | None:
+        """The contents that are given; see ``check_fed``."""
+        return None if value is None else self.item.check(what, value, bound, " or None")
+
+    def holds(self, value: Any) -> bool:
+        """Whether a result is of the declared type."""
+        return value is None or self.item.holds(value)
+
+
+class Declared(NamedTuple):
+    """A graph's input or output as the model declares it.
+
+    Args:
+        name: its name.
+        type: its type; ``None`` where the model does not say.
+    """
+
+    name: str
+    type: DeclaredTensor | DeclaredSequence | DeclaredOptional | None
+
+    def described(self) -> str:
+        """The type in ONNX's words, with the dims of a tensor: ``tensor(float)[n, 3]``."""
+        if self.type is None:
+            return "any type"
+        if not isinstance(self.type, DeclaredTensor) or self.type.dims is None:
+            return self.type.word
+        dims = ("?" if dim is None else str(dim) for dim in self.type.dims)
+        return f"{self.type.word}[{', '.join(dims)}]"
+
+
+def check_fed(wanted: Declared, value: Any, bound: Bound) -> Any:
+    """What is given for an input: an array, a list of arrays, or ``None``.
+
+    Args:
+        wanted: what the model declares.
+        value: what is given.
+        bound: the number that each named dim has had so far; grows.
+
+    Raises:
+        FeedError: it is no array, or no list of arrays, or one of another type or shape.
+    """
+    type_ = DeclaredTensor(None, None) if wanted.type is None else wanted.type
+    return type_.check(f"input {shown(wanted.name)}", value, bound)
+
+
+def check_result(wanted: Declared, value: Any) -> None:
+    """Refuse a result that is not of the type that the model declares.
+
+    Raises:
+        ModelError: it is of another type.
+    """
+    if wanted.type is not None and not wanted.type.holds(value):
+        raise ModelError(
+            f"output {shown(wanted.name)} is declared as {_shortened(wanted.type.word)}, "
+            f"but is {_shortened(word_of(value))}"
+        )
+
+
+def word_of(value: Any) -> str:
+    """ONNX's word for the type of a value; ``seq`` and ``optional`` where nothing says of what."""
+    if value is None:
+        return "optional"
+    if isinstance(value, list):
+        return f"seq({word_of(value[0])})" if value else "seq"
+    return f"tensor({element_word(value.dtype)})"
+
+
+def copied(value: Any) -> Any:
+    """A value in memory of its own."""
+    if isinstance(value, list):
+        return [array.copy() for array in value]
+    return None if value is None else value.copy()
+
+
+def held_outputs(schema: Schema, held: Sequence[str | None]) -> list[str | None]:
+    """Which outputs of a call are sequences or optionals, because inputs are.
+
+    Values do not tell: an optional with contents looks like these.
+
+    Args:
+        schema: the operator version that is called.
+        held: for each input its type where it is no tensor.
+
+    Returns:
+        The same for each output of the schema.
+
+    Raises:
+        TypeConstraintError: the operator version does not take such an input.
+    """
+    bound: dict[str, str] = {}
+    for position, (word, parameter) in enumerate(zip(held, _spread(schema.inputs), strict=False)):
+        if word is None:
+            continue
+        if word not in _types_of(schema, parameter):
+            name, wanted = value_name(schema.inputs, position), _listed(schema, parameter, word)
+            raise TypeConstraintError(schema.label, messages.WRONG_TYPE.format(name, word, wanted))
+        bound[parameter.type] = word
+    return [bound.get(parameter.type) for parameter in schema.outputs]
+
+
+def _spread(parameters: tuple[Parameter, ...]) -> Iterator[Parameter]:
+    """The parameter of each input of a call; the last one again and again where it is variadic."""
+    yield from parameters
+    if parameters and parameters[-1].option == "variadic":
+        yield from repeat(parameters[-1])
+
+
+def _types_of(schema: Schema, parameter: Parameter) -> tuple[str, ...]:
+    return schema.type_constraints.get(parameter.type, (parameter.type,))
+
+
+def _listed(schema: Schema, parameter: Parameter, word: str) -> str:
+    """The types that a message names: those of the same kind where there are any, else all."""
+    types = _types_of(schema, parameter)
+    kind = word[: word.index("(") + 1]
+    words = [_shortened(type_) for type_ in types if type_.startswith(kind)]
+    return one_of(words or [_shortened(type_) for type_ in types])
+
+
+def _shortened(word: str) -> str:
+    """``float`` for ``tensor(float)``, as messages have it; other types as they are."""
+    return word[len("tensor(") : -1] if word.startswith("tensor(") else word

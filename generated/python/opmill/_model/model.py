@@ -1,0 +1,262 @@
+"""``opmill.Model``: a network that has been read, checked and planned, and runs."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
+
+from opmill._model.declared import Declared, check_fed, check_result
+from opmill._model.errors import FeedError, Missing, NotMilledError, shown
+from opmill._model.graph import Graph
+from opmill._model.plan import Program, plan
+from opmill._model.steps import run_steps
+from opmill._model.trace import Trace, active, suspended
+from opmill._runtime.public import public
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+Fallback = Literal["onnxruntime", "reference"]
+
+_MAX_PLANS = 32
+"""The number of plans that a model keeps: one for each choice of outputs and of given defaults."""
+
+
+@public
+class Outputs(tuple[Any, ...]):
+    """The outputs of a run, in order, and by name: ``outputs["y"]``, ``dict(outputs)``."""
+
+    _names: tuple[str, ...]
+
+    def __new__(cls, names: Sequence[str], values: Sequence[Any]) -> Outputs:
+        """Make the tuple of the values."""
+        made = super().__new__(cls, values)
+        made._names = tuple(names)
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Outputs, (self._names, tuple(self))
+
+    def keys(self) -> tuple[str, ...]:
+        """The names, in order."""
+        return self._names
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: SupportsIndex | str, /) -> Any: ...
+        @overload
+        def __getitem__(self, key: slice, /) -> tuple[Any, ...]: ...
+
+    def __getitem__(self, key: Any, /) -> Any:
+        """The value at a position, or of a name."""
+        if isinstance(key, str):
+            try:
+                return super().__getitem__(self._names.index(key))
+            except ValueError:
+                raise KeyError(key) from None
+        return super().__getitem__(key)
+
+
+@public
+class Model:
+    """A model of ONNX that is ready to run, as often and in as many threads as wanted.
+
+    Every node is computed by the operator version that the model's opset imports ask for. If, Loop
+    and Scan run their subgraphs; functions run the nodes of their bodies, those of the model as
+    well as those that ONNX publishes for operators that are not supported themselves.
+
+    Reading needs the package onnx. A model is not kept, and may be changed afterwards.
+
+    Args:
+        source: the path of a file, or a model in ONNX's binary format, or an ``onnx.ModelProto``.
+        folder: where files with data outside of the model are; by default the folder of the file.
+            Nothing outside of that folder is read.
+        fallback: what computes nodes whose operator versions are not supported: ``onnxruntime``, or
+            ``reference`` for ONNX's reference evaluator. ``missing`` lists these nodes.
+
+    Raises:
+        OSError: the file cannot be read.
+        ModelError: the model is not valid, or holds what is not supported.
+        NotMilledError: it needs operator versions that are not supported; ``missing`` lists them.
+        OpError: a node's attributes are not legal, or it is given a sequence or an optional that
+            it does not take.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | bytes | ModelProto,
+        *,
+        folder: str | os.PathLike[str] | None = None,
+        fallback: Fallback | None = None,
+    ) -> None:
+        from opmill._onnx.reader import read_graph
+
+        if fallback not in (None, "onnxruntime", "reference"):
+            raise ValueError(f"fallback is {fallback!r}, expected 'onnxruntime' or 'reference'")
+        read = read_graph(source, folder, fallback)
+        if read.missing and fallback is None:
+            raise NotMilledError(read.missing)
+        self._graph: Graph = read.graph
+        self.missing: tuple[Missing, ...] = read.missing
+        """The nodes that the fallback computes, with their operator versions."""
+        self.opsets: Mapping[str, int] = read.opsets
+        """The version of each domain that the model imports."""
+        names = [declared.name for declared in self._graph.outputs]
+        self._positions = {name: position for position, name in enumerate(names)}
+        self._plans: dict[tuple[tuple[int, ...], frozenset[int]], Program] = {}
+        self._lock = threading.Lock()
+        self._required = tuple(
+            position
+            for position, number in enumerate(self._graph.numbers)
+            if number not in self._graph.constants
+        )
+        self._all = tuple(range(len(names)))
+        given = frozenset(self._graph.numbers[position] for position in self._required)
+        self._program(self._all, given).values()
+
+    def __repr__(self) -> str:
+        return f"<Model of {', '.join(self.input_names)} -> {', '.join(self.output_names)}>"
+
+    @property
+    def inputs(self) -> tuple[Declared, ...]:
+        """The inputs that a run is given, with their types: those without an initializer."""
+        return tuple(self._graph.inputs[position] for position in self._required)
+
+    @property
+    def defaults(self) -> tuple[Declared, ...]:
+        """The inputs that a run may be given in place of their initializers."""
+        required = set(self._required)
+        return tuple(one for k, one in enumerate(self._graph.inputs) if k not in required)
+
+    @property
+    def outputs(self) -> tuple[Declared, ...]:
+        """The outputs, with their types."""
+        return self._graph.outputs
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The inputs that a run is given, in order: those without an initializer."""
+        return tuple(declared.name for declared in self.inputs)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """The outputs, in order."""
+        return tuple(declared.name for declared in self._graph.outputs)
+
+    def run(
+        self,
+        inputs: Sequence[Any] | Mapping[str, Any],
+        outputs: Sequence[str] | None = None,
+    ) -> Outputs:
+        """Compute the outputs.
+
+        Args:
+            inputs: a value for each of ``input_names``, in order, or for each input of the graph;
+                or values by the inputs' names. A tensor is an array, a sequence a list of arrays,
+                an optional without contents ``None``. Types must be the declared ones, nothing is
+                cast; dims that the model gives a number or a name must agree, but for names among
+                the dims of a sequence's tensors.
+            outputs: the names of the outputs to compute, by default all. Nodes that these do not
+                need are not run, and inputs that they do not need may be left out of a mapping.
+
+        Returns:
+            The outputs in order, a tuple that also gives them by name: ``outputs["Y"]``. They are
+            the caller's own: no later run changes them.
+
+        Raises:
+            FeedError: the inputs are not what the model declares, or there is no such output.
+            OpError: a node refuses its inputs; the text begins with the node.
+            ModelError: an output is not of the type that the model declares.
+            BackendError: the chosen backend lacks an operator; the text begins with the node.
+        """
+        wanted = self._all if outputs is None else self._wanted(outputs)
+        graph = self._graph
+        fed = list(self._fed(inputs))
+        program = self._program(wanted, frozenset(graph.numbers[position] for position, _ in fed))
+        if len(fed) < len(graph.inputs):
+            self._check_present(program, {position for position, _ in fed}, outputs is None)
+        values = program.values()
+        bound: dict[str, int] = {}
+        for position, value in fed:
+            values[graph.numbers[position]] = check_fed(graph.inputs[position], value, bound)
+        with self._measured():
+            run_steps(values, program.steps)
+        results = program.outputs(values)
+        for position, value in zip(wanted, results, strict=True):
+            check_result(graph.outputs[position], value)
+        return Outputs([graph.outputs[position].name for position in wanted], results)
+
+    def trace(self) -> Trace:
+        """Measure the runs of a ``with`` block, node by node.
+
+        with model.trace() as trace:
+            model.run(inputs)
+        slowest = max(trace.nodes, key=lambda node: node.seconds)
+        """
+        return Trace(self)
+
+    def _measured(self) -> AbstractContextManager[object]:
+        """Leaves the trace of another model out of a run of this one."""
+        trace = active()
+        return suspended() if trace is not None and trace.model is not self else nullcontext()
+
+    def _wanted(self, outputs: Sequence[str]) -> tuple[int, ...]:
+        """The positions of outputs."""
+        if isinstance(outputs, str):
+            raise FeedError("outputs has type str, expected a list of names")
+        for name in outputs:
+            if name not in self._positions:
+                have = ", ".join(map(shown, self._positions))
+                raise FeedError(f"the model has no output {shown(str(name))}; it has {have}")
+        return tuple(self._positions[name] for name in outputs)
+
+    def _program(self, wanted: tuple[int, ...], given: frozenset[int]) -> Program:
+        """The plan for some outputs, where a run is given the inputs of these numbers."""
+        overridden = frozenset(given & self._graph.constants.keys())
+        key = (wanted, overridden)
+        found = self._plans.get(key)
+        if found is None:
+            required = (self._graph.numbers[position] for position in self._required)
+            results = [self._graph.results[position] for position in wanted]
+            found = plan(self._graph, results, {*required, *overridden})
+            with self._lock:
+                if len(self._plans) >= _MAX_PLANS:
+                    self._plans.pop(next(iter(self._plans)))
+                self._plans[key] = found
+        return found
+
+    def _fed(self, given: Sequence[Any] | Mapping[str, Any]) -> Iterator[tuple[int, Any]]:
+        """The position of each input that is given, and its value."""
+        inputs = self._graph.inputs
+        if isinstance(given, Mapping):
+            names = [wanted.name for wanted in inputs]
+            for name in given:
+                if name not in names:
+                    raise FeedError(
+                        f"the model has no input {shown(str(name))}; it has "
+                        f"{', '.join(map(shown, names)) or 'none'}"
+                    )
+            return ((names.index(name), value) for name, value in given.items())
+        if not isinstance(given, (list, tuple)):
+            raise FeedError(
+                f"inputs has type {type(given).__name__}, expected a list of arrays, or a dict of "
+                "arrays by name"
+            )
+        if len(given) == len(inputs):
+            return enumerate(given)
+        if len(given) != len(self._required):
+            raise FeedError(
+                f"the model: number of inputs is {len(given)}, expected {len(self._required)}"
+            )
+        return zip(self._required, given, strict=True)
+
+    def _check_present(self, program: Program, given: set[int], whole: bool) -> None:
+        """Refuse a run that lacks an input; only those that it needs where it is not the whole."""
+        for position in self._required:
+            needed = whole or self._graph.numbers[position] in program.needed
+            if needed and position not in given:
+                raise FeedError(f"input {shown(self._graph.inputs[position].name)} is missing")

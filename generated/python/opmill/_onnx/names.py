@@ -1,0 +1,52 @@
+"""What a reader of graphs knows: of the model, and what names stand for at a point of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from onnx import AttributeProto, FunctionProto
+
+from opmill._model.graph import ABSENT
+from opmill._onnx.outside import Folder
+
+FunctionKey = tuple[str, str, str]
+"""Domain, name and overload of a function."""
+
+
+@dataclass(slots=True)
+class Model:
+    """What is the same in all graphs of a model.
+
+    Args:
+        functions: the model's own functions.
+        folder: where tensors are whose data are not in the model.
+        fallback: what computes nodes that nothing here computes.
+    """
+
+    functions: Mapping[FunctionKey, FunctionProto]
+    folder: Folder
+    fallback: str | None
+    nodes: int = 0
+
+
+@dataclass(slots=True)
+class Names:
+    """What names stand for in a graph, or in the body of a function that a node calls.
+
+    Args:
+        opsets: the version of each domain.
+        attributes: what the attributes of the function are; ``None`` outside of functions.
+        where: for messages, follows the number of a node.
+        calls: the functions that are being read, each called by the one before.
+        depth: how many graphs and functions are around it.
+        is_graph: whether it is a graph, which may read what the graph around it has.
+    """
+
+    opsets: Mapping[str, int]
+    attributes: Mapping[str, AttributeProto] | None
+    where: str
+    calls: tuple[FunctionKey, ...]
+    depth: int
+    is_graph: bool
+    numbers: dict[str, int] = field(default_factory=lambda: {"": ABSENT})

@@ -1,0 +1,61 @@
+"""Calls of QLinearConv: every way to pad, groups, scales, and each thing that can be wrong."""
+
+from __future__ import annotations
+
+from opmill_checks.drawing import (
+    Call,
+    Contents,
+    Dims,
+    Draw,
+    Illegal,
+    choice,
+    happens,
+    product,
+)
+from opmill_checks.quantized_convolutions import convolution, spoiled
+
+SCALES = (1, 0.5, 0.1, 0.0066, 2, 1e-3, 3)
+
+
+def legal(draw: Draw) -> Call:
+    """One scale for x and y, one or one for each map for w; positive, now and then 0."""
+    call = convolution(draw)
+    maps = call.dims_of("w")[0]
+    one: Dims = choice(draw, ((), (1,)))
+    per_map: Dims = choice(draw, ((), (1,), (maps,)))
+    return Call(
+        {
+            "x": call.dims_of("x"),
+            "x_scale": scales(draw, one),
+            "x_zero_point": one,
+            "w": call.dims_of("w"),
+            "w_scale": scales(draw, per_map),
+            "w_zero_point": per_map,
+            "y_scale": scales(draw, one),
+            "y_zero_point": one,
+            "B": (maps,) if happens(draw, 50) else None,
+        },
+        call.attributes,
+    )
+
+
+def scales(draw: Draw, shape: Dims) -> Dims | Contents:
+    if 0 in shape or product(shape) > 60:
+        return shape
+    most = (*SCALES, 0) if happens(draw, 5) else SCALES
+    return Contents(shape, tuple(choice(draw, most) for _ in range(product(shape))))
+
+
+def illegal(draw: Draw) -> Illegal:
+    """A legal call with one thing wrong."""
+    call = legal(draw)
+    if happens(draw, 60):
+        return spoiled(draw, call)
+    maps = call.dims_of("w")[0]
+    if happens(draw, 20):
+        return Illegal(call.but({"B": choice(draw, ((maps + 1,), (maps, 1), ()))}), "ShapeError")
+    shapes: list[Dims] = [(maps + 2,), (maps, 1), (1, 1)]
+    name = choice(
+        draw, ("x_scale", "x_zero_point", "w_scale", "w_zero_point", "y_scale", "y_zero_point")
+    )
+    return Illegal(call.but({name: choice(draw, shapes)}), "ShapeError")

@@ -1,0 +1,26 @@
+"""Where the largest or smallest elements along an axis are: by Python's own order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opmill_checks.reductions import along
+from opmill_checks.value import Value
+
+
+def oracle(
+    inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, order: str
+) -> dict[str, Value]:
+    data, last = inputs["data"], attributes.get("select_last_index", 0)
+    axes = [attributes.get("axis", 0)]
+    shape, rows = along(data, axes, attributes.get("keepdims", 1))
+    return {"reduced": Value("int64", shape, tuple(place(row, order, last) for row in rows))}
+
+
+def place(row: Sequence[Any], order: str, last: int) -> int:
+    """NaNs first; then the extreme element. Of several places the first or the last."""
+    nans = [i for i, item in enumerate(row) if item != item]
+    wanted = max(row) if order == "largest" else min(row)
+    places = nans or [i for i, item in enumerate(row) if item == wanted]
+    return places[-1] if last else places[0]

@@ -1,0 +1,274 @@
+"""``opmill run`` and ``opmill inspect``: whole networks, which the generated package computes."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from opmill_gen.base.plain_file import replace_plain
+from opmill_gen.base.progress import shown
+from opmill_gen.cli.conformance import Mistake
+from opmill_gen.cli.options import json_option, onnx_release, print_json, reported
+from opmill_gen.cli.random_inputs import BadInput, random_value, sized
+
+_model_argument = click.argument(
+    "path", metavar="MODEL", type=click.Path(path_type=Path, dir_okay=False, exists=True)
+)
+
+
+@click.command("run")
+@_model_argument
+@click.option(
+    "--input", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="X.npz", help="The inputs by name. Those that it lacks are random.",
+)  # fmt: skip
+@click.option(
+    "--output", "written", type=click.Path(path_type=Path, dir_okay=False), metavar="Y.npz",
+    help="Write the outputs here, by name.",
+)  # fmt: skip
+@click.option(
+    "--only", "wanted", multiple=True, metavar="NAME",
+    help="Compute this output only; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of random inputs."
+)
+@click.option(
+    "--dim", "dims", multiple=True, metavar="NAME=N",
+    help="The size of a named dim of random inputs; may be repeated.  [default: 1]",
+)  # fmt: skip
+@click.option(
+    "--shape", "shapes", multiple=True, metavar="INPUT=N,N,...",
+    help="The whole shape of a random input; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--fallback", type=click.Choice(("onnxruntime", "reference")),
+    help="What computes nodes whose operator versions are not supported.",
+)  # fmt: skip
+@click.option("--trace", is_flag=True, help="Print a table of the nodes, the slowest first.")
+@click.option("--trace-json", is_flag=True, help="Print the trace as one JSON document.")
+@reported
+def run_command(
+    path: Path,
+    given: Path | None,
+    written: Path | None,
+    wanted: tuple[str, ...],
+    seed: int,
+    dims: tuple[str, ...],
+    shapes: tuple[str, ...],
+    fallback: Any,
+    trace: bool,
+    trace_json: bool,
+) -> None:
+    """Run a model once, and print what its outputs are.
+
+    Random inputs have the declared shapes: floats are normally distributed, integers are 0 or 1,
+    8-bit and 16-bit integers anything.
+    """
+    opmill = _package("run")
+    model = _called(lambda: opmill.Model(path, fallback=fallback))
+    for missing in model.missing:
+        click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
+    inputs = _inputs(model, given, seed, dims, shapes)
+    with shown(True) as progress:
+        measured = _trace(model, progress, records=trace or trace_json)
+        with measured:
+            outputs = _called(lambda: model.run(inputs, list(wanted) or None))
+    if written is not None:
+        _write(written, outputs)
+    if trace_json:
+        nodes = [asdict(node) for node in measured.nodes]
+        print_json({"model": path.name, "seconds": measured.seconds, "nodes": nodes})
+        return
+    if trace:
+        _print_trace(measured)
+    for name in outputs.keys():  # noqa: SIM118 - a tuple with names
+        click.echo(f"{name}: {_described(outputs[name])}")
+
+
+@click.command("inspect")
+@_model_argument
+@json_option
+@reported
+def inspect_command(path: Path, as_json: bool) -> None:
+    """Show what a model consists of.
+
+    That is its operator versions, inputs, outputs and parameters. The exit code is 1 where an
+    operator version is not supported.
+    """
+    _package("inspect")
+    from opmill._onnx.summary import summary_of
+
+    summary = _called(lambda: summary_of(path))
+    if as_json:
+        print_json(summary.as_json())
+    else:
+        _print_summary(path, summary)
+    if not summary.is_supported:
+        raise click.exceptions.Exit(1)
+
+
+def _print_summary(path: Path, summary: Any) -> None:
+    opsets = ", ".join(f"{domain} {opset}" for domain, opset in summary.opsets.items())
+    click.echo(f"model: {path.name}")
+    if summary.producer:
+        click.echo(f"written by: {summary.producer}")
+    click.echo(f"opsets: {opsets}")
+    for kind, values in (("input", summary.inputs), ("output", summary.outputs)):
+        for value in values:
+            click.echo(f"{kind}: {value.name} {value.type}")
+    size = _bytes(summary.parameter_bytes)
+    click.echo(f"nodes: {summary.nodes}, parameters: {summary.parameters} ({size})")
+    table = Table("operator", "domain", "nodes", "computed by", box=None, pad_edge=False)
+    for use in summary.operators:
+        by = ", ".join(use.computed_by) or f"not supported ({use.where})"
+        table.add_row(f"{use.operator}-{use.version}", use.domain, str(use.nodes), by)
+    Console(soft_wrap=True).print(table)
+
+
+def _print_trace(trace: Any) -> None:
+    """The nodes, the slowest first; those of subgraphs are part of the node that runs them."""
+    table = Table(
+        "ms", "%", "operator", "kernel", "inputs", "outputs", "bytes", "node",
+        box=None, pad_edge=False,
+    )  # fmt: skip
+    total = trace.seconds or 1.0
+    for node in sorted(trace.nodes, key=lambda node: -node.seconds):
+        table.add_row(
+            f"{node.seconds * 1e3:.3f}",
+            f"{100 * node.seconds / total:.1f}",
+            node.operator,
+            node.kernel,
+            " ".join(map(_shape, node.inputs)),
+            " ".join(map(_shape, node.outputs)),
+            _bytes(node.bytes),
+            node.node,
+        )
+    Console(soft_wrap=True, width=200).print(table)
+    click.echo(f"nodes: {len(trace.nodes)}, ms: {trace.seconds * 1e3:.3f}")
+
+
+def _shape(shape: Sequence[int] | None) -> str:
+    return "-" if shape is None else "x".join(map(str, shape)) or "scalar"
+
+
+def _bytes(count: int) -> str:
+    for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if count >= 1024**power:
+            return f"{count / 1024**power:.1f} {unit}"
+    return f"{count} B"
+
+
+def _described(value: Any) -> str:
+    """A result in a line: its type and shape, and the range of its numbers."""
+    if value is None:
+        return "absent"
+    if isinstance(value, list):
+        return f"sequence of {len(value)}"
+    text = f"{value.dtype}{list(value.shape)}"
+    if value.dtype.kind not in "iufb" or not value.size:
+        return text
+    low, high = value.min(), value.max()
+    mean = value.astype(np.float64).mean()
+    return f"{text} min {low:g} mean {mean:g} max {high:g}"
+
+
+def _inputs(
+    model: Any, given: Path | None, seed: int, dims: Sequence[str], shapes: Sequence[str]
+) -> dict[str, Any]:
+    """A value for each input: the given one, else a random one."""
+    values = _read(given) if given is not None else {}
+    names = {one.name for one in (*model.inputs, *model.defaults)}
+    for name in values:
+        if name not in names:
+            have = ", ".join(sorted(names))
+            raise Mistake(f"{given} has '{name}', expected inputs of the model: {have}")
+    sizes = {name: _size(text, f"--dim {name}") for name, text in map(_pair, dims)}
+    whole = {
+        name: tuple(_size(size, f"--shape {name}") for size in text.split(",") if size)
+        for name, text in map(_pair, shapes)
+    }
+    generator = np.random.default_rng(seed)
+    try:
+        for declared in (*model.inputs, *model.defaults):
+            if declared.name in values:
+                values[declared.name] = sized(declared, values[declared.name])
+        for declared in model.inputs:
+            if declared.name not in values:
+                value = random_value(declared, generator, sizes, whole.get(declared.name))
+                values[declared.name] = value
+                click.echo(f"{declared.name}: random {value.dtype}{list(value.shape)}", err=True)
+    except BadInput as error:
+        raise Mistake(str(error)) from None
+    return values
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            if not isinstance(archive, Mapping):
+                raise Mistake(f"{path} holds one array, expected an .npz file of arrays by name")
+            return {name: archive[name] for name in archive}
+    except (ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+        raise Mistake(f"{path} is no .npz file of arrays: {error}") from None
+
+
+def _write(path: Path, outputs: Any) -> None:
+    arrays: dict[str, Any] = {}
+    for name in outputs.keys():  # noqa: SIM118 - a tuple with names
+        value = outputs[name]
+        if isinstance(value, list):
+            arrays |= {f"{name}[{k}]": item for k, item in enumerate(value)}
+        elif value is not None:
+            arrays[name] = value.astype(np.str_) if value.dtype == object else value
+    content = io.BytesIO()
+    np.savez(content, allow_pickle=False, **arrays)
+    replace_plain(path, content.getvalue())
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, found, value = text.rpartition("=")
+    if not found:
+        raise Mistake(f"'{text}' has no '=', expected NAME=VALUE")
+    return name, value
+
+
+def _size(text: str, what: str) -> int:
+    if not text.isdecimal():
+        raise Mistake(f"{what}: '{text}' is no size, expected a number")
+    return int(text)
+
+
+def _trace(model: Any, progress: Callable[..., Iterable[Any]], *, records: bool) -> Any:
+    from opmill._model.trace import Trace
+
+    return Trace(model, lambda steps: progress("running", steps), records=records)
+
+
+def _package(command: str) -> Any:
+    """The generated package."""
+    onnx_release(command)
+    try:
+        import opmill
+    except ImportError as error:
+        raise Mistake(f"{command} needs the generated package: {error}") from None
+    return opmill
+
+
+def _called(action: Callable[[], Any]) -> Any:
+    """The result of an action, whose errors are messages for the user."""
+    from opmill import Error
+
+    try:
+        return action()
+    except Error as error:
+        raise Mistake(str(error)) from None

@@ -1,0 +1,377 @@
+"""Formulas of specs, which are plain text, as MathML: set by the browser, without scripts or fonts.
+
+A formula is a line such as ``Y[i] = sqrt(X[i]) where X[i] >= 0``. Operands and operators become
+MathML, all other words stay text. Terms at the top level are separate ``<math>`` elements, so that
+a long formula wraps between them. What cannot be parsed is left to the caller as plain text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"(?P<space>\s+)"
+    r"|(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
+    r"|(?P<dots>\.\.\.)"
+    r"|(?P<word>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:-[a-z]\w+)*)"
+    r"|(?P<prime>(?<=\w)'(?!\w))"
+    r"|(?P<operator>==|!=|<=|>=|<<|>>|[-+*/%^&|~=<>()\[\],:])"
+    r"|(?P<other>.)"
+)
+_RELATIONS = {"=": "=", "==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "<", ">": ">"}
+_SUMS = {"+": "+", "-": "\N{MINUS SIGN}", "|": "|", "&": "&", "<<": "≪", ">>": "≫"}
+_PRODUCTS = {"*": "·", "/": "/", "%": "mod", "mod": "mod"}
+_ENCLOSING = {"floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "abs": ("|", "|")}
+_CONSTANTS = {
+    "pi": "π",
+    "inf": "∞",
+    "alpha": "\N{GREEK SMALL LETTER ALPHA}",
+    "beta": "β",
+    "gamma": "\N{GREEK SMALL LETTER GAMMA}",
+    "epsilon": "ε",
+}
+_NEVER_OPERANDS = {"mod", "of", "where", "else", "all", "or", "and", "sum", "product", "number"}
+_CODE = re.compile(r"`([^`<]+)`")
+_COMPOUND = re.compile("<m(?:sub|frac|text)>|[+·:]|mod|\N{MINUS SIGN}")
+"""What makes an index too much for a subscript; it stays in brackets."""
+_BIG = {"sum": "∑", "product": "∏"}
+
+
+class Unparsable(Exception):
+    """The text is not a formula of the known form."""
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    spaced: bool
+    """Whether a blank precedes it."""
+
+
+def formula_html(lines: Sequence[str], names: Iterable[str]) -> str | None:
+    """A block of formulas as HTML; ``None`` where it cannot be parsed.
+
+    Args:
+        lines: the lines, without their common indent. Two blanks or more separate columns, a line
+            that is indented continues the one before it.
+        names: the parameters of the operator, which are operands wherever they occur.
+    """
+    rows: list[list[str]] = []
+    for line in lines:
+        cells = re.split(r" {2,}", line.strip())
+        if line[:1] == " " and rows:
+            rows[-1][-1] += " " + " ".join(cells)
+        else:
+            rows.append(cells)
+    known = {*names, *_operands(rows)}
+    try:
+        shown = [[_Cell(cell, known).html() for cell in cells] for cells in rows]
+    except Unparsable:
+        return None
+    if all(len(cells) == 1 for cells in shown):
+        return _element("div", "".join(_element("p", cells[0]) for cells in shown))
+    body = "".join(
+        "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>" for cells in shown
+    )
+    return _element("table", f"<tbody>{body}</tbody>")
+
+
+def _element(tag: str, content: str) -> str:
+    if tag == "p":
+        return f"<p>{content}</p>"
+    return f'<{tag} class="opmill-formula">{content}</{tag}>'
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    spaced = False
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "space":
+            spaced = True
+            continue
+        found.append(_Token(str(match.lastgroup), match[0], spaced))
+        spaced = False
+    return found
+
+
+def _operands(rows: Iterable[Iterable[str]]) -> set[str]:
+    """The words beside an operator or before an index: operands, wherever they occur again."""
+    found: set[str] = set()
+    for cell in (cell for cells in rows for cell in cells):
+        tokens = _tokens(cell)
+        for k, token in enumerate(tokens):
+            if token.kind != "word" or token.text in _NEVER_OPERANDS:
+                continue
+            before = tokens[k - 1].text if k else ""
+            after = tokens[k + 1] if k + 1 < len(tokens) else _Token("end", "", True)
+            indexed = after.text == "[" and not after.spaced
+            beside = {before, after.text} & {*_RELATIONS, *_SUMS, *_PRODUCTS, "^"}
+            if indexed or beside:
+                found.add(token.text)
+    return found
+
+
+class _Cell:
+    """Parses one cell; ``position`` is the next token."""
+
+    def __init__(self, text: str, known: set[str]) -> None:
+        self.tokens, self.known = _tokens(text), known
+        self.position = 0
+        self.depth = 0
+        """How many pairs of bars are open."""
+
+    # Tokens
+
+    def peek(self, ahead: int = 0) -> _Token:
+        position = self.position + ahead
+        return self.tokens[position] if position < len(self.tokens) else _Token("end", "", True)
+
+    def take(self, text: str | None = None) -> _Token:
+        token = self.peek()
+        if token.kind == "end" or (text is not None and token.text != text):
+            raise Unparsable
+        self.position += 1
+        return token
+
+    def is_operand(self) -> bool:
+        """Whether an operand begins here, rather than prose."""
+        token, after = self.peek(), self.peek(1)
+        if token.kind in ("number", "dots"):
+            return True
+        if token.kind == "word":
+            called = after.text == "(" and not after.spaced
+            single = len(token.text) == 1 and not (
+                token.text in "aA" and after.kind == "word" and not self.is_known(after.text)
+            )
+            return called or single or self.is_known(token.text)
+        if token.text in ("-", "~"):
+            return after.kind in ("number", "word") or after.text in ("(", "|", "[")
+        return token.text in ("(", "[") or (token.text == "|" and not self.depth)
+
+    def is_known(self, word: str) -> bool:
+        return word in self.known or word in _CONSTANTS
+
+    # The cell
+
+    def html(self) -> str:
+        """Prose and formulas in their order, with blanks where the text has them."""
+        parts: list[str] = []
+        while self.peek().kind != "end":
+            token = self.peek()
+            blank = " " if token.spaced and parts else ""
+            big = self.big_operator()
+            if big is not None:
+                parts.append(blank + _math(big))
+            elif self.is_operator(parts):
+                operator = self.take().text
+                symbol = {**_RELATIONS, **_SUMS}[operator]
+                operand = self.big_operator()
+                if operand is None:
+                    operand = self.product() if self.is_operand() else ""
+                parts.append(blank + _math(f"<mo>{html.escape(symbol)}</mo>{operand}"))
+            elif self.is_operand():
+                parts.append(blank + _math(self.product()))
+            else:
+                parts.append(blank + html.escape(self.take().text))
+        return _CODE.sub(r"<code>\1</code>", "".join(parts))
+
+    def is_operator(self, parts: list[str]) -> bool:
+        """Whether a relation, a sum or a difference continues what precedes it."""
+        text = self.peek().text
+        if text in ("-", "|") and not parts:
+            return False
+        return text in _RELATIONS or text in _SUMS
+
+    def big_operator(self) -> str | None:
+        """``sum over k of`` and ``sum of E over all j`` as a sum, the same for products."""
+        word, second = self.peek().text, self.peek(1).text
+        if word not in _BIG or second not in ("of", "over"):
+            return None
+        symbol = f'<mo largeop="true" movablelimits="false">{_BIG[word]}</mo>'
+        start = self.position
+        if second == "over":
+            index, of = self.peek(2), self.peek(3)
+            if index.kind != "word" or of.text != "of":
+                return None
+            self.position += 4
+            return f"<munder>{symbol}<mi>{index.text}</mi></munder>" + self.product()
+        self.position += 2
+        if not self.is_operand():
+            self.position = start
+            return None
+        body = self.product()
+        index = self.peek(2)
+        over_all = (self.peek().text, self.peek(1).text) == ("over", "all")
+        if over_all and index.kind == "word" and len(index.text) == 1:
+            self.position += 3
+            return f"<munder>{symbol}<mi>{index.text}</mi></munder>{body}"
+        return symbol + body
+
+    # Expressions
+
+    def expression(self) -> str:
+        """Relations and sums, inside brackets."""
+        parts = [self.operand_or_words()]
+        while True:
+            token = self.peek()
+            if token.text in _RELATIONS or (token.text in _SUMS and not self.closes(token)):
+                self.take()
+                symbol = {**_RELATIONS, **_SUMS}[token.text]
+                parts.append(f"<mo>{html.escape(symbol)}</mo>")
+                parts.append(self.operand_or_words())
+            elif token.kind == "word":
+                parts.append(self.operand_or_words())
+            else:
+                return "".join(parts)
+
+    def closes(self, token: _Token) -> bool:
+        return token.text == "|" and self.depth > 0
+
+    def operand_or_words(self) -> str:
+        big = self.big_operator()
+        if big is not None:
+            return big
+        if self.is_operand():
+            return self.product()
+        words: list[str] = []
+        while self.peek().kind == "word" and not self.is_operand():
+            words.append(self.take().text)
+        if not words:
+            raise Unparsable
+        return f"<mtext>&#xa0;{html.escape(' '.join(words))}&#xa0;</mtext>"
+
+    def product(self) -> str:
+        start = self.position
+        left = self.unary()
+        while True:
+            token = self.peek()
+            if token.text in _PRODUCTS:
+                above = self.bare(left, start)
+                self.take()
+                second = self.position
+                right = self.unary() if self.is_operand() else self.operand_or_words()
+                if token.text == "/":
+                    below = self.bare(right, second)
+                    left = f"<mfrac>{_row(above)}{_row(below)}</mfrac>"
+                else:
+                    left = f"{left}<mo>{_PRODUCTS[token.text]}</mo>{right}"
+            elif token.text == "^" and token.spaced:
+                self.take()
+                left = f"{left}<mo>^</mo>{self.unary()}"
+            else:
+                return left
+
+    def bare(self, content: str, start: int) -> str:
+        """What stands above or below a bar, without the brackets that the bar replaces."""
+        depth = 0
+        for position in range(start, self.position):
+            depth += {"(": 1, ")": -1}.get(self.tokens[position].text, 0)
+            if depth == 0:
+                break
+        if self.tokens[start].text != "(" or position != self.position - 1:
+            return content
+        opened, closed = _fenced("(", "\0", ")").split("\0")
+        return content.removeprefix(opened).removesuffix(closed)
+
+    def unary(self) -> str:
+        token = self.peek()
+        if token.text in ("-", "~"):
+            self.take()
+            sign = "\N{MINUS SIGN}" if token.text == "-" else "~"
+            return f'<mo form="prefix">{sign}</mo>{self.unary()}'
+        return self.power()
+
+    def power(self) -> str:
+        base_token = self.peek()
+        base = self.indexed()
+        token = self.peek()
+        is_power = not token.spaced or base_token.text in ("e", "2")
+        if token.text == "^" and is_power:
+            self.take()
+            return f"<msup>{_row(base)}{_row(self.unary())}</msup>"
+        follows = self.peek()
+        if base_token.kind == "number" and follows.kind == "word" and self.is_known(follows.text):
+            return f"{base}<mo>&#x2062;</mo>{self.power()}"
+        return base
+
+    def indexed(self) -> str:
+        base = self.primary()
+        while self.peek().text == "[" and not self.peek().spaced:
+            self.take()
+            index = self.listed("]")
+            if _COMPOUND.search(index):
+                base += _fenced("[", index, "]")
+            else:
+                base = f"<msub>{_row(base)}{_row(index)}</msub>"
+        if self.peek().kind == "prime":
+            self.take()
+            base = f"<msup>{_row(base)}<mo>&#x2032;</mo></msup>"
+        if self.peek().kind == "dots" and not self.peek().spaced:
+            self.take()
+            base += "<mo>…</mo>"
+        return base
+
+    def primary(self) -> str:
+        token = self.take()
+        if token.kind == "number":
+            return f"<mn>{token.text}</mn>"
+        if token.kind == "dots":
+            return "<mo>…</mo>"
+        if token.kind == "word":
+            if self.peek().text == "(" and not self.peek().spaced:
+                return self.call(token.text)
+            return f"<mi>{_CONSTANTS.get(token.text, html.escape(token.text))}</mi>"
+        if token.text in ("(", "["):
+            inside = self.listed({"(": ")", "[": "]"}[token.text])
+            return _fenced(token.text, inside, {"(": ")", "[": "]"}[token.text])
+        if token.text == "|":
+            self.depth += 1
+            inside = self.expression()
+            self.take("|")
+            self.depth -= 1
+            return _fenced("|", inside, "|")
+        raise Unparsable
+
+    def call(self, function: str) -> str:
+        self.take("(")
+        depth, self.depth = self.depth, 0
+        inside = self.listed(")")
+        self.depth = depth
+        if function == "sqrt":
+            return f"<msqrt>{inside}</msqrt>"
+        if function in _ENCLOSING:
+            left, right = _ENCLOSING[function]
+            return _fenced(left, inside, right)
+        return f"<mi>{html.escape(function)}</mi><mo>&#x2061;</mo>" + _fenced("(", inside, ")")
+
+    def listed(self, end: str) -> str:
+        """Expressions and slices up to the closing bracket."""
+        parts: list[str] = []
+        while self.peek().text != end:
+            token = self.peek()
+            if token.text in (",", ":"):
+                self.take()
+                parts.append(f'<mo separator="true">{token.text}</mo>')
+            else:
+                parts.append(self.expression())
+        self.take(end)
+        return "".join(parts)
+
+
+def _math(content: str) -> str:
+    return f'<math displaystyle="true"><mrow>{content}</mrow></math>'
+
+
+def _row(content: str) -> str:
+    return f"<mrow>{content}</mrow>"
+
+
+def _fenced(left: str, inside: str, right: str) -> str:
+    return (
+        f'<mrow><mo form="prefix" fence="true">{left}</mo>{inside}'
+        f'<mo form="postfix" fence="true">{right}</mo></mrow>'
+    )

@@ -1,0 +1,1 @@
+"""The manual that Sphinx builds: a page for each published version, filters, any two versions."""

@@ -1,0 +1,303 @@
+"""The page of one operator version: what it computes and takes, examples, refusals, history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from opmill_gen.base.literals import first_sentence, python_literal
+from opmill_gen.base.names import MAIN_DOMAIN
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.docs.coverage import types_of
+from opmill_gen.emit.docs.figures import example_figure
+from opmill_gen.emit.docs.markdown import block, code, fenced, html_code, html_text, inline
+from opmill_gen.emit.docs.pages import (
+    Case,
+    Publication,
+    change_context,
+    example_context,
+    facts_context,
+    opset_range,
+    parameter_names,
+    parts_context,
+    place,
+    version_context,
+)
+from opmill_gen.emit.docs.site.chips import chips
+from opmill_gen.emit.docs.site.history import OperatorHistory, onnx_release
+from opmill_gen.emit.docs.site.links import onnx_links, with_threads
+from opmill_gen.emit.docs.site.try_panel import try_panel
+from opmill_gen.emit.python.examples import refused_session, session_text
+from opmill_gen.inspect.version_diff import signature_of_attribute, signature_of_parameter
+from opmill_gen.spec.cases import Argument, Example
+from opmill_gen.spec.operator_version import OperatorVersion, Parameter
+from opmill_gen.yaml_reader.tree import plain
+
+_OPEN, _REPEATED, _PICTURED = 2, 4, 8
+"""How many examples are open, repeated from a newer version, and drawn if they are folded."""
+
+
+def version_page(
+    history: OperatorHistory,
+    number: int,
+    modules: Mapping[str, str],
+    places: Mapping[Case, str],
+    *,
+    live: bool,
+) -> dict[str, Any]:
+    """The context of ``docs/site/version.md.j2``.
+
+    Args:
+        history: the operator.
+        number: the version, which has a spec.
+        modules: the Python module of each version, by the version's label.
+        places: where every example and reject of the operator is shown.
+        live: whether the C library can be tried on the page.
+    """
+    version = history.supported[number]
+    spec, module = version.spec, modules[version.spec.label]
+    publication = Publication(history.published, history.opset) if history.opset else None
+    older = max((n for n in history.supported if n < number), default=None)
+    newer = min((n for n in history.supported if n > number), default=None)
+    context = version_context(
+        version,
+        history.supported[older].spec if older else None,
+        history.supported[newer].spec if newer else None,
+        module,
+        publication,
+        places,
+        typeset=True,
+    )
+    is_main = number == history.main
+    shown, linked = _examples(version, places)
+    about = first_sentence(spec.summary)
+    return {
+        **context,
+        **{key: _linked(context[key]) for key in ("errata", "changes")},
+        "title": inline(spec.operator if is_main else spec.label),
+        "is_main": is_main,
+        "switch": switch(history, number),
+        "about": inline(about),
+        "facts_line": _facts_line(history, version),
+        "summary": block(_without_first(spec.summary, about), formulas=parameter_names(spec)),
+        "examples": [_open_example(version, e, module) for e in shown[:_OPEN]],
+        "more": [_folded_example(version, e, module, k) for k, e in enumerate(shown[_OPEN:])],
+        "linked": [(inline(example.name), places[spec.label, example.name]) for example in linked],
+        "rejects": [
+            {
+                "anchor": anchor,
+                "name": html_code(case.name),
+                "about": html_code(case.description or f"{case.raises.value}: {case.error}"),
+                "session": _lines(refused_session(version, case, module)),
+            }
+            for anchor, case in zip(_reject_anchors(spec), spec.rejects, strict=True)
+        ],
+        "history": list(_changes(history, places)) if is_main else [],
+        "former_names": _former_names(history) if is_main else "",
+        "panel": try_panel(version) if live else None,
+        "gaps": list(_gaps(version)),
+        "facts": facts_context(spec),
+        "links": onnx_links(history.domain, history.operator, number),
+    }
+
+
+def _reject_anchors(spec: OperatorVersion) -> Iterator[str]:
+    """The places of invalid calls; names that differ in their signs alone, as 0 and -0, differ."""
+    taken = {place(spec, spec.since_version, example.name) for example in spec.examples}
+    for k, case in enumerate(spec.rejects):
+        anchor = place(spec, spec.since_version, case.name)
+        yield f"{anchor}-{k}" if anchor in taken else anchor
+        taken.add(anchor)
+
+
+def _gaps(version: CheckedVersion) -> Iterator[str]:
+    """What C or NumPy lacks, with the types that it concerns."""
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for covered in types_of(version):
+        for backend, reason in (("C", covered.c_gap), ("NumPy", covered.numpy_gap)):
+            if reason and not (backend == "C" and c_gap(version)):
+                by_reason.setdefault((backend, reason), []).append(code(covered.type))
+    for (backend, reason), types in by_reason.items():
+        yield f"{backend} does not compute {', '.join(types)}: {inline(reason)}."
+
+
+def unsupported_page(history: OperatorHistory, number: int) -> dict[str, Any]:
+    """The context of ``docs/site/unsupported.md.j2``: facts without prose."""
+    spec = history.facts(number)
+    assert spec is not None
+    is_main = number == history.main
+    return {
+        "anchor": place(spec, number) if spec.domain else "",
+        "title": inline(spec.operator if is_main else spec.label),
+        "label": inline(spec.label),
+        "onnx": inline(onnx_release()),
+        "switch": switch(history, number),
+        "facts": [
+            ("in force", f"opset {opset_range(number, history.last_opset(number))}"),
+            *facts_context(spec),
+        ],
+        "inputs": parts_context(spec.inputs, signature_of_parameter),
+        "outputs": parts_context(spec.outputs, signature_of_parameter),
+        "attributes": parts_context(spec.attributes, signature_of_attribute),
+        "types": [
+            {"name": code(name), "types": ", ".join(code(str(t)) for t in constraint.types)}
+            for name, constraint in spec.type_constraints.items()
+        ],
+        "links": onnx_links(history.domain, history.operator, number),
+    }
+
+
+def switch(history: OperatorHistory, number: int) -> dict[str, Any]:
+    """The links from a version's page to the other versions and to the comparison."""
+    older = history.older(number)
+    return {
+        "operator": history.operator,
+        "chips": chips(history, "", number),
+        "changes": history.changes_page if len(history.published) > 1 else "",
+        "pair": f"#{older}-{number}" if older else "",
+    }
+
+
+def _linked(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Entries in whose texts references to threads are links."""
+    return [
+        {k: with_threads(text) if isinstance(text, str) else text for k, text in entry.items()}
+        for entry in entries
+    ]
+
+
+def _without_first(summary: str, sentence: str) -> str:
+    """The summary after the sentence with which the page begins."""
+    head, separator, rest = summary.partition("\n\n")
+    flat = " ".join(head.split())
+    left = flat.removeprefix(" ".join(sentence.split()).rstrip(".")).lstrip(".:; ")
+    return f"{left}{separator}{rest}" if left else rest
+
+
+def _facts_line(history: OperatorHistory, version: CheckedVersion) -> str:
+    spec = version.spec
+    words = [f"<b>{spec.label}</b>"]
+    if spec.deprecated:
+        words.append("deprecated with this version")
+    else:
+        last = history.last_opset(spec.since_version)
+        words.append(f"opset {opset_range(spec.since_version, last)}")
+    words.append(html_code(f"domain `{spec.domain}`"))
+    words.append(html_code(f"family `{version.instance.family.name}`"))
+    words += ["ONNX function"] if spec.function else []
+    words += ["experimental"] if spec.support_level.value != "common" else []
+    return " · ".join(words)
+
+
+def _examples(
+    version: CheckedVersion, places: Mapping[Case, str]
+) -> tuple[list[Example], list[Example]]:
+    """The examples that a page shows, ONNX's own first, and those that it links to."""
+    spec = version.spec
+    ordered = sorted(spec.examples, key=lambda example: example.onnx_test is None)
+    own = {
+        e.name
+        for e in ordered
+        if places[spec.label, e.name] == place(spec, spec.since_version, e.name)
+    }
+    repeated = [e.name for e in ordered if e.name not in own][:_REPEATED]
+    shown = [e for e in ordered if e.name in own or e.name in repeated]
+    return shown, [e for e in ordered if e not in shown]
+
+
+def _open_example(version: CheckedVersion, example: Example, module: str) -> dict[str, Any]:
+    return {
+        **example_context(version, example, module),
+        "anchor": place(version.spec, version.spec.since_version, example.name),
+        "node": fenced(node_code(version.spec, example), "python"),
+    }
+
+
+def _folded_example(
+    version: CheckedVersion, example: Example, module: str, position: int
+) -> dict[str, Any]:
+    """An example as plain HTML, which is a fifth of the size of highlighted code."""
+    notes = [example.description] if example.description else []
+    if example.onnx_test:
+        notes.append(f"The data of ONNX's `{example.onnx_test}`.")
+    if example.each_type:
+        notes.append(f"Valid for every type of `{example.each_type}`.")
+    session = session_text(version, example, module)
+    figure = example_figure(version.instance.family, example) if position < _PICTURED else None
+    return {
+        "anchor": place(version.spec, version.spec.since_version, example.name),
+        "name": html_code(example.name),
+        "about": html_code(" ".join(note if note[-1] == "." else f"{note}." for note in notes)),
+        "session": _lines(f"{session}\n\n{node_code(version.spec, example)}"),
+        "figure": figure,
+    }
+
+
+def _lines(text: str) -> str:
+    """Text for a ``<pre>`` in a raw block of Markdown, whose fence no backtick may end."""
+    return html_text(text).replace("`", "&#96;")
+
+
+def _changes(history: OperatorHistory, places: Mapping[Case, str]) -> Any:
+    """Each version that has a spec, the newest first, with what changed in it."""
+    for number in reversed(history.published):
+        version = history.supported.get(number)
+        older = history.older(number)
+        spec = version.spec if version else None
+        changes = [change_context(spec, change, places) for change in spec.changes] if spec else []
+        yield {
+            "label": inline(f"{history.operator}-{number}"),
+            "anchor": place(spec, number) if spec else "",
+            "is_supported": spec is not None,
+            "pair": f"{history.changes_page}.html#{older}-{number}" if older else "",
+            "older": inline(f"{history.operator}-{older}") if older else "",
+            "changes": _linked(changes),
+        }
+
+
+def _former_names(history: OperatorHistory) -> str:
+    """Parameters that only older versions have: searches for them should find the operator."""
+    newest = set(parameter_names(history.supported[history.main].spec))
+    found = {
+        name: version.spec.label
+        for _, version in sorted(history.supported.items())
+        for name in parameter_names(version.spec)
+        if name not in newest
+    }
+    return ", ".join(f"{code(name)} ({inline(label)})" for name, label in found.items())
+
+
+# Nodes
+
+
+def node_code(spec: OperatorVersion, example: Example) -> str:
+    """The node of an example, as ``onnx.helper`` makes it."""
+    arguments = [python_literal(spec.operator)]
+    arguments.append(python_literal(_names(spec.inputs, example.inputs)))
+    arguments.append(python_literal(_names(spec.outputs, example.outputs)))
+    arguments += [
+        f"{name}={python_literal(_list(plain(tree)))}" for name, tree in example.attributes.items()
+    ]
+    if spec.domain != MAIN_DOMAIN:
+        arguments.append(f"domain={python_literal(spec.domain)}")
+    return f"onnx.helper.make_node({', '.join(arguments)})"
+
+
+def _names(parameters: Sequence[Parameter], given: Mapping[str, Argument]) -> list[str]:
+    names: list[str] = []
+    for parameter in parameters:
+        argument = given.get(parameter.name)
+        if argument is None or (argument.tensors is None and not argument.sequence):
+            names.append("")
+        elif argument.variadic and argument.tensors is not None:
+            names += [f"{parameter.name}_{k}" for k in range(len(argument.tensors))]
+        else:
+            names.append(parameter.name)
+    while names and not names[-1]:
+        names.pop()
+    return names
+
+
+def _list(value: object) -> object:
+    return [_list(item) for item in value] if isinstance(value, tuple) else value

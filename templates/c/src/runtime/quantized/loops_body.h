@@ -1,0 +1,114 @@
+/* The loops of one instruction set, plain C that compilers vectorise. The file that includes this
+ * one defines LOOPS, the name of the set, and LOOPS_ISA. */
+#define JOIN_AGAIN(name, set) name##_##set
+#define JOIN(name, set) JOIN_AGAIN(name, set)
+#define NAME(name) JOIN(name, LOOPS)
+
+static void NAME(divide)(float *restrict q, const float *restrict x, float scale, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        q[i] = x[i] / scale;
+    }
+}
+
+static void NAME(divide_each)(float *restrict q, const float *restrict x,
+                              const float *restrict scales, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        q[i] = x[i] / scales[i];
+    }
+}
+
+/* Limits come first, which are whole and so change no rounding. Adding 1.5 * 2^23 leaves a float no
+ * bits for a fraction: its own rounding is the one to integers. */
+#define DEFINE_ROUND(bits) \
+    static void NAME(round_##bits)(uint##bits##_t *restrict y, const float *restrict q, \
+                                   float zero, float low, float high, int64_t count) { \
+        const float least = low - zero, most = high - zero; \
+        const int32_t shift = (int32_t)zero - 0x4b400000; \
+        for (int64_t i = 0; i < count; i++) { \
+            const float raised = q[i] > least ? q[i] : least; \
+            const float limited = raised < most ? raised : most; \
+            const float moved = limited + 0x1.8p23f; \
+            y[i] = (uint##bits##_t)((int32_t)opmill_float_bits(moved) + shift); \
+        } \
+    } \
+    static void NAME(round_##bits##_each)(uint##bits##_t *restrict y, const float *restrict q, \
+                                          const float *restrict zeros, float low, float high, \
+                                          int64_t count) { \
+        for (int64_t i = 0; i < count; i++) { \
+            const float least = low - zeros[i], most = high - zeros[i]; \
+            const float raised = q[i] > least ? q[i] : least; \
+            const float limited = raised < most ? raised : most; \
+            const float moved = limited + 0x1.8p23f; \
+            const int32_t whole = (int32_t)opmill_float_bits(moved) - 0x4b400000; \
+            y[i] = (uint##bits##_t)(whole + (int32_t)zeros[i]); \
+        } \
+    }
+
+DEFINE_ROUND(8)
+DEFINE_ROUND(16)
+
+static void NAME(scale_sums)(float *restrict q, const uint32_t *restrict sums, uint32_t added,
+                             float factor, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        q[i] = (float)(int32_t)(sums[i] + added) * factor;
+    }
+}
+
+static void NAME(scale_sums_each)(float *restrict q, const uint32_t *restrict sums,
+                                  const float *restrict factors, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        q[i] = (float)(int32_t)sums[i] * factors[i];
+    }
+}
+
+static bool NAME(extend)(const float *restrict x, int64_t count, float *low, float *high) {
+    enum { WIDTH = 32 };
+    float lows[WIDTH], highs[WIDTH];
+    int32_t numbers[WIDTH]; /* all ones where there was no NaN */
+    int64_t i = 0;
+    bool has_nan = false;
+    for (int k = 0; k < WIDTH; k++) {
+        lows[k] = *low;
+        highs[k] = *high;
+        numbers[k] = -1;
+    }
+    for (; i + WIDTH <= count; i += WIDTH) {
+        for (int k = 0; k < WIDTH; k++) {
+            const float one = x[i + k];
+            lows[k] = one < lows[k] ? one : lows[k];
+            highs[k] = one > highs[k] ? one : highs[k];
+            numbers[k] &= -(one == one);
+        }
+    }
+    for (; i < count; i++) {
+        lows[0] = x[i] < lows[0] ? x[i] : lows[0];
+        highs[0] = x[i] > highs[0] ? x[i] : highs[0];
+        has_nan = has_nan || x[i] != x[i];
+    }
+    for (int k = 0; k < WIDTH; k++) {
+        *low = lows[k] < *low ? lows[k] : *low;
+        *high = highs[k] > *high ? highs[k] : *high;
+        has_nan = has_nan || numbers[k] == 0;
+    }
+    return has_nan;
+}
+
+static const quantize_loops LOOPS = {
+    .isa = LOOPS_ISA,
+    .divide = NAME(divide),
+    .divide_each = NAME(divide_each),
+    .round_8 = NAME(round_8),
+    .round_16 = NAME(round_16),
+    .round_8_each = NAME(round_8_each),
+    .round_16_each = NAME(round_16_each),
+    .scale_sums = NAME(scale_sums),
+    .scale_sums_each = NAME(scale_sums_each),
+    .extend = NAME(extend),
+};
+
+#undef DEFINE_ROUND
+#undef NAME
+#undef JOIN
+#undef JOIN_AGAIN
+#undef LOOPS
+#undef LOOPS_ISA

@@ -1,0 +1,49 @@
+"""What rules of normalisations check of scales, biases and statistics."""
+
+from opmill_gen.rule_language.language import Ints, Tensor, require
+
+
+def check_broadcast(name: str, tensor: Tensor, X: Tensor) -> None:
+    """A tensor that broadcasts to X, whose shape stays."""
+    require(
+        tensor.rank <= X.rank,
+        f"{name} has rank {tensor.rank}, expected at most {X.rank} (the rank of X)",
+    )
+    for i in range(tensor.rank):
+        dim = X.shape[X.rank - tensor.rank + i]
+        require(
+            tensor.shape[i] == dim or tensor.shape[i] == 1,
+            f"{name}.shape is {tensor.shape}, expected to broadcast to {X.shape} (the shape of X)",
+        )
+
+
+def check_vector(name: str, tensor: Tensor, length: int, what: str) -> None:
+    """A tensor of rank 1 with as many elements as something else has, of which messages tell."""
+    require(
+        tensor.rank == 1 and tensor.size == length,
+        f"{name}.shape is {tensor.shape}, expected [{length}] ({what})",
+    )
+
+
+def statistics_shape(X: Tensor, spatial: int, vector: bool) -> Ints:
+    """The shape of what a channel has one of: [C], or [C, D1, ..., Dn] where each place is one."""
+    least = 1 if vector else 2
+    require(X.rank >= least, f"X has rank {X.rank}, expected at least {least}")
+    dims: list[int] = []
+    if spatial == 0:
+        for i in range(X.rank):
+            if i > 0:
+                dims.append(X.shape[i])
+    elif X.rank == 1:
+        dims.append(1)
+    else:
+        dims.append(X.shape[1])
+    return dims
+
+
+def check_statistics(name: str, tensor: Tensor, dims: Ints) -> None:
+    """A tensor with an element for each channel."""
+    require(
+        tensor.shape == dims,
+        f"{name}.shape is {tensor.shape}, expected {dims} (one element for each channel of X)",
+    )

@@ -1,0 +1,34 @@
+"""The rule of LayerNormalization."""
+
+from _shared.axes import attribute_axis
+from _shared.normalization import check_broadcast
+
+from opmill_gen.rule_language.language import Tensor, output, plan, require_attribute
+
+
+def rules(
+    X: Tensor,
+    Scale: Tensor,
+    B: Tensor | None,
+    *,
+    axis: int,
+    epsilon: float,
+    stash_type: int,
+) -> None:
+    """Scale and bias broadcast to X; the mean and the deviation keep the normalised axes as 1."""
+    first = attribute_axis("axis", axis, X.rank, True)
+    require_attribute(
+        stash_type == 1 or stash_type == 16,
+        f"stash_type is {stash_type}, expected 1 (float) or 16 (bfloat16)",
+    )
+    check_broadcast("Scale", Scale, X)
+    if B is not None:
+        check_broadcast("B", B, X)
+    plan(begin=first, epsilon=epsilon, stash=stash_type)
+    dims = list(X.shape)
+    for i in range(X.rank):
+        if i >= first:
+            dims[i] = 1
+    output(Y=X.shape)
+    output(Mean=dims)
+    output(InvStdDev=dims)

@@ -1,0 +1,57 @@
+/* All element types for one instruction set; loops.c includes this with SET(name). */
+#include "runtime/halves_body.h"
+
+#define NAME(name) SET(name##_float)
+#define ELEMENT float
+#define REAL float
+#define WIDENS 0
+#define WIDEN(from, space, count) (from)
+#define NARROW(from, to, count) ((void)0)
+#define EXP(x) opmill_exp_float(x)
+#define ONE 1
+#include "families/softmax/body.h"
+
+#define NAME(name) SET(name##_double)
+#define ELEMENT double
+#define REAL double
+#define WIDENS 0
+#define WIDEN(from, space, count) (from)
+#define NARROW(from, to, count) ((void)0)
+#define EXP(x) opmill_exp_double(x)
+#define ONE 1
+#include "families/softmax/body.h"
+
+#define NAME(name) SET(name##_float16)
+#define ELEMENT uint16_t
+#define REAL float
+#define WIDENS 1
+#define WIDEN(from, space, count) (SET(opmill_widen_float16)(from, space, count), (space))
+#define NARROW(from, to, count) SET(opmill_narrow_float16)(from, to, count)
+#define EXP(x) opmill_exp_float(x)
+#define ONE 0x3c00
+#include "families/softmax/body.h"
+
+#define NAME(name) SET(name##_bfloat16)
+#define ELEMENT uint16_t
+#define REAL float
+#define WIDENS 1
+#define WIDEN(from, space, count) (SET(opmill_widen_bfloat16)(from, space, count), (space))
+#define NARROW(from, to, count) SET(opmill_narrow_bfloat16)(from, to, count)
+#define EXP(x) opmill_exp_float(x)
+#define ONE 0x3f80
+#include "families/softmax/body.h"
+
+static const opmill_softmax_loops *SET(loops_of_type)(int32_t type) {
+    switch (type) {
+    case OPMILL_FLOAT:
+        return &SET(loops_float);
+    case OPMILL_DOUBLE:
+        return &SET(loops_double);
+    case OPMILL_FLOAT16:
+        return &SET(loops_float16);
+    default:
+        return &SET(loops_bfloat16);
+    }
+}
+
+#undef SET

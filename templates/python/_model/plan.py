@@ -1,0 +1,209 @@
+"""Plans a graph once: which nodes run, in which memory, and which are constants.
+
+Nothing here changes a bit of a result. Nodes that no result needs are left out; those whose inputs
+are all constants are computed once, by the backend that the context chooses, and again for every
+other choice; values are dropped when nothing reads them any more; nodes that pass elements on as
+they are share memory (see ``views``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from opmill._model.errors import ModelError
+from opmill._model.graph import ABSENT, Graph, Node, live_nodes
+from opmill._model.steps import Step, run_steps, step_results
+from opmill._model.trace import suspended
+from opmill._model.views import view_of
+from opmill._runtime.backend import BackendError, backend_name, chosen
+from opmill._runtime.errors import OpError
+from opmill._runtime.operator import Operator
+from opmill._runtime.types import dtype_of
+
+_MAX_FOLDED = 16 << 20
+"""A node is a constant only where it makes at most so many bytes."""
+
+_MAX_FOLDING = 1 << 30
+"""Bytes that all these nodes together read and make; bounds the time that planning takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A graph that is ready to run.
+
+    Args:
+        first: the values before a run, by number: initializers and constants, else ``None``.
+        folding: the steps that compute constants.
+        steps: the steps of a run.
+        results: the number of each result.
+        lent: the positions of results that are copied, because others hold them too.
+        needed: the numbers that the steps and results read and nothing computes.
+    """
+
+    first: tuple[Any, ...]
+    folding: tuple[Step, ...]
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+    lent: frozenset[int]
+    needed: frozenset[int]
+    _folded: dict[tuple[str, int], list[Any]] = field(default_factory=dict)
+
+    def values(self) -> list[Any]:
+        """The values that a run begins with, in a list of its own."""
+        if not self.folding:
+            return list(self.first)
+        choice = chosen()
+        key = (backend_name(), choice.instruction_set if choice is not None else 0)
+        folded = self._folded.get(key)
+        if folded is None:
+            folded = list(self.first)
+            with suspended():
+                run_steps(folded, self.folding)
+            made = {number for step in self.folding for number in step.outputs} - {ABSENT}
+            for number in {number for step in self.folding for number in step.inputs}:
+                if number not in self.needed and number not in made:
+                    folded[number] = None
+            for number in made:
+                if isinstance(folded[number], np.ndarray):
+                    folded[number].flags.writeable = False
+            self._folded[key] = folded
+        return list(folded)
+
+    def outputs(self, values: Sequence[Any]) -> list[Any]:
+        """The results, in memory of their own, out of the values after a run."""
+        return [
+            _copied(values[number]) if position in self.lent else values[number]
+            for position, number in enumerate(self.results)
+        ]
+
+
+def plan(graph: Graph, results: Sequence[int], fed: Iterable[int], *, fold: bool = True) -> Program:
+    """Plan the steps that compute some results of a graph.
+
+    Args:
+        graph: the graph.
+        results: the numbers of the results.
+        fed: the numbers of the inputs that a run is given, constants among them too.
+        fold: whether to compute constants now.
+    """
+    given = frozenset(fed)
+    nodes = live_nodes(graph.nodes, results)
+    constants = {n: value for n, value in graph.constants.items() if n not in given}
+    folded = _foldable(nodes, constants) if fold else set()
+    early = [node for position, node in enumerate(nodes) if position in folded]
+    late = [node for position, node in enumerate(nodes) if position not in folded]
+    read = {number for node in late for number in node.inputs} | set(results)
+    made = {number for node in late for number in node.outputs}
+    first: list[Any] = [None] * graph.size
+    for number in read.union(*(node.inputs for node in early)) & constants.keys():
+        first[number] = constants[number]
+    return Program(
+        tuple(first),
+        tuple(_steps(early, set(), keep=read.union(*(node.outputs for node in early)))),
+        tuple(_steps(late, set(results), keep=set(results))),
+        tuple(results),
+        frozenset(
+            position
+            for position, number in enumerate(results)
+            if number not in made or number in results[:position]
+        ),
+        frozenset(read - made - {ABSENT}),
+    )
+
+
+def _steps(nodes: Sequence[Node], results: set[int], *, keep: set[int]) -> list[Step]:
+    """The nodes as steps; each releases what nothing after it reads, but for ``keep``."""
+    read_later = {*keep, ABSENT}
+    steps: list[Step] = []
+    for node in reversed(nodes):
+        released = {*node.inputs, *node.outputs} - read_later
+        read_later |= released
+        outputs = node.outputs
+        while len(outputs) > 1 and outputs[-1] == ABSENT:
+            outputs = outputs[:-1]
+        call, output = _call(node, outputs, results)
+        if ABSENT in outputs:
+            released.add(ABSENT)
+        steps.append(
+            Step(
+                call,
+                node.inputs,
+                node.attributes,
+                output,
+                outputs,
+                node.count,
+                tuple(sorted(released)),
+                node,
+            )
+        )
+    steps.reverse()
+    return steps
+
+
+def _call(node: Node, outputs: tuple[int, ...], results: set[int]) -> tuple[Any, int]:
+    """What to call, and the number of the only output, or -1."""
+    operator = node.operator
+    if not isinstance(operator, Operator):
+        return operator.results, -1
+    if len(operator.schema.outputs) != 1 or node.count is not None or len(outputs) != 1:
+        return operator.results, -1
+    if outputs[0] not in results:
+        view = view_of(operator)
+        if view is not None:
+            return view, outputs[0]
+    return operator.result, outputs[0]
+
+
+def _foldable(nodes: Sequence[Node], constants: dict[int, Any]) -> set[int]:
+    """The positions of the nodes that are constants, within the bounds of size."""
+    known = {ABSENT: None, **constants}
+    budget = _MAX_FOLDING
+    found: set[int] = set()
+    for position, node in enumerate(nodes):
+        if not (node.is_pure and all(number in known for number in node.inputs)):
+            continue
+        arguments = [known[number] for number in node.inputs]
+        results, cost = _folded(node, arguments, budget)
+        budget -= cost
+        if results is not None:
+            known.update((n, r) for n, r in zip(node.outputs, results, strict=False) if n)
+            found.add(position)
+    return found
+
+
+def _folded(node: Node, arguments: list[Any], budget: int) -> tuple[Sequence[Any] | None, int]:
+    """The outputs of a node that is constant, and how many bytes that takes.
+
+    ``None`` in place of the outputs where they are too large, or where the node refuses: a run
+    says so, if it comes to this node.
+    """
+    operator = node.operator
+    assert isinstance(operator, Operator)
+    (step,) = _steps([node], set(node.outputs), keep=set(node.outputs))
+    try:
+        made = sum(
+            prod(type_.bound or _known(type_.shape)) * dtype_of(type_.type).itemsize
+            for type_ in operator.infer(arguments, node.attributes, node.count)
+        )
+        cost = made + sum(getattr(value, "nbytes", 0) for value in arguments)
+        if made > _MAX_FOLDED or cost > budget:
+            return None, 0
+        return step_results(step, arguments), cost
+    except (OpError, BackendError, ModelError):
+        return None, 0
+
+
+def _known(shape: tuple[int | None, ...]) -> tuple[int, ...]:
+    return tuple(dim for dim in shape if dim is not None)
+
+
+def _copied(value: Any) -> Any:
+    """A value in memory of its own."""
+    if isinstance(value, list):
+        return [array.copy() for array in value]
+    return None if value is None else value.copy()

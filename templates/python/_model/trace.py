@@ -1,0 +1,180 @@
+"""Measures each node of the runs in a ``with`` block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from dataclasses import dataclass
+from time import perf_counter_ns
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from opmill._runtime.backend import BackendError
+from opmill._runtime.errors import OpError
+from opmill._runtime.operator import Operator
+from opmill._runtime.public import public
+
+if TYPE_CHECKING:
+    from opmill._model.steps import Step
+
+_active: ContextVar[Trace | None] = ContextVar("opmill_trace", default=None)
+
+active = _active.get
+"""The trace of the context; ``None`` where nothing is measured."""
+
+
+@contextmanager
+def suspended() -> Iterator[None]:
+    """Measure nothing in a ``with`` block."""
+    token = _active.set(None)
+    try:
+        yield
+    finally:
+        _active.reset(token)
+
+
+@public
+@dataclass(frozen=True, slots=True)
+class NodeTrace:
+    """A node that has been computed.
+
+    Args:
+        node: where it is, as ``node 2 'relu'``.
+        operator: the operator version, as ``Relu-14``.
+        domain: the operator's domain.
+        kernel: what computed it: the backend, with the kernel and the instruction set where they
+            are known, as ``c tiles avx2``; ``view`` where nothing was copied.
+        inputs: the shape of each input, ``None`` for one that is no tensor.
+        outputs: the shape of each output, ``None`` for one that is no tensor.
+        bytes: how many bytes the tensors among them have, inputs and outputs.
+        seconds: the time that the call took; that of nodes in subgraphs is part of it.
+        depth: 0 for a node of the model's graph, 1 for one of a subgraph of it, and so on.
+    """
+
+    node: str
+    operator: str
+    domain: str
+    kernel: str
+    inputs: tuple[tuple[int, ...] | None, ...]
+    outputs: tuple[tuple[int, ...] | None, ...]
+    bytes: int
+    seconds: float
+    depth: int
+
+
+@public
+class Trace:
+    """What ``Model.trace`` measures: ``nodes``, in the order in which they were computed.
+
+    Runs are measured that begin in the ``with`` block and in its thread or task.
+
+    Args:
+        model: the model whose runs are measured.
+        progress: passes on the steps of a run, and may show how far it is.
+        records: whether to measure, or only to show progress.
+    """
+
+    def __init__(
+        self,
+        model: object,
+        progress: Callable[[Sequence[Step]], Iterable[Step]] | None = None,
+        *,
+        records: bool = True,
+    ) -> None:
+        self.model = model
+        """The model whose runs are measured."""
+        self.nodes: list[NodeTrace] = []
+        """A record for each node."""
+        self._progress = progress
+        self._records = records
+        self._depth = 0
+        self._token: Token[Trace | None] | None = None
+
+    def __enter__(self) -> Trace:
+        """Begin to measure."""
+        self._token = _active.set(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stop measuring."""
+        assert self._token is not None
+        _active.reset(self._token)
+
+    @property
+    def seconds(self) -> float:
+        """The time that all nodes together took."""
+        return sum(node.seconds for node in self.nodes if node.depth == 0)
+
+    def run(
+        self,
+        values: list[Any],
+        steps: Sequence[Step],
+        compute: Callable[[Step, list[Any]], Sequence[Any]],
+    ) -> None:
+        """Compute all steps, and measure each; ``compute`` gives the outputs of one."""
+        progress = self._progress if self._depth == 0 else None
+        items: Iterable[Step] = steps if progress is None else progress(steps)
+        for step in items:
+            arguments = [values[number] for number in step.inputs]
+            position = len(self.nodes)
+            self._depth += 1
+            try:
+                started = perf_counter_ns()
+                results = compute(step, arguments)
+                seconds = (perf_counter_ns() - started) / 1e9
+            finally:
+                self._depth -= 1
+            if self._records:
+                record = self._record(step, arguments, results, seconds)
+                self.nodes.insert(position, record)  # before those of its subgraphs
+            for number, result in zip(step.outputs, results, strict=True):
+                values[number] = result
+            for number in step.released:
+                values[number] = None
+
+    def _record(
+        self, step: Step, arguments: list[Any], results: Sequence[Any], seconds: float
+    ) -> NodeTrace:
+        node = step.node
+        return NodeTrace(
+            node.place,
+            node.label,
+            node.domain,
+            _kernel(step, arguments, results),
+            tuple(_shape(value) for value in arguments if value is not None),
+            tuple(_shape(value) for value in results),
+            sum(getattr(value, "nbytes", 0) for value in (*arguments, *results)),
+            seconds,
+            self._depth,
+        )
+
+
+def _kernel(step: Step, arguments: list[Any], results: Sequence[Any]) -> str:
+    """What computed a step, as far as can be told afterwards."""
+    operator = step.node.operator
+    if not isinstance(operator, Operator):
+        return operator.kernel
+    if any(results[0] is not None and _views(results[0], given) for given in arguments[:1]):
+        return "view"
+    try:
+        found = operator.explain(arguments, step.attributes, step.wanted)
+    except (OpError, BackendError):  # a choice that the call itself did not need
+        return "numpy"
+    return " ".join(filter(None, (found.backend, found.kernel, found.instruction_set)))
+
+
+def _views(result: Any, given: Any) -> bool:
+    """Whether a result is in the memory of what was given."""
+    base = getattr(result, "base", None)
+    return base is not None and (base is given or base is getattr(given, "base", None))
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    shape: tuple[int, ...] | None = getattr(value, "shape", None)
+    return shape

@@ -1,0 +1,76 @@
+"""Nodes and opset imports: what they are called in messages, and which versions they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from onnx import NodeProto, OperatorSetIdProto
+
+from opmill._model.errors import ModelError, check_text, locate, plain, shown
+from opmill._onnx.catalog import check_opset, domain_name, domains
+from opmill._onnx.outside import Folder
+from opmill._onnx.protos import NO_FOLDER, attributes_of
+from opmill._runtime.attributes import bind_attributes
+from opmill._runtime.errors import OpError
+from opmill._runtime.operator import Operator
+
+
+def opsets_of(imports: Iterable[OperatorSetIdProto], who: str) -> dict[str, int]:
+    """The version of each domain that a model or a function imports.
+
+    Args:
+        imports: its opset imports.
+        who: what messages call it.
+
+    Raises:
+        ModelError: a domain is imported twice, or at a version that is unknown.
+    """
+    opsets: dict[str, int] = {}
+    for entry in imports:
+        check_text(entry.domain, f"a domain that {who} imports")
+        domain = domain_name(entry.domain)
+        if opsets.setdefault(domain, entry.version) != entry.version:
+            raise ModelError(
+                f"{who} imports {plain(domain)} at opset {opsets[domain]} and at {entry.version}"
+            )
+    for domain, opset in opsets.items():
+        if domain in domains():
+            check_opset(domain, opset)
+    return opsets
+
+
+def place_of(node: NodeProto, position: int) -> str:
+    """Where a node is, for messages: its number, counted from 0, and its name."""
+    return f"node {position} {shown(node.name)}" if node.name else f"node {position}"
+
+
+def resolved_call(
+    node: NodeProto, place: str, operator: Operator, folder: Folder = NO_FOLDER
+) -> tuple[dict[str, Any], int | None]:
+    """The attributes of a node, checked, and how many outputs it asks for (see ``count_of``).
+
+    Raises:
+        ModelError: an attribute cannot be read.
+        OpError: an attribute is not legal.
+    """
+    schema = operator.schema
+    try:
+        attributes = attributes_of(node, place, schema, folder)
+        bind_attributes(schema.label, schema.attributes, attributes)
+    except OpError as error:
+        locate(error, place, schema)
+        raise
+    return attributes, count_of(node, operator)
+
+
+def count_of(node: NodeProto, operator: Operator) -> int | None:
+    """How many outputs a node asks for; ``None`` for all of an operator that has no other choice.
+
+    An operator need not look at the number then, which makes its call a quick one.
+    """
+    wanted = [position for position, name in enumerate(node.output, start=1) if name]
+    count = max(wanted, default=0)
+    outputs = operator.schema.outputs
+    plain = all(parameter.option == "single" for parameter in outputs)
+    return None if plain and count == len(outputs) else count

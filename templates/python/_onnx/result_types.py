@@ -1,0 +1,51 @@
+"""The types of a node's outputs, as far as its schema, inputs and attributes tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
+from typing import Any
+
+from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.types import element_of_code
+
+
+def result_types(
+    schema: Schema, inputs: Sequence[str | None], attributes: Mapping[str, Any]
+) -> list[str | None]:
+    """ONNX's word for the type of each output, ``None`` where nothing tells it.
+
+    Args:
+        schema: the operator version.
+        inputs: the types of the inputs.
+        attributes: those that the node has.
+    """
+    bound: dict[str, str] = {}
+    last = schema.inputs[-1:]
+    rest: Any = repeat(last[0]) if last and last[0].option == "variadic" else ()
+    for parameter, word in zip(chain(schema.inputs, rest), inputs, strict=False):
+        if word is not None:
+            bound.setdefault(parameter.type, word)
+    outputs = schema.outputs
+    if outputs and outputs[-1].option == "variadic":
+        outputs = (*outputs, *[outputs[-1]] * 63)
+    return [_type(schema, parameter, bound, attributes) for parameter in outputs]
+
+
+def _type(
+    schema: Schema, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
+) -> str | None:
+    if parameter.type in bound:
+        return bound[parameter.type]
+    if parameter.type not in schema.type_constraints:
+        return parameter.type
+    for source in parameter.type_from:
+        if source.attribute is not None:
+            word = element_of_code(attributes.get(source.attribute))
+            if word is not None:
+                return f"tensor({word})"
+        elif source.variable is not None and source.variable in bound:
+            return bound[source.variable]
+        elif source.fixed is not None:
+            return source.fixed if "(" in source.fixed else f"tensor({source.fixed})"
+    return None

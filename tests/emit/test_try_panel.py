@@ -1,0 +1,53 @@
+"""What the panels of the manual start with: calls of examples, as the page's script reads them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from checked_tree import checked_tree
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.emit.c.support import c_gap
+from opmill_gen.emit.docs.site.try_panel import try_panel
+
+VERSIONS = {version.spec.label: version for version in checked_tree().versions}
+
+
+def panel_data(version: CheckedVersion) -> Any:
+    panel = try_panel(version)
+    assert panel is not None
+    return json.loads(panel["data"])
+
+
+def test_a_call_is_what_a_reader_would_type():
+    tile = panel_data(VERSIONS["Tile-13"])["examples"][0]
+    assert tile == {
+        "name": "precomputed",
+        "inputs": [["float", "[[0, 1],\n [2, 3]]"], ["int64", "[2, 2]"]],
+        "attributes": {},
+        "outputs": 1,
+    }
+
+
+def test_attributes_and_their_defaults_are_text():
+    data = panel_data(VERSIONS["MaxPool-12"])
+    assert data["defaults"] == {"auto_pad": "NOTSET", "ceil_mode": "0", "storage_order": "0"}
+    given = [call["attributes"] for call in data["examples"] if "strides" in call["attributes"]]
+    assert json.loads(given[0]["strides"])
+
+
+def test_variadic_outputs_are_counted():
+    calls = {call["name"]: call for call in panel_data(VERSIONS["Split-18"])["examples"]}
+    assert calls["two and four"]["outputs"] == 2
+
+
+def test_what_c_lacks_has_no_panel():
+    with_panel = {label for label, version in VERSIONS.items() if try_panel(version) is not None}
+    assert all(c_gap(VERSIONS[label]) is None for label in with_panel)
+    assert len(with_panel) > 0.9 * sum(c_gap(version) is None for version in VERSIONS.values())
+
+
+def test_no_text_ends_the_script_that_holds_it():
+    for version in VERSIONS.values():
+        panel = try_panel(version)
+        assert panel is None or not {"<", "`", "\n"} & set(panel["data"])
