@@ -122,6 +122,7 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 0]], [[0, 2]]]),
             "W": tensor("float", [[[0, 0], [0, 1], [1, 1]]]),
             "R": tensor("float", [[[0], [0], [1]]]),
+            "sequence_lens": tensor("int32", [2]),
         },
         attributes={
             "activations": ["Relu", "Relu"],
@@ -573,6 +574,7 @@ EXAMPLES = [
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[0, 0], [0, 1], [1, 1]]]),
             "R": tensor("bfloat16", [[[0], [0], [1]]]),
+            "sequence_lens": tensor("int32", [2]),
         },
         attributes={
             "activations": ["Relu", "Relu"],
@@ -763,7 +765,7 @@ REJECTS = [
             "clip": 0.0,
         },
         raises="AttributeValueError",
-        error="clip is 0.0, expected more than 0",
+        error="clip is 0, expected more than 0",
     ),
     Reject(
         name="negative clip",
@@ -776,7 +778,7 @@ REJECTS = [
             "clip": -1.0,
         },
         raises="AttributeValueError",
-        error="clip is -1.0, expected more than 0",
+        error="clip is -1, expected more than 0",
     ),
     Reject(
         name="clip of nan",
@@ -800,6 +802,7 @@ REJECTS = [
         },
         attributes={
             "activations": ["Tanh", "Tanh", "Tanh"],
+            "direction": "forward",
         },
         raises="AttributeValueError",
         error="activations has 3 values, expected 2 (direction is forward)",
@@ -813,6 +816,7 @@ REJECTS = [
         },
         attributes={
             "activations": [],
+            "direction": "forward",
         },
         raises="AttributeValueError",
         error="activations has 0 values, expected 2 (direction is forward)",

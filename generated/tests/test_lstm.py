@@ -111,6 +111,7 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 0]], [[0, 2]]]),
             "W": tensor("float", [[[1, 0], [1, 1], [0, 1], [1, 1]]]),
             "R": tensor("float", [[[0], [1], [0], [1]]]),
+            "sequence_lens": tensor("int32", [2]),
         },
         attributes={
             "activations": ["Relu", "Relu", "Relu"],
@@ -617,6 +618,7 @@ EXAMPLES = [
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[1, 0], [1, 1], [0, 1], [1, 1]]]),
             "R": tensor("bfloat16", [[[0], [1], [0], [1]]]),
+            "sequence_lens": tensor("int32", [2]),
         },
         attributes={
             "activations": ["Relu", "Relu", "Relu"],
@@ -816,7 +818,7 @@ REJECTS = [
             "clip": 0.0,
         },
         raises="AttributeValueError",
-        error="clip is 0.0, expected more than 0",
+        error="clip is 0, expected more than 0",
     ),
     Reject(
         name="negative clip",
@@ -829,7 +831,7 @@ REJECTS = [
             "clip": -1.0,
         },
         raises="AttributeValueError",
-        error="clip is -1.0, expected more than 0",
+        error="clip is -1, expected more than 0",
     ),
     Reject(
         name="clip of nan",
@@ -853,6 +855,7 @@ REJECTS = [
         },
         attributes={
             "activations": ["Tanh", "Tanh", "Tanh", "Tanh"],
+            "direction": "forward",
         },
         raises="AttributeValueError",
         error="activations has 4 values, expected 3 (direction is forward)",
@@ -866,6 +869,7 @@ REJECTS = [
         },
         attributes={
             "activations": [],
+            "direction": "forward",
         },
         raises="AttributeValueError",
         error="activations has 0 values, expected 3 (direction is forward)",

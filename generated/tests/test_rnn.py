@@ -107,6 +107,7 @@ EXAMPLES = [
             "X": tensor("float", [[[1, 0]], [[0, 2]]]),
             "W": tensor("float", [[[1, 2]]]),
             "R": tensor("float", [[[1]]]),
+            "sequence_lens": tensor("int32", [2]),
         },
         attributes={
             "activations": ["Relu"],
@@ -636,6 +637,7 @@ EXAMPLES = [
             "X": tensor("bfloat16", [[[1, 0]], [[0, 2]]]),
             "W": tensor("bfloat16", [[[1, 2]]]),
             "R": tensor("bfloat16", [[[1]]]),
+            "sequence_lens": tensor("int32", [2]),
         },
         attributes={
             "activations": ["Relu"],
@@ -812,7 +814,7 @@ REJECTS = [
             "clip": 0.0,
         },
         raises="AttributeValueError",
-        error="clip is 0.0, expected more than 0",
+        error="clip is 0, expected more than 0",
     ),
     Reject(
         name="negative clip",
@@ -825,7 +827,7 @@ REJECTS = [
             "clip": -1.0,
         },
         raises="AttributeValueError",
-        error="clip is -1.0, expected more than 0",
+        error="clip is -1, expected more than 0",
     ),
     Reject(
         name="clip of nan",
@@ -849,6 +851,7 @@ REJECTS = [
         },
         attributes={
             "activations": ["Tanh", "Tanh", "Tanh"],
+            "direction": "forward",
         },
         raises="AttributeValueError",
         error="activations has 3 values, expected 1 or 2 (direction is forward)",
@@ -862,6 +865,7 @@ REJECTS = [
         },
         attributes={
             "activations": [],
+            "direction": "forward",
         },
         raises="AttributeValueError",
         error="activations has 0 values, expected 1 or 2 (direction is forward)",

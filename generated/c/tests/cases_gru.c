@@ -9,6 +9,8 @@
 
 #include "cases.h"
 
+reference_function reference_recurrent;
+
 static const case_tensor tensors_0[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 2),
         BITS(0x0u, 0xbf600000u, 0xbec00000u, 0x0u, 0x3f400000u, 0xbf400000u, 0xbf800000u,
@@ -33,6 +35,8 @@ static const case_tensor tensors_2[] = {
     TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
     TENSOR(FLOAT, 3, DIMS(1, 3, 2), NUMBERS(0, 0, 0, 1, 1, 1)),
     TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 1)),
+    ABSENT,
+    TENSOR(INT32, 1, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -401,7 +405,7 @@ static const case_example example_1 = {
 static const case_example example_2 = {
     .name = "each type",
     .inputs = tensors_2,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .outputs = tensors_3,
     .output_count = 2,
@@ -676,7 +680,7 @@ static const case_example example_21 = {
 static const case_example example_22 = {
     .name = "each type",
     .inputs = tensors_2,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .outputs = tensors_3,
     .output_count = 2,
@@ -796,7 +800,7 @@ static const case_example example_33 = {
 static const case_example example_34 = {
     .name = "each type",
     .inputs = tensors_2,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .outputs = tensors_3,
     .output_count = 2,
@@ -906,7 +910,7 @@ static const case_example example_44 = {
 static const case_example example_45 = {
     .name = "each type",
     .inputs = tensors_2,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .outputs = tensors_3,
     .output_count = 2,
@@ -1036,7 +1040,7 @@ static const case_example example_57 = {
 static const case_example example_58 = {
     .name = "each type",
     .inputs = tensors_2,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .outputs = tensors_3,
     .output_count = 2,
@@ -1168,8 +1172,10 @@ static const case_example example_71 = {
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
         TENSOR(BFLOAT16, 3, DIMS(1, 3, 2), NUMBERS(0, 0, 0, 1, 1, 1)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 1))),
-    .input_count = 3,
+        TENSOR(BFLOAT16, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 1)),
+        ABSENT,
+        TENSOR(INT32, 1, DIMS(1), NUMBERS(2))),
+    .input_count = 5,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .outputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 4)),
@@ -1277,7 +1283,7 @@ static const case_reject reject_10 = {
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_11 = {
@@ -1287,7 +1293,7 @@ static const case_reject reject_11 = {
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_12 = {
@@ -1304,7 +1310,7 @@ static const case_reject reject_13 = {
     .name = "number of activations",
     .inputs = tensors_31,
     .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
+    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 2 (direction is forward)",
@@ -1314,7 +1320,7 @@ static const case_reject reject_14 = {
     .name = "no activations",
     .inputs = tensors_31,
     .input_count = 3,
-    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
+    .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 2 (direction is forward)",
@@ -1422,7 +1428,7 @@ static const case_reject reject_25 = {
     .name = "rank of x",
     .inputs = tensors_23,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "X has rank 2, expected 3",
 };
@@ -1431,7 +1437,7 @@ static const case_reject reject_26 = {
     .name = "rank of r",
     .inputs = tensors_24,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "R has rank 2, expected 3",
 };
@@ -1440,7 +1446,7 @@ static const case_reject reject_27 = {
     .name = "directions of w",
     .inputs = tensors_25,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "W.shape is [2, 6, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
 };
@@ -1449,7 +1455,7 @@ static const case_reject reject_28 = {
     .name = "input size of w",
     .inputs = tensors_26,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "W.shape is [1, 6, 3], expected [1, 6, 2] (directions, 3 * R.shape[2], X.shape[2])",
 };
@@ -1458,7 +1464,7 @@ static const case_reject reject_29 = {
     .name = "gates of r",
     .inputs = tensors_27,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "R.shape is [1, 7, 2], expected [1, 6, 2] (directions, 3 * R.shape[2], R.shape[2])",
 };
@@ -1467,7 +1473,7 @@ static const case_reject reject_30 = {
     .name = "size of b",
     .inputs = tensors_28,
     .input_count = 4,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "B.shape is [1, 6], expected [1, 12] (directions, 6 * R.shape[2])",
 };
@@ -1476,7 +1482,7 @@ static const case_reject reject_31 = {
     .name = "number of lengths",
     .inputs = tensors_29,
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [3], expected [2] (X.shape[1])",
 };
@@ -1485,7 +1491,7 @@ static const case_reject reject_32 = {
     .name = "shape of initial_h",
     .inputs = tensors_30,
     .input_count = 6,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
 };
@@ -1495,7 +1501,7 @@ static const case_reject reject_33 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1505,7 +1511,7 @@ static const case_reject reject_34 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1515,7 +1521,7 @@ static const case_reject reject_35 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'foward', expected forward, reverse or bidirectional",
 };
@@ -1525,9 +1531,9 @@ static const case_reject reject_36 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_37 = {
@@ -1535,9 +1541,9 @@ static const case_reject reject_37 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_38 = {
@@ -1545,7 +1551,7 @@ static const case_reject reject_38 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1555,7 +1561,7 @@ static const case_reject reject_39 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 2 (direction is forward)",
 };
@@ -1565,7 +1571,7 @@ static const case_reject reject_40 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 2 (direction is forward)",
 };
@@ -1575,7 +1581,7 @@ static const case_reject reject_41 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 2 values, expected 4 (direction is bidirectional)",
 };
@@ -1585,7 +1591,7 @@ static const case_reject reject_42 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1595,7 +1601,7 @@ static const case_reject reject_43 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1605,7 +1611,7 @@ static const case_reject reject_44 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1615,7 +1621,7 @@ static const case_reject reject_45 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -1624,7 +1630,7 @@ static const case_reject reject_46 = {
     .name = "length beyond the steps",
     .inputs = tensors_33,
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[1] is 4, expected 0 to 3",
@@ -1634,7 +1640,7 @@ static const case_reject reject_47 = {
     .name = "negative length",
     .inputs = tensors_34,
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[0] is -1, expected 0 to 3",
@@ -1644,7 +1650,7 @@ static const case_reject reject_48 = {
     .name = "length without steps",
     .inputs = tensors_35,
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[0] is 1, expected 0",
@@ -1654,7 +1660,7 @@ static const case_reject reject_49 = {
     .name = "type of w",
     .inputs = tensors_36,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "W has type double, expected float (the type of X)",
 };
@@ -1663,7 +1669,7 @@ static const case_reject reject_50 = {
     .name = "type of x",
     .inputs = tensors_37,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "X has type int32, expected one of double, float, float16",
 };
@@ -1673,7 +1679,7 @@ static const case_reject reject_51 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1683,7 +1689,7 @@ static const case_reject reject_52 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1693,7 +1699,7 @@ static const case_reject reject_53 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'foward', expected forward, reverse or bidirectional",
 };
@@ -1703,9 +1709,9 @@ static const case_reject reject_54 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_55 = {
@@ -1713,9 +1719,9 @@ static const case_reject reject_55 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_56 = {
@@ -1723,7 +1729,7 @@ static const case_reject reject_56 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1733,7 +1739,7 @@ static const case_reject reject_57 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 2 (direction is forward)",
 };
@@ -1743,7 +1749,7 @@ static const case_reject reject_58 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 2 (direction is forward)",
 };
@@ -1753,7 +1759,7 @@ static const case_reject reject_59 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 2 values, expected 4 (direction is bidirectional)",
 };
@@ -1763,7 +1769,7 @@ static const case_reject reject_60 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1773,7 +1779,7 @@ static const case_reject reject_61 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1783,7 +1789,7 @@ static const case_reject reject_62 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1793,7 +1799,7 @@ static const case_reject reject_63 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -1803,7 +1809,7 @@ static const case_reject reject_64 = {
     .inputs = tensors_38,
     .input_count = 6,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
 };
@@ -1813,7 +1819,7 @@ static const case_reject reject_65 = {
     .inputs = tensors_39,
     .input_count = 5,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
 };
@@ -1823,7 +1829,7 @@ static const case_reject reject_66 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "layout is 2, expected 0 or 1",
 };
@@ -1833,7 +1839,7 @@ static const case_reject reject_67 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1843,7 +1849,7 @@ static const case_reject reject_68 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1853,7 +1859,7 @@ static const case_reject reject_69 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'foward', expected forward, reverse or bidirectional",
 };
@@ -1863,9 +1869,9 @@ static const case_reject reject_70 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_71 = {
@@ -1873,9 +1879,9 @@ static const case_reject reject_71 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_72 = {
@@ -1883,7 +1889,7 @@ static const case_reject reject_72 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1893,7 +1899,7 @@ static const case_reject reject_73 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 2 (direction is forward)",
 };
@@ -1903,7 +1909,7 @@ static const case_reject reject_74 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 2 (direction is forward)",
 };
@@ -1913,7 +1919,7 @@ static const case_reject reject_75 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 2 values, expected 4 (direction is bidirectional)",
 };
@@ -1923,7 +1929,7 @@ static const case_reject reject_76 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1933,7 +1939,7 @@ static const case_reject reject_77 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1943,7 +1949,7 @@ static const case_reject reject_78 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1953,7 +1959,7 @@ static const case_reject reject_79 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -1963,7 +1969,7 @@ static const case_reject reject_80 = {
     .inputs = tensors_38,
     .input_count = 6,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
 };
@@ -1973,7 +1979,7 @@ static const case_reject reject_81 = {
     .inputs = tensors_39,
     .input_count = 5,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
 };
@@ -1983,7 +1989,7 @@ static const case_reject reject_82 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "layout is 2, expected 0 or 1",
 };
@@ -1993,7 +1999,7 @@ static const case_reject reject_83 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -2003,7 +2009,7 @@ static const case_reject reject_84 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -2013,7 +2019,7 @@ static const case_reject reject_85 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'foward', expected forward, reverse or bidirectional",
 };
@@ -2023,9 +2029,9 @@ static const case_reject reject_86 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_87 = {
@@ -2033,9 +2039,9 @@ static const case_reject reject_87 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_88 = {
@@ -2043,7 +2049,7 @@ static const case_reject reject_88 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -2053,7 +2059,7 @@ static const case_reject reject_89 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 2 (direction is forward)",
 };
@@ -2063,7 +2069,7 @@ static const case_reject reject_90 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 2 (direction is forward)",
 };
@@ -2073,7 +2079,7 @@ static const case_reject reject_91 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 2 values, expected 4 (direction is bidirectional)",
 };
@@ -2083,7 +2089,7 @@ static const case_reject reject_92 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[1] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -2093,7 +2099,7 @@ static const case_reject reject_93 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -2103,7 +2109,7 @@ static const case_reject reject_94 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -2113,7 +2119,7 @@ static const case_reject reject_95 = {
     .inputs = tensors_31,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -2122,7 +2128,7 @@ static const case_reject reject_96 = {
     .name = "type of x",
     .inputs = tensors_37,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "X has type int32, expected one of bfloat16, double, float, float16",
 };
@@ -2148,7 +2154,7 @@ const case_table cases_gru_1 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "true"},
         {"misspells_forward", "true"},
@@ -2177,7 +2183,7 @@ const case_table cases_gru_3 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "true"},
         {"misspells_forward", "false"},
@@ -2206,7 +2212,7 @@ const case_table cases_gru_7 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "true"},
         {"misspells_forward", "false"},
@@ -2236,7 +2242,7 @@ const case_table cases_gru_14 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "true"},
         {"misspells_forward", "false"},
@@ -2267,7 +2273,7 @@ const case_table cases_gru_22 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 4,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "true"},
         {"misspells_forward", "false"},

@@ -9,10 +9,14 @@
 
 #include "cases.h"
 
+reference_function reference_recurrent;
+
 static const case_tensor tensors_0[] = {
     TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
     TENSOR(FLOAT, 3, DIMS(1, 4, 2), NUMBERS(1, 0, 1, 1, 0, 1, 1, 1)),
     TENSOR(FLOAT, 3, DIMS(1, 4, 1), NUMBERS(0, 1, 0, 1)),
+    ABSENT,
+    TENSOR(INT32, 1, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_1[] = {
@@ -414,7 +418,7 @@ static const case_example example_1 = {
 static const case_example example_2 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .outputs = tensors_1,
     .output_count = 3,
@@ -765,7 +769,7 @@ static const case_example example_23 = {
 static const case_example example_24 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .outputs = tensors_1,
     .output_count = 3,
@@ -875,7 +879,7 @@ static const case_example example_34 = {
 static const case_example example_35 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .outputs = tensors_1,
     .output_count = 3,
@@ -1005,7 +1009,7 @@ static const case_example example_47 = {
 static const case_example example_48 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .outputs = tensors_1,
     .output_count = 3,
@@ -1137,8 +1141,10 @@ static const case_example example_61 = {
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
         TENSOR(BFLOAT16, 3, DIMS(1, 4, 2), NUMBERS(1, 0, 1, 1, 0, 1, 1, 1)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 4, 1), NUMBERS(0, 1, 0, 1))),
-    .input_count = 3,
+        TENSOR(BFLOAT16, 3, DIMS(1, 4, 1), NUMBERS(0, 1, 0, 1)),
+        ABSENT,
+        TENSOR(INT32, 1, DIMS(1), NUMBERS(2))),
+    .input_count = 5,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu", "Relu", "Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .outputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 6)),
@@ -1155,7 +1161,7 @@ static const case_reject reject_0 = {
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "X has rank 2, expected 3",
 };
@@ -1167,7 +1173,7 @@ static const case_reject reject_1 = {
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 2, DIMS(8, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "R has rank 2, expected 3",
 };
@@ -1179,7 +1185,7 @@ static const case_reject reject_2 = {
         TENSOR(FLOAT, 3, DIMS(2, 8, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "W.shape is [2, 8, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
 };
@@ -1191,7 +1197,7 @@ static const case_reject reject_3 = {
         TENSOR(FLOAT, 3, DIMS(1, 8, 3), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "W.shape is [1, 8, 3], expected [1, 8, 2] (directions, 4 * R.shape[2], X.shape[2])",
 };
@@ -1203,7 +1209,7 @@ static const case_reject reject_4 = {
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 9, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "R.shape is [1, 9, 2], expected [1, 8, 2] (directions, 4 * R.shape[2], R.shape[2])",
 };
@@ -1216,7 +1222,7 @@ static const case_reject reject_5 = {
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 2, DIMS(1, 8), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 4,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "B.shape is [1, 8], expected [1, 16] (directions, 8 * R.shape[2])",
 };
@@ -1230,7 +1236,7 @@ static const case_reject reject_6 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(3), FORMULA(1, 0, 0, 1, 0))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [3], expected [2] (X.shape[1])",
 };
@@ -1245,7 +1251,7 @@ static const case_reject reject_7 = {
         ABSENT,
         TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 6,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
 };
@@ -1261,7 +1267,7 @@ static const case_reject reject_8 = {
         ABSENT,
         TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 7,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_c.shape is [2, 2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
 };
@@ -1278,7 +1284,7 @@ static const case_reject reject_9 = {
         ABSENT,
         TENSOR(FLOAT, 2, DIMS(1, 8), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 8,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "P.shape is [1, 8], expected [1, 6] (directions, 3 * R.shape[2])",
 };
@@ -1288,7 +1294,7 @@ static const case_reject reject_10 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1298,7 +1304,7 @@ static const case_reject reject_11 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1308,9 +1314,9 @@ static const case_reject reject_12 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_13 = {
@@ -1318,9 +1324,9 @@ static const case_reject reject_13 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_14 = {
@@ -1328,7 +1334,7 @@ static const case_reject reject_14 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1338,7 +1344,7 @@ static const case_reject reject_15 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 4 values, expected 3 (direction is forward)",
 };
@@ -1348,7 +1354,7 @@ static const case_reject reject_16 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 3 (direction is forward)",
 };
@@ -1358,7 +1364,7 @@ static const case_reject reject_17 = {
     .inputs = tensors_25,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 6 (direction is bidirectional)",
 };
@@ -1368,7 +1374,7 @@ static const case_reject reject_18 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1378,7 +1384,7 @@ static const case_reject reject_19 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1388,7 +1394,7 @@ static const case_reject reject_20 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1398,7 +1404,7 @@ static const case_reject reject_21 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -1412,7 +1418,7 @@ static const case_reject reject_22 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(2), NUMBERS(3, 4))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[1] is 4, expected 0 to 3",
@@ -1427,7 +1433,7 @@ static const case_reject reject_23 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(2), NUMBERS(-1, 3))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[0] is -1, expected 0 to 3",
@@ -1442,7 +1448,7 @@ static const case_reject reject_24 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 0))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[0] is 1, expected 0",
@@ -1455,7 +1461,7 @@ static const case_reject reject_25 = {
         TENSOR(DOUBLE, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "W has type double, expected float (the type of X)",
 };
@@ -1464,7 +1470,7 @@ static const case_reject reject_26 = {
     .name = "type of x",
     .inputs = tensors_26,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "X has type int32, expected one of double, float, float16",
 };
@@ -1474,7 +1480,7 @@ static const case_reject reject_27 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1484,7 +1490,7 @@ static const case_reject reject_28 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1494,9 +1500,9 @@ static const case_reject reject_29 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_30 = {
@@ -1504,9 +1510,9 @@ static const case_reject reject_30 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_31 = {
@@ -1514,7 +1520,7 @@ static const case_reject reject_31 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1524,7 +1530,7 @@ static const case_reject reject_32 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 4 values, expected 3 (direction is forward)",
 };
@@ -1534,7 +1540,7 @@ static const case_reject reject_33 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 3 (direction is forward)",
 };
@@ -1544,7 +1550,7 @@ static const case_reject reject_34 = {
     .inputs = tensors_25,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 6 (direction is bidirectional)",
 };
@@ -1554,7 +1560,7 @@ static const case_reject reject_35 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1564,7 +1570,7 @@ static const case_reject reject_36 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1574,7 +1580,7 @@ static const case_reject reject_37 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1584,7 +1590,7 @@ static const case_reject reject_38 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -1594,7 +1600,7 @@ static const case_reject reject_39 = {
     .inputs = tensors_27,
     .input_count = 6,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
 };
@@ -1604,7 +1610,7 @@ static const case_reject reject_40 = {
     .inputs = tensors_28,
     .input_count = 5,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
 };
@@ -1614,7 +1620,7 @@ static const case_reject reject_41 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 2},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "layout is 2, expected 0 or 1",
 };
@@ -1624,7 +1630,7 @@ static const case_reject reject_42 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1634,7 +1640,7 @@ static const case_reject reject_43 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1644,9 +1650,9 @@ static const case_reject reject_44 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_45 = {
@@ -1654,9 +1660,9 @@ static const case_reject reject_45 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_46 = {
@@ -1664,7 +1670,7 @@ static const case_reject reject_46 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1674,7 +1680,7 @@ static const case_reject reject_47 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 4 values, expected 3 (direction is forward)",
 };
@@ -1684,7 +1690,7 @@ static const case_reject reject_48 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 3 (direction is forward)",
 };
@@ -1694,7 +1700,7 @@ static const case_reject reject_49 = {
     .inputs = tensors_25,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 6 (direction is bidirectional)",
 };
@@ -1704,7 +1710,7 @@ static const case_reject reject_50 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1714,7 +1720,7 @@ static const case_reject reject_51 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1724,7 +1730,7 @@ static const case_reject reject_52 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1734,7 +1740,7 @@ static const case_reject reject_53 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -1744,7 +1750,7 @@ static const case_reject reject_54 = {
     .inputs = tensors_27,
     .input_count = 6,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
 };
@@ -1754,7 +1760,7 @@ static const case_reject reject_55 = {
     .inputs = tensors_28,
     .input_count = 5,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
 };
@@ -1764,7 +1770,7 @@ static const case_reject reject_56 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 2},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "layout is 2, expected 0 or 1",
 };
@@ -1774,7 +1780,7 @@ static const case_reject reject_57 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1784,7 +1790,7 @@ static const case_reject reject_58 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1794,9 +1800,9 @@ static const case_reject reject_59 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_60 = {
@@ -1804,9 +1810,9 @@ static const case_reject reject_60 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_61 = {
@@ -1814,7 +1820,7 @@ static const case_reject reject_61 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1824,7 +1830,7 @@ static const case_reject reject_62 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 4 values, expected 3 (direction is forward)",
 };
@@ -1834,7 +1840,7 @@ static const case_reject reject_63 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 3 (direction is forward)",
 };
@@ -1844,7 +1850,7 @@ static const case_reject reject_64 = {
     .inputs = tensors_25,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 6 (direction is bidirectional)",
 };
@@ -1854,7 +1860,7 @@ static const case_reject reject_65 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[2] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1864,7 +1870,7 @@ static const case_reject reject_66 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1874,7 +1880,7 @@ static const case_reject reject_67 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1884,7 +1890,7 @@ static const case_reject reject_68 = {
     .inputs = tensors_24,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 1 value, expected at least 2 (activations[1] has no default)",
 };
@@ -1893,7 +1899,7 @@ static const case_reject reject_69 = {
     .name = "type of x",
     .inputs = tensors_26,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "X has type int32, expected one of bfloat16, double, float, float16",
 };
@@ -1919,7 +1925,7 @@ const case_table cases_lstm_1 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},
@@ -1948,7 +1954,7 @@ const case_table cases_lstm_7 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},
@@ -1978,7 +1984,7 @@ const case_table cases_lstm_14 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},
@@ -2009,7 +2015,7 @@ const case_table cases_lstm_22 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 4,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},

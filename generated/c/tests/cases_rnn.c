@@ -9,10 +9,14 @@
 
 #include "cases.h"
 
+reference_function reference_recurrent;
+
 static const case_tensor tensors_0[] = {
     TENSOR(FLOAT, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
+    ABSENT,
+    TENSOR(INT32, 1, DIMS(1), NUMBERS(2)),
 };
 
 static const case_tensor tensors_1[] = {
@@ -339,7 +343,7 @@ static const case_example example_1 = {
 static const case_example example_2 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .outputs = tensors_1,
     .output_count = 2,
@@ -713,7 +717,7 @@ static const case_example example_32 = {
 static const case_example example_33 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .outputs = tensors_1,
     .output_count = 2,
@@ -923,7 +927,7 @@ static const case_example example_53 = {
 static const case_example example_54 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .outputs = tensors_1,
     .output_count = 2,
@@ -1153,7 +1157,7 @@ static const case_example example_76 = {
 static const case_example example_77 = {
     .name = "each type",
     .inputs = tensors_0,
-    .input_count = 3,
+    .input_count = 5,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .outputs = tensors_1,
     .output_count = 2,
@@ -1385,8 +1389,10 @@ static const case_example example_100 = {
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
         TENSOR(BFLOAT16, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(1))),
-    .input_count = 3,
+        TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(1)),
+        ABSENT,
+        TENSOR(INT32, 1, DIMS(1), NUMBERS(2))),
+    .input_count = 5,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Relu"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .outputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 5)),
@@ -1402,7 +1408,7 @@ static const case_reject reject_0 = {
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "X has rank 2, expected 3",
 };
@@ -1414,7 +1420,7 @@ static const case_reject reject_1 = {
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "R has rank 2, expected 3",
 };
@@ -1426,7 +1432,7 @@ static const case_reject reject_2 = {
         TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "W.shape is [2, 2, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
 };
@@ -1438,7 +1444,7 @@ static const case_reject reject_3 = {
         TENSOR(FLOAT, 3, DIMS(1, 2, 3), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "W.shape is [1, 2, 3], expected [1, 2, 2] (directions, 1 * R.shape[2], X.shape[2])",
 };
@@ -1450,7 +1456,7 @@ static const case_reject reject_4 = {
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "R.shape is [1, 3, 2], expected [1, 2, 2] (directions, 1 * R.shape[2], R.shape[2])",
 };
@@ -1463,7 +1469,7 @@ static const case_reject reject_5 = {
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 2, DIMS(1, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 4,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "B.shape is [1, 2], expected [1, 4] (directions, 2 * R.shape[2])",
 };
@@ -1477,7 +1483,7 @@ static const case_reject reject_6 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(3), FORMULA(1, 0, 0, 1, 0))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [3], expected [2] (X.shape[1])",
 };
@@ -1492,7 +1498,7 @@ static const case_reject reject_7 = {
         ABSENT,
         TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 6,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [2, 2], expected [1, 2, 2] (directions, X.shape[1], R.shape[2])",
 };
@@ -1502,7 +1508,7 @@ static const case_reject reject_8 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1512,7 +1518,7 @@ static const case_reject reject_9 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1522,9 +1528,9 @@ static const case_reject reject_10 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_11 = {
@@ -1532,9 +1538,9 @@ static const case_reject reject_11 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_12 = {
@@ -1542,7 +1548,7 @@ static const case_reject reject_12 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1552,7 +1558,7 @@ static const case_reject reject_13 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
 };
@@ -1562,7 +1568,7 @@ static const case_reject reject_14 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
 };
@@ -1572,7 +1578,7 @@ static const case_reject reject_15 = {
     .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 1 value, expected 2 (direction is bidirectional)",
 };
@@ -1582,7 +1588,7 @@ static const case_reject reject_16 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1592,7 +1598,7 @@ static const case_reject reject_17 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1602,7 +1608,7 @@ static const case_reject reject_18 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1616,7 +1622,7 @@ static const case_reject reject_19 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(2), NUMBERS(3, 4))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[1] is 4, expected 0 to 3",
@@ -1631,7 +1637,7 @@ static const case_reject reject_20 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(2), NUMBERS(-1, 3))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[0] is -1, expected 0 to 3",
@@ -1646,7 +1652,7 @@ static const case_reject reject_21 = {
         ABSENT,
         TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 0))),
     .input_count = 5,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_CALL,
     .by_kernel = true,
     .message = "sequence_lens[0] is 1, expected 0",
@@ -1659,7 +1665,7 @@ static const case_reject reject_22 = {
         TENSOR(DOUBLE, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
         TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0))),
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "W has type double, expected float (the type of X)",
 };
@@ -1668,7 +1674,7 @@ static const case_reject reject_23 = {
     .name = "type of x",
     .inputs = tensors_34,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "X has type int32, expected one of double, float, float16",
 };
@@ -1678,7 +1684,7 @@ static const case_reject reject_24 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1688,7 +1694,7 @@ static const case_reject reject_25 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1698,9 +1704,9 @@ static const case_reject reject_26 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_27 = {
@@ -1708,9 +1714,9 @@ static const case_reject reject_27 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_28 = {
@@ -1718,7 +1724,7 @@ static const case_reject reject_28 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1728,7 +1734,7 @@ static const case_reject reject_29 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
 };
@@ -1738,7 +1744,7 @@ static const case_reject reject_30 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
 };
@@ -1748,7 +1754,7 @@ static const case_reject reject_31 = {
     .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 1 value, expected 2 (direction is bidirectional)",
 };
@@ -1758,7 +1764,7 @@ static const case_reject reject_32 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1768,7 +1774,7 @@ static const case_reject reject_33 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1778,7 +1784,7 @@ static const case_reject reject_34 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1788,7 +1794,7 @@ static const case_reject reject_35 = {
     .inputs = tensors_35,
     .input_count = 6,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
 };
@@ -1798,7 +1804,7 @@ static const case_reject reject_36 = {
     .inputs = tensors_36,
     .input_count = 5,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
 };
@@ -1808,7 +1814,7 @@ static const case_reject reject_37 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "layout is 2, expected 0 or 1",
 };
@@ -1818,7 +1824,7 @@ static const case_reject reject_38 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1828,7 +1834,7 @@ static const case_reject reject_39 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1838,9 +1844,9 @@ static const case_reject reject_40 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_41 = {
@@ -1848,9 +1854,9 @@ static const case_reject reject_41 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_42 = {
@@ -1858,7 +1864,7 @@ static const case_reject reject_42 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -1868,7 +1874,7 @@ static const case_reject reject_43 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
 };
@@ -1878,7 +1884,7 @@ static const case_reject reject_44 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
 };
@@ -1888,7 +1894,7 @@ static const case_reject reject_45 = {
     .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 1 value, expected 2 (direction is bidirectional)",
 };
@@ -1898,7 +1904,7 @@ static const case_reject reject_46 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -1908,7 +1914,7 @@ static const case_reject reject_47 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1918,7 +1924,7 @@ static const case_reject reject_48 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -1928,7 +1934,7 @@ static const case_reject reject_49 = {
     .inputs = tensors_35,
     .input_count = 6,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "initial_h.shape is [1, 3, 2], expected [3, 1, 2] (X.shape[0], directions, R.shape[2])",
 };
@@ -1938,7 +1944,7 @@ static const case_reject reject_50 = {
     .inputs = tensors_36,
     .input_count = 5,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
     .message = "sequence_lens.shape is [2], expected [3] (X.shape[0])",
 };
@@ -1948,7 +1954,7 @@ static const case_reject reject_51 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "layout is 2, expected 0 or 1",
 };
@@ -1958,7 +1964,7 @@ static const case_reject reject_52 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "hidden_size is 3, expected 2 (R.shape[2])",
 };
@@ -1968,7 +1974,7 @@ static const case_reject reject_53 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "direction is 'backward', expected forward, reverse or bidirectional",
 };
@@ -1978,9 +1984,9 @@ static const case_reject reject_54 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is 0.0, expected more than 0",
+    .message = "clip is 0, expected more than 0",
 };
 
 static const case_reject reject_55 = {
@@ -1988,9 +1994,9 @@ static const case_reject reject_55 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "clip is -1.0, expected more than 0",
+    .message = "clip is -1, expected more than 0",
 };
 
 static const case_reject reject_56 = {
@@ -1998,7 +2004,7 @@ static const case_reject reject_56 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "clip is nan, expected more than 0",
 };
@@ -2008,7 +2014,7 @@ static const case_reject reject_57 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 3 values, expected 1 or 2 (direction is forward)",
 };
@@ -2018,7 +2024,7 @@ static const case_reject reject_58 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 0 values, expected 1 or 2 (direction is forward)",
 };
@@ -2028,7 +2034,7 @@ static const case_reject reject_59 = {
     .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations has 1 value, expected 2 (direction is bidirectional)",
 };
@@ -2038,7 +2044,7 @@ static const case_reject reject_60 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activations[0] is 'TANH', expected one of Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu",
 };
@@ -2048,7 +2054,7 @@ static const case_reject reject_61 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_alpha has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -2058,7 +2064,7 @@ static const case_reject reject_62 = {
     .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "activation_beta has 0 values, expected at least 1 (activations[0] has no default)",
 };
@@ -2067,7 +2073,7 @@ static const case_reject reject_63 = {
     .name = "type of x",
     .inputs = tensors_34,
     .input_count = 3,
-    .output_count = 0,
+    .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
     .message = "X has type int32, expected one of bfloat16, double, float, float16",
 };
@@ -2095,7 +2101,7 @@ const case_table cases_rnn_1 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},
@@ -2125,7 +2131,7 @@ const case_table cases_rnn_7 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},
@@ -2156,7 +2162,7 @@ const case_table cases_rnn_14 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 3,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},
@@ -2188,7 +2194,7 @@ const case_table cases_rnn_22 = {
         {OPMILL_FLOAT, 2e-5, 2e-5},
         {OPMILL_FLOAT16, 1e-3, 2e-5}),
     .accuracy_count = 4,
-    .reference = NULL,
+    .reference = reference_recurrent,
     .parameters = (const char *const[][2]){
         {"gru", "false"},
         {"misspells_forward", "false"},

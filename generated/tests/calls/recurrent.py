@@ -1,4 +1,4 @@
-"""Calls of the recurrent layers: all activations, lengths and absent inputs, and states that stay tame.
+"""Calls of the recurrent layers: all activations, lengths and absent inputs, and tame states.
 
 The weights of the state are small where there are many steps, as an error of the first one would
 grow otherwise. ThresholdedRelu, which jumps, comes with activations that compute exactly alone.

@@ -169,9 +169,14 @@ static void spoil_output(call *made) {
         }
     }
     *output = kept;
-    made->outputs.taken[0] = NULL;
-    expect(made, OPMILL_ERROR_CALL, "an output that is NULL");
-    made->outputs.taken[0] = output;
+    for (int32_t i = 0; i < made->outputs.count; i++) {
+        const opmill_operator *const operator = made->operator;
+        if (parameter_of(operator->outputs, operator->output_count, i)->option != OPMILL_OPTIONAL) {
+            made->outputs.taken[i] = NULL;
+            expect(made, OPMILL_ERROR_CALL, "a required output that is NULL");
+            made->outputs.taken[i] = &made->outputs.tensors[i];
+        }
+    }
     for (int32_t i = 0; i < made->inputs.count; i++) {
         if (made->inputs.given[i] == NULL || made->inputs.memory[i].size == 0) {
             continue;
@@ -219,8 +224,9 @@ static void spoil_counts(call *made) {
                               made->outputs.taken, outputs, &made->context);
             check_refused(code, &made->context, &made->outputs, OPMILL_ERROR_CALL, NULL);
         }
-        if (COUNTS[i] > 0 && any_outputs) {
-            continue; /* any number may be asked for */
+        if ((COUNTS[i] > 0 && any_outputs) ||
+            (COUNTS[i] == 0 && least_outputs(made->operator) == 0)) {
+            continue; /* any number may be asked for, or none where all are optional */
         }
         about("%s: %d outputs", made->operator->label, (int)COUNTS[i]);
         code = opmill_run(made->operator, made->inputs.given, inputs, made->attributes, much,

@@ -258,19 +258,6 @@ def rnn(
     Examples:
         >>> import numpy as np
         >>> from opmill.rnn import v7
-        >>> X = np.array([[[1, 0]],
-        ...               [[0, 2]]], dtype=np.float32)
-        >>> W = np.array([[[1, 2]]], dtype=np.float32)
-        >>> R = np.array([[[1]]], dtype=np.float32)
-        >>> Y, Y_h = v7.rnn(X, W, R, activations=["Relu"], outputs=2)
-        >>> Y.tolist()
-        [[[[1.0]]],
-         [[[5.0]]]]
-        >>> Y_h.tolist()
-        [[[5.0]]]
-
-        >>> import numpy as np
-        >>> from opmill.rnn import v7
         >>> X = np.empty((2, 0, 2), dtype=np.float32)
         >>> W = np.array([[[0.375, -0.625],
         ...                [-0.75, -0.25]]], dtype=np.float32)
@@ -281,6 +268,17 @@ def rnn(
         (2, 1, 0, 2)
         >>> Y_h.shape
         (1, 0, 2)
+
+        >>> import numpy as np
+        >>> from opmill.rnn import v7
+        >>> X = np.array([[[100]]], dtype=np.float32)
+        >>> W = np.array([[[1]]], dtype=np.float32)
+        >>> R = np.array([[[0]]], dtype=np.float32)
+        >>> Y, Y_h = v7.rnn(X, W, R, activations=["Softplus"], outputs=2)
+        >>> Y.tolist()
+        [[[[100.0]]]]
+        >>> Y_h.tolist()
+        [[[100.0]]]
 
     Source: RNN-7 of ai.onnx, checked against onnx 1.23.2.
     """

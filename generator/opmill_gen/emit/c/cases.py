@@ -206,9 +206,10 @@ def _reject(spec: OperatorVersion, prefix: str, reject: Reject) -> dict[str, Any
 
 
 def _least(spec: OperatorVersion) -> int:
-    """How many outputs a call gets that does not say how many."""
+    """How many outputs a call gets that does not say how many: one where all are optional."""
     needed = (k for k, output in enumerate(spec.outputs, 1) if output.option is Option.SINGLE)
-    return max(needed, default=0)
+    first_is_optional = bool(spec.outputs) and spec.outputs[0].option is Option.OPTIONAL
+    return max(needed, default=1 if first_is_optional else 0)
 
 
 def _tensors(parameters: tuple[Parameter, ...], given: Mapping[str, Argument]) -> list[str]:

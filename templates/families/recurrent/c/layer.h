@@ -17,8 +17,7 @@ typedef struct opmill_recurrent_tensors {
 
 /* The workspace of the call; data may be missing. */
 size_t opmill_recurrent_workspace(const opmill_recurrent_tensors *tensors,
-                                  const opmill_recurrent_plan *plan,
-                                  const opmill_context *context);
+                                  const opmill_recurrent_plan *plan, const opmill_context *context);
 
 /* Computes the outputs; the lengths have been checked. */
 void opmill_recurrent_run(const opmill_recurrent_tensors *tensors,

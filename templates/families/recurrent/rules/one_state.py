@@ -15,7 +15,15 @@ from _shared.recurrent import (
     state_shape,
 )
 
-from opmill_gen.rule_language.language import Floats, Strs, Tensor, counted, output, plan, require_attribute
+from opmill_gen.rule_language.language import (
+    Floats,
+    Strs,
+    Tensor,
+    counted,
+    output,
+    plan,
+    require_attribute,
+)
 
 
 def rules(

@@ -3,7 +3,18 @@
 #include "opmill/types.h"
 #include "runtime/math/math.h"
 
-enum { AFFINE, ELU, HARD_SIGMOID, LEAKY_RELU, RELU, SCALED_TANH, SIGMOID, SOFTPLUS, SOFTSIGN, TANH };
+enum {
+    AFFINE,
+    ELU,
+    HARD_SIGMOID,
+    LEAKY_RELU,
+    RELU,
+    SCALED_TANH,
+    SIGMOID,
+    SOFTPLUS,
+    SOFTSIGN,
+    TANH
+};
 
 enum { BLOCK = 256 }; /* elements whose arguments are kept beside, as the loops want them */
 
