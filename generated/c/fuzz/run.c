@@ -199,11 +199,12 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
             made->outputs[i] = make_output(made, &one, &shapes[i], option, given);
         }
     }
-    if (shape_count > 0) {
+    if (shape_count > 0 || current->output_count == 0) { /* none may be asked for: all optional */
         opmill_context asked = made->context;
         const int code = opmill_workspace(operator, given->inputs, given->input_count,
                                           given->attributes, shape_count, &needed, &asked);
-        MUST(code == OPMILL_OK, "workspace accepts what infer accepts", code, &asked);
+        MUST(code == OPMILL_OK || shape_count == 0, "workspace accepts what infer accepts", code,
+             &asked);
     }
     offer_workspace(made, how, needed);
     const opmill_context before = made->context;
