@@ -70,8 +70,9 @@ def alpha_of(number: int, i: int, values: Floats | None, position: int) -> float
         count = len(values)
         if position < len(values):
             alpha = values[position]
+    has_default = number != 0 and number != 5
     require_attribute(
-        position < count or (number != 0 and number != 5),
+        position < count or has_default,
         f"activation_alpha has {counted(count, 'value')}, expected at least {position + 1} "
         f"(activations[{i}] has no default)",
     )
@@ -86,8 +87,9 @@ def beta_of(number: int, i: int, values: Floats | None, position: int) -> float:
         count = len(values)
         if position < len(values):
             beta = values[position]
+    has_default = number != 0 and number != 5
     require_attribute(
-        position < count or (number != 0 and number != 5),
+        position < count or has_default,
         f"activation_beta has {counted(count, 'value')}, expected at least {position + 1} "
         f"(activations[{i}] has no default)",
     )
@@ -97,8 +99,9 @@ def beta_of(number: int, i: int, values: Floats | None, position: int) -> float:
 def direction_count(direction: str, misspelt: int) -> int:
     """2 where the steps go both ways, else 1."""
     known = direction in ("forward", "reverse", "bidirectional")
+    is_misspelt = misspelt == 1 and direction == "foward"
     require_attribute(
-        known or (misspelt == 1 and direction == "foward"),
+        known or is_misspelt,
         f"direction is '{direction}', expected forward, reverse or bidirectional",
     )
     return 2 if direction == "bidirectional" else 1
