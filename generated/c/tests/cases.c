@@ -149,6 +149,11 @@ extern const case_table cases_flatten_25;
 extern const case_table cases_floor_1;
 extern const case_table cases_floor_6;
 extern const case_table cases_floor_13;
+extern const case_table cases_gru_1;
+extern const case_table cases_gru_3;
+extern const case_table cases_gru_7;
+extern const case_table cases_gru_14;
+extern const case_table cases_gru_22;
 extern const case_table cases_gather_1;
 extern const case_table cases_gather_11;
 extern const case_table cases_gather_13;
@@ -208,6 +213,10 @@ extern const case_table cases_is_nan_13;
 extern const case_table cases_is_nan_20;
 extern const case_table cases_lrn_1;
 extern const case_table cases_lrn_13;
+extern const case_table cases_lstm_1;
+extern const case_table cases_lstm_7;
+extern const case_table cases_lstm_14;
+extern const case_table cases_lstm_22;
 extern const case_table cases_layer_normalization_17;
 extern const case_table cases_leaky_relu_1;
 extern const case_table cases_leaky_relu_6;
@@ -314,6 +323,10 @@ extern const case_table cases_quantize_linear_24;
 extern const case_table cases_quantize_linear_25;
 extern const case_table cases_quantize_linear_28;
 extern const case_table cases_rms_normalization_23;
+extern const case_table cases_rnn_1;
+extern const case_table cases_rnn_7;
+extern const case_table cases_rnn_14;
+extern const case_table cases_rnn_22;
 extern const case_table cases_range_11;
 extern const case_table cases_range_27;
 extern const case_table cases_reciprocal_1;
@@ -651,6 +664,11 @@ const case_table *const case_tables[] = {
     &cases_floor_1,
     &cases_floor_6,
     &cases_floor_13,
+    &cases_gru_1,
+    &cases_gru_3,
+    &cases_gru_7,
+    &cases_gru_14,
+    &cases_gru_22,
     &cases_gather_1,
     &cases_gather_11,
     &cases_gather_13,
@@ -710,6 +728,10 @@ const case_table *const case_tables[] = {
     &cases_is_nan_20,
     &cases_lrn_1,
     &cases_lrn_13,
+    &cases_lstm_1,
+    &cases_lstm_7,
+    &cases_lstm_14,
+    &cases_lstm_22,
     &cases_layer_normalization_17,
     &cases_leaky_relu_1,
     &cases_leaky_relu_6,
@@ -816,6 +838,10 @@ const case_table *const case_tables[] = {
     &cases_quantize_linear_25,
     &cases_quantize_linear_28,
     &cases_rms_normalization_23,
+    &cases_rnn_1,
+    &cases_rnn_7,
+    &cases_rnn_14,
+    &cases_rnn_22,
     &cases_range_11,
     &cases_range_27,
     &cases_reciprocal_1,
@@ -1006,4 +1032,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 500;
+const int32_t case_table_count = 513;

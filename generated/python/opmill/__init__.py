@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
     from opmill import group_normalization as group_normalization
+    from opmill import gru as gru
     from opmill import hamming_window as hamming_window
     from opmill import hann_window as hann_window
     from opmill import hard_sigmoid as hard_sigmoid
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from opmill import lp_normalization as lp_normalization
     from opmill import lp_pool as lp_pool
     from opmill import lrn as lrn
+    from opmill import lstm as lstm
     from opmill import mat_mul as mat_mul
     from opmill import mat_mul_integer as mat_mul_integer
     from opmill import max as max
@@ -133,6 +135,7 @@ if TYPE_CHECKING:
     from opmill import resize as resize
     from opmill import reverse_sequence as reverse_sequence
     from opmill import rms_normalization as rms_normalization
+    from opmill import rnn as rnn
     from opmill import round as round
     from opmill import scatter as scatter
     from opmill import scatter_elements as scatter_elements
@@ -329,6 +332,7 @@ _MODULES = (
     "greater",
     "greater_or_equal",
     "group_normalization",
+    "gru",
     "hamming_window",
     "hann_window",
     "hard_sigmoid",
@@ -347,6 +351,7 @@ _MODULES = (
     "lp_normalization",
     "lp_pool",
     "lrn",
+    "lstm",
     "mat_mul",
     "mat_mul_integer",
     "max",
@@ -387,6 +392,7 @@ _MODULES = (
     "resize",
     "reverse_sequence",
     "rms_normalization",
+    "rnn",
     "round",
     "scatter",
     "scatter_elements",

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.eye_like.v9 import eye_like as eye_like
     from opmill.flatten.v9 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gru.v7 import gru as gru
     from opmill.gather.v1 import gather as gather
     from opmill.gemm.v9 import gemm as gemm
     from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v9 import is_nan as is_nan
     from opmill.lrn.v1 import lrn as lrn
+    from opmill.lstm.v7 import lstm as lstm
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
     from opmill.log.v6 import log as log
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     from opmill.q_linear_conv.v10 import q_linear_conv as q_linear_conv
     from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v10 import quantize_linear as quantize_linear
+    from opmill.rnn.v7 import rnn as rnn
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -166,6 +169,7 @@ _MILLED: dict[str, str] = {
     "eye_like": "opmill.eye_like.v9",
     "flatten": "opmill.flatten.v9",
     "floor": "opmill.floor.v6",
+    "gru": "opmill.gru.v7",
     "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v9",
     "global_average_pool": "opmill.global_average_pool.v1",
@@ -179,6 +183,7 @@ _MILLED: dict[str, str] = {
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v9",
     "lrn": "opmill.lrn.v1",
+    "lstm": "opmill.lstm.v7",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
     "log": "opmill.log.v6",
@@ -205,6 +210,7 @@ _MILLED: dict[str, str] = {
     "q_linear_conv": "opmill.q_linear_conv.v10",
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
     "quantize_linear": "opmill.quantize_linear.v10",
+    "rnn": "opmill.rnn.v7",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from opmill.eye_like.v9 import eye_like as eye_like
     from opmill.flatten.v11 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gru.v7 import gru as gru
     from opmill.gather.v11 import gather as gather
     from opmill.gather_elements.v11 import gather_elements as gather_elements
     from opmill.gather_nd.v12 import gather_nd as gather_nd
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v9 import is_nan as is_nan
     from opmill.lrn.v1 import lrn as lrn
+    from opmill.lstm.v7 import lstm as lstm
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
     from opmill.less_or_equal.v12 import less_or_equal as less_or_equal
@@ -101,6 +103,7 @@ if TYPE_CHECKING:
     from opmill.q_linear_conv.v10 import q_linear_conv as q_linear_conv
     from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v10 import quantize_linear as quantize_linear
+    from opmill.rnn.v7 import rnn as rnn
     from opmill.range.v11 import range as range
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v11 import reduce_l1 as reduce_l1
@@ -191,6 +194,7 @@ _MILLED: dict[str, str] = {
     "eye_like": "opmill.eye_like.v9",
     "flatten": "opmill.flatten.v11",
     "floor": "opmill.floor.v6",
+    "gru": "opmill.gru.v7",
     "gather": "opmill.gather.v11",
     "gather_elements": "opmill.gather_elements.v11",
     "gather_nd": "opmill.gather_nd.v12",
@@ -207,6 +211,7 @@ _MILLED: dict[str, str] = {
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v9",
     "lrn": "opmill.lrn.v1",
+    "lstm": "opmill.lstm.v7",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
     "less_or_equal": "opmill.less_or_equal.v12",
@@ -235,6 +240,7 @@ _MILLED: dict[str, str] = {
     "q_linear_conv": "opmill.q_linear_conv.v10",
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
     "quantize_linear": "opmill.quantize_linear.v10",
+    "rnn": "opmill.rnn.v7",
     "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v11",

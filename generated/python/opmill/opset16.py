@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from opmill.eye_like.v9 import eye_like as eye_like
     from opmill.flatten.v13 import flatten as flatten
     from opmill.floor.v13 import floor as floor
+    from opmill.gru.v14 import gru as gru
     from opmill.gather.v13 import gather as gather
     from opmill.gather_elements.v13 import gather_elements as gather_elements
     from opmill.gather_nd.v13 import gather_nd as gather_nd
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v13 import is_nan as is_nan
     from opmill.lrn.v13 import lrn as lrn
+    from opmill.lstm.v14 import lstm as lstm
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
@@ -103,6 +105,7 @@ if TYPE_CHECKING:
     from opmill.q_linear_conv.v10 import q_linear_conv as q_linear_conv
     from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v13 import quantize_linear as quantize_linear
+    from opmill.rnn.v14 import rnn as rnn
     from opmill.range.v11 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v13 import reduce_l1 as reduce_l1
@@ -195,6 +198,7 @@ _MILLED: dict[str, str] = {
     "eye_like": "opmill.eye_like.v9",
     "flatten": "opmill.flatten.v13",
     "floor": "opmill.floor.v13",
+    "gru": "opmill.gru.v14",
     "gather": "opmill.gather.v13",
     "gather_elements": "opmill.gather_elements.v13",
     "gather_nd": "opmill.gather_nd.v13",
@@ -212,6 +216,7 @@ _MILLED: dict[str, str] = {
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v13",
     "lrn": "opmill.lrn.v13",
+    "lstm": "opmill.lstm.v14",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
@@ -240,6 +245,7 @@ _MILLED: dict[str, str] = {
     "q_linear_conv": "opmill.q_linear_conv.v10",
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
     "quantize_linear": "opmill.quantize_linear.v13",
+    "rnn": "opmill.rnn.v14",
     "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v13",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from opmill.exp.v1 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
     from opmill.floor.v1 import floor as floor
+    from opmill.gru.v1 import gru as gru
     from opmill.gather.v1 import gather as gather
     from opmill.gemm.v1 import gemm as gemm
     from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.instance_normalization.v1 import instance_normalization as instance_normalization
     from opmill.lrn.v1 import lrn as lrn
+    from opmill.lstm.v1 import lstm as lstm
     from opmill.leaky_relu.v1 import leaky_relu as leaky_relu
     from opmill.less.v1 import less as less
     from opmill.log.v1 import log as log
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from opmill.p_relu.v1 import p_relu as p_relu
     from opmill.pad.v2 import pad as pad
     from opmill.pow.v1 import pow as pow
+    from opmill.rnn.v1 import rnn as rnn
     from opmill.reciprocal.v1 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -117,6 +120,7 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v1",
     "flatten": "opmill.flatten.v1",
     "floor": "opmill.floor.v1",
+    "gru": "opmill.gru.v1",
     "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v1",
     "global_average_pool": "opmill.global_average_pool.v1",
@@ -128,6 +132,7 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "instance_normalization": "opmill.instance_normalization.v1",
     "lrn": "opmill.lrn.v1",
+    "lstm": "opmill.lstm.v1",
     "leaky_relu": "opmill.leaky_relu.v1",
     "less": "opmill.less.v1",
     "log": "opmill.log.v1",
@@ -146,6 +151,7 @@ _MILLED: dict[str, str] = {
     "p_relu": "opmill.p_relu.v1",
     "pad": "opmill.pad.v2",
     "pow": "opmill.pow.v1",
+    "rnn": "opmill.rnn.v1",
     "reciprocal": "opmill.reciprocal.v1",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from opmill.eye_like.v22 import eye_like as eye_like
     from opmill.flatten.v25 import flatten as flatten
     from opmill.floor.v13 import floor as floor
+    from opmill.gru.v22 import gru as gru
     from opmill.gather.v13 import gather as gather
     from opmill.gather_elements.v13 import gather_elements as gather_elements
     from opmill.gather_nd.v13 import gather_nd as gather_nd
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from opmill.is_inf.v20 import is_inf as is_inf
     from opmill.is_nan.v20 import is_nan as is_nan
     from opmill.lrn.v13 import lrn as lrn
+    from opmill.lstm.v22 import lstm as lstm
     from opmill.layer_normalization.v17 import layer_normalization as layer_normalization
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
@@ -120,6 +122,7 @@ if TYPE_CHECKING:
     from opmill.q_linear_mat_mul.v21 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v28 import quantize_linear as quantize_linear
     from opmill.rms_normalization.v23 import rms_normalization as rms_normalization
+    from opmill.rnn.v22 import rnn as rnn
     from opmill.range.v27 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v18 import reduce_l1 as reduce_l1
@@ -223,6 +226,7 @@ _MILLED: dict[str, str] = {
     "eye_like": "opmill.eye_like.v22",
     "flatten": "opmill.flatten.v25",
     "floor": "opmill.floor.v13",
+    "gru": "opmill.gru.v22",
     "gather": "opmill.gather.v13",
     "gather_elements": "opmill.gather_elements.v13",
     "gather_nd": "opmill.gather_nd.v13",
@@ -244,6 +248,7 @@ _MILLED: dict[str, str] = {
     "is_inf": "opmill.is_inf.v20",
     "is_nan": "opmill.is_nan.v20",
     "lrn": "opmill.lrn.v13",
+    "lstm": "opmill.lstm.v22",
     "layer_normalization": "opmill.layer_normalization.v17",
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
@@ -276,6 +281,7 @@ _MILLED: dict[str, str] = {
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v21",
     "quantize_linear": "opmill.quantize_linear.v28",
     "rms_normalization": "opmill.rms_normalization.v23",
+    "rnn": "opmill.rnn.v22",
     "range": "opmill.range.v27",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v18",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.exp.v6 import exp as exp
     from opmill.flatten.v1 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gru.v7 import gru as gru
     from opmill.gather.v1 import gather as gather
     from opmill.gemm.v7 import gemm as gemm
     from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from opmill.identity.v1 import identity as identity
     from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.lrn.v1 import lrn as lrn
+    from opmill.lstm.v7 import lstm as lstm
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v7 import less as less
     from opmill.log.v6 import log as log
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from opmill.p_relu.v7 import p_relu as p_relu
     from opmill.pad.v2 import pad as pad
     from opmill.pow.v7 import pow as pow
+    from opmill.rnn.v7 import rnn as rnn
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -127,6 +130,7 @@ _MILLED: dict[str, str] = {
     "exp": "opmill.exp.v6",
     "flatten": "opmill.flatten.v1",
     "floor": "opmill.floor.v6",
+    "gru": "opmill.gru.v7",
     "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v7",
     "global_average_pool": "opmill.global_average_pool.v1",
@@ -138,6 +142,7 @@ _MILLED: dict[str, str] = {
     "identity": "opmill.identity.v1",
     "instance_normalization": "opmill.instance_normalization.v6",
     "lrn": "opmill.lrn.v1",
+    "lstm": "opmill.lstm.v7",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v7",
     "log": "opmill.log.v6",
@@ -156,6 +161,7 @@ _MILLED: dict[str, str] = {
     "p_relu": "opmill.p_relu.v7",
     "pad": "opmill.pad.v2",
     "pow": "opmill.pow.v7",
+    "rnn": "opmill.rnn.v7",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from opmill.eye_like.v9 import eye_like as eye_like
     from opmill.flatten.v9 import flatten as flatten
     from opmill.floor.v6 import floor as floor
+    from opmill.gru.v7 import gru as gru
     from opmill.gather.v1 import gather as gather
     from opmill.gemm.v9 import gemm as gemm
     from opmill.global_average_pool.v1 import global_average_pool as global_average_pool
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.is_nan.v9 import is_nan as is_nan
     from opmill.lrn.v1 import lrn as lrn
+    from opmill.lstm.v7 import lstm as lstm
     from opmill.leaky_relu.v6 import leaky_relu as leaky_relu
     from opmill.less.v9 import less as less
     from opmill.log.v6 import log as log
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     from opmill.p_relu.v9 import p_relu as p_relu
     from opmill.pad.v2 import pad as pad
     from opmill.pow.v7 import pow as pow
+    from opmill.rnn.v7 import rnn as rnn
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -154,6 +157,7 @@ _MILLED: dict[str, str] = {
     "eye_like": "opmill.eye_like.v9",
     "flatten": "opmill.flatten.v9",
     "floor": "opmill.floor.v6",
+    "gru": "opmill.gru.v7",
     "gather": "opmill.gather.v1",
     "gemm": "opmill.gemm.v9",
     "global_average_pool": "opmill.global_average_pool.v1",
@@ -166,6 +170,7 @@ _MILLED: dict[str, str] = {
     "instance_normalization": "opmill.instance_normalization.v6",
     "is_nan": "opmill.is_nan.v9",
     "lrn": "opmill.lrn.v1",
+    "lstm": "opmill.lstm.v7",
     "leaky_relu": "opmill.leaky_relu.v6",
     "less": "opmill.less.v9",
     "log": "opmill.log.v6",
@@ -187,6 +192,7 @@ _MILLED: dict[str, str] = {
     "p_relu": "opmill.p_relu.v9",
     "pad": "opmill.pad.v2",
     "pow": "opmill.pow.v7",
+    "rnn": "opmill.rnn.v7",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",

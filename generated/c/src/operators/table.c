@@ -151,6 +151,11 @@ extern const opmill_operator opmill_operator_flatten_25;
 extern const opmill_operator opmill_operator_floor_1;
 extern const opmill_operator opmill_operator_floor_6;
 extern const opmill_operator opmill_operator_floor_13;
+extern const opmill_operator opmill_operator_gru_1;
+extern const opmill_operator opmill_operator_gru_3;
+extern const opmill_operator opmill_operator_gru_7;
+extern const opmill_operator opmill_operator_gru_14;
+extern const opmill_operator opmill_operator_gru_22;
 extern const opmill_operator opmill_operator_gather_1;
 extern const opmill_operator opmill_operator_gather_11;
 extern const opmill_operator opmill_operator_gather_13;
@@ -210,6 +215,10 @@ extern const opmill_operator opmill_operator_is_nan_13;
 extern const opmill_operator opmill_operator_is_nan_20;
 extern const opmill_operator opmill_operator_lrn_1;
 extern const opmill_operator opmill_operator_lrn_13;
+extern const opmill_operator opmill_operator_lstm_1;
+extern const opmill_operator opmill_operator_lstm_7;
+extern const opmill_operator opmill_operator_lstm_14;
+extern const opmill_operator opmill_operator_lstm_22;
 extern const opmill_operator opmill_operator_layer_normalization_17;
 extern const opmill_operator opmill_operator_leaky_relu_1;
 extern const opmill_operator opmill_operator_leaky_relu_6;
@@ -316,6 +325,10 @@ extern const opmill_operator opmill_operator_quantize_linear_24;
 extern const opmill_operator opmill_operator_quantize_linear_25;
 extern const opmill_operator opmill_operator_quantize_linear_28;
 extern const opmill_operator opmill_operator_rms_normalization_23;
+extern const opmill_operator opmill_operator_rnn_1;
+extern const opmill_operator opmill_operator_rnn_7;
+extern const opmill_operator opmill_operator_rnn_14;
+extern const opmill_operator opmill_operator_rnn_22;
 extern const opmill_operator opmill_operator_range_11;
 extern const opmill_operator opmill_operator_range_27;
 extern const opmill_operator opmill_operator_reciprocal_1;
@@ -653,6 +666,11 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_floor_1,
     &opmill_operator_floor_6,
     &opmill_operator_floor_13,
+    &opmill_operator_gru_1,
+    &opmill_operator_gru_3,
+    &opmill_operator_gru_7,
+    &opmill_operator_gru_14,
+    &opmill_operator_gru_22,
     &opmill_operator_gather_1,
     &opmill_operator_gather_11,
     &opmill_operator_gather_13,
@@ -712,6 +730,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_is_nan_20,
     &opmill_operator_lrn_1,
     &opmill_operator_lrn_13,
+    &opmill_operator_lstm_1,
+    &opmill_operator_lstm_7,
+    &opmill_operator_lstm_14,
+    &opmill_operator_lstm_22,
     &opmill_operator_layer_normalization_17,
     &opmill_operator_leaky_relu_1,
     &opmill_operator_leaky_relu_6,
@@ -818,6 +840,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_quantize_linear_25,
     &opmill_operator_quantize_linear_28,
     &opmill_operator_rms_normalization_23,
+    &opmill_operator_rnn_1,
+    &opmill_operator_rnn_7,
+    &opmill_operator_rnn_14,
+    &opmill_operator_rnn_22,
     &opmill_operator_range_11,
     &opmill_operator_range_27,
     &opmill_operator_reciprocal_1,
@@ -1008,7 +1034,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 500;
+const int32_t opmill_operator_count = 513;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

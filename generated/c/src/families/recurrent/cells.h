@@ -1,0 +1,38 @@
+/* What a step makes of the state of one sequence. */
+#ifndef OPMILL_RECURRENT_CELLS_H
+#define OPMILL_RECURRENT_CELLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "families/recurrent/activations.h"
+
+/* What the sequences of a batch share, in one direction. Numbers are of `type`, float or double;
+ * gates are in the order of ONNX. */
+typedef struct opmill_recurrent_cell {
+    int32_t type;
+    int32_t isa;
+    int64_t hidden, gates;
+    bool couples, linear_before_reset;
+    opmill_recurrent_activation activations[3];
+    const void *bias;           /* of all gates */
+    const void *recurrent_bias; /* of the hidden gate, where linear_before_reset keeps it apart */
+    const void *peepholes;      /* or NULL */
+} opmill_recurrent_cell;
+
+/* A sequence: the input times its weights, the state times its own, which becomes the gates, and
+ * the state. */
+typedef struct opmill_recurrent_row {
+    const void *inputs;
+    void *sums;
+    void *h, *c;
+    void *reset; /* the state times the reset gate, which is what the hidden gate takes */
+} opmill_recurrent_row;
+
+/* The step; of a GRU the first part, and that is all but the hidden gate. */
+void opmill_recurrent_step(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row);
+
+/* The rest of a step of a GRU. */
+void opmill_recurrent_finish(const opmill_recurrent_cell *cell, const opmill_recurrent_row *row);
+
+#endif

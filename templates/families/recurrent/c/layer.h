@@ -1,0 +1,26 @@
+/* A recurrent layer: its sizes, its memory and its steps. */
+#ifndef OPMILL_RECURRENT_LAYER_H
+#define OPMILL_RECURRENT_LAYER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "families/recurrent/plan.h"
+#include "opmill/types.h"
+
+/* Inputs and outputs by the names of ONNX; NULL for absent ones. */
+typedef struct opmill_recurrent_tensors {
+    const opmill_tensor *X, *W, *R, *B, *sequence_lens, *initial_h, *initial_c, *P;
+    opmill_tensor *Y, *Y_h, *Y_c;
+} opmill_recurrent_tensors;
+
+/* The workspace of the call; data may be missing. */
+size_t opmill_recurrent_workspace(const opmill_recurrent_tensors *tensors,
+                                  const opmill_recurrent_plan *plan, const opmill_context *context);
+
+/* Computes the outputs; the lengths have been checked. */
+void opmill_recurrent_run(const opmill_recurrent_tensors *tensors,
+                          const opmill_recurrent_plan *plan, const opmill_context *context);
+
+#endif
