@@ -19,18 +19,18 @@ static const int32_t types_1[] = {
 };
 
 static const opmill_parameter inputs[] = {
-    {"a", OPMILL_SINGLE, 1, 1, 0, types_0, 6, 0},
-    {"a_scale", OPMILL_SINGLE, 1, 1, 3, types_1, 3, 0},
-    {"a_zero_point", OPMILL_SINGLE, 1, 1, 0, types_0, 6, 0},
-    {"b", OPMILL_SINGLE, 1, 1, 1, types_0, 6, 0},
-    {"b_scale", OPMILL_SINGLE, 1, 1, 3, types_1, 3, 0},
-    {"b_zero_point", OPMILL_SINGLE, 1, 1, 1, types_0, 6, 0},
-    {"y_scale", OPMILL_SINGLE, 1, 1, 3, types_1, 3, 0},
-    {"y_zero_point", OPMILL_SINGLE, 1, 1, 2, types_0, 6, 0},
+    {"a", OPMILL_SINGLE, 1, 1, 1, types_0, 6, 0},
+    {"a_scale", OPMILL_SINGLE, 1, 1, 0, types_1, 3, 0},
+    {"a_zero_point", OPMILL_SINGLE, 1, 1, 1, types_0, 6, 0},
+    {"b", OPMILL_SINGLE, 1, 1, 2, types_0, 6, 0},
+    {"b_scale", OPMILL_SINGLE, 1, 1, 0, types_1, 3, 0},
+    {"b_zero_point", OPMILL_SINGLE, 1, 1, 2, types_0, 6, 0},
+    {"y_scale", OPMILL_SINGLE, 1, 1, 0, types_1, 3, 0},
+    {"y_zero_point", OPMILL_SINGLE, 1, 1, 3, types_0, 6, 0},
 };
 
 static const opmill_parameter outputs[] = {
-    {"y", OPMILL_SINGLE, 1, 1, 2, types_0, 6, 0},
+    {"y", OPMILL_SINGLE, 1, 1, 3, types_0, 6, 0},
 };
 
 static int derive(const opmill_call *call) {

@@ -37,6 +37,7 @@ SCHEMA = Schema(
     ),
     outputs=(Parameter("y", "T3", differentiable=False),),
     type_constraints={
+        "TS": ("tensor(bfloat16)", "tensor(float)", "tensor(float16)"),
         "T1": (
             "tensor(float8e4m3fn)",
             "tensor(float8e4m3fnuz)",
@@ -61,7 +62,6 @@ SCHEMA = Schema(
             "tensor(int8)",
             "tensor(uint8)",
         ),
-        "TS": ("tensor(bfloat16)", "tensor(float)", "tensor(float16)"),
     },
 )
 
@@ -137,10 +137,10 @@ def q_linear_mat_mul(
             M where a is a vector, without N where b is one.
 
     Types:
+        TS: bfloat16, float, float16
         T1: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8
         T2: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8
         T3: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8
-        TS: bfloat16, float, float16
 
     Raises:
         TypeConstraintError: an input is not of a type that is listed here.

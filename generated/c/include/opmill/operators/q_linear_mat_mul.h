@@ -37,10 +37,10 @@ int opmill_q_linear_mat_mul_10(const opmill_tensor *a, const opmill_tensor *a_sc
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, opmill_tensor *y, opmill_context *context);
 
-/* QLinearMatMul-21, for T1: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8.
+/* QLinearMatMul-21, for TS: bfloat16, float, float16.
+ * T1: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8.
  * T2: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8.
  * T3: float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fnuz, int8, uint8.
- * TS: bfloat16, float, float16.
  * Returns OPMILL_OK, or a code of enum opmill_code with the words in context->error; then no output
  * has been written. */
 
