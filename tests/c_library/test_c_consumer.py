@@ -10,11 +10,12 @@ import shutil
 import subprocess
 import tomllib
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from c_library import FOLDER, ROOT, compiler
+from c_library import BUILD, FOLDER, ROOT, WARNINGS, compiler, objects
 from opmill_gen.emit.settings import Settings
 from opmill_gen.pipeline import default_sources, generate
 
@@ -26,7 +27,6 @@ needs_cmake = pytest.mark.skipif(shutil.which("cmake") is None, reason="there is
 CONSUMER = FOLDER / "tests" / "consumer"
 FEW = ("Relu", "Tile")
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
-FLAGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 
 def run(*command: str | Path, folder: Path | None = None, **environment: str) -> str:
@@ -141,7 +141,7 @@ def alone(name: str) -> str:
     commands = re.sub(r"\(all\|\w+\)", f"(all|{name})", block("sh", "Some operators alone"))
     assert f"(all|{name})" in commands
     # Not optimised: most of the time would be spent on kernels for wide vectors.
-    return commands.replace("\ncc ", f"\nset -e; {compiler()} {' '.join(FLAGS)} ").replace(
+    return commands.replace("\ncc ", f"\nset -e; {compiler()} {' '.join(WARNINGS)} ").replace(
         "-O2", "-O0"
     )
 
@@ -216,6 +216,7 @@ def file_lists(folder: Path) -> dict[str, set[str]]:
     return {name: set(paths.split()) for name, paths in pairs}
 
 
+@cache
 def included(folder: Path, path: str) -> set[str]:
     """The headers of the library that a file includes, from the folder."""
     text = (folder / path).read_text(encoding="utf-8")
@@ -246,26 +247,22 @@ def test_the_lists_hold_every_file_but_the_tables_and_what_files_include() -> No
             assert included(FOLDER, path) <= needed, path
 
 
-def test_objects_of_a_version_need_no_others(tmp_path: Path) -> None:
+def test_objects_of_a_version_need_no_others() -> None:
     """Each symbol that is not C's own is defined in a file that the version's list names."""
     nm = shutil.which("nm")
     if nm is None:
         pytest.skip("there is no nm")
     lists = file_lists(FOLDER)
-    sources = sorted(path for path in set().union(*lists.values()) if path.endswith(".c"))
-    flags = ["-std=c11", "-O0", "-DOPMILL_STANDARD_C", f"-I{FOLDER}/include", f"-I{FOLDER}/src"]
-    for place in sorted({Path(source).parent for source in sources}):
-        (tmp_path / place).mkdir(parents=True)
-        here = [FOLDER / source for source in sources if Path(source).parent == place]
-        run(compiler() or "", *flags, "-c", *here, folder=tmp_path / place)
-    defined: dict[str, set[str]] = {source: set() for source in sources}
-    undefined: dict[str, set[str]] = {source: set() for source in sources}
-    objects = [f"{source.removesuffix('.c')}.o" for source in sources]
-    for line in run(nm, "-A", *objects, folder=tmp_path).splitlines():
+    sources = {
+        object.name: source.relative_to(FOLDER).as_posix() for source, object in objects().items()
+    }
+    defined: dict[str, set[str]] = {source: set() for source in sources.values()}
+    undefined: dict[str, set[str]] = {source: set() for source in sources.values()}
+    for line in run(nm, "-A", *sources, folder=BUILD).splitlines():
         place_of, _, rest = line.partition(":")
         *_, kind, symbol = rest.split()
         table = undefined if kind == "U" else defined
-        table[place_of.removesuffix(".o") + ".c"].add(symbol)
+        table[sources[place_of]].add(symbol)
     everything = set().union(*defined.values())
     assert len(everything) > len(labels(FOLDER))
     for name in lists.keys() - {"all"}:
@@ -275,22 +272,13 @@ def test_objects_of_a_version_need_no_others(tmp_path: Path) -> None:
         assert wanted & everything <= here, name
 
 
-def test_each_version_compiles_by_itself() -> None:
-    """The table stays out: a version needs its own source, its family and the runtime."""
-    for source in sorted((FOLDER / "src" / "operators").glob("*_*.c")):
-        label = re.findall(r'\.label = "(.*?)"', source.read_text(encoding="utf-8"))
-        assert len(label) == 1
-        command = [compiler() or "", "-std=c11", "-fsyntax-only", *FLAGS, "-Iinclude", "-Isrc"]
-        run(*command, source, folder=FOLDER)
-
-
 def test_headers_serve_c_plus_plus(tmp_path: Path) -> None:
     cpp = shutil.which("c++")
     if cpp is None:
         pytest.skip("there is no C++ compiler")
     program = tmp_path / "program.cpp"
     program.write_text("#include <opmill/opmill.h>\nint main() { return 0; }\n", encoding="utf-8")
-    run(cpp, "-fsyntax-only", *FLAGS, f"-I{FOLDER / 'include'}", program)
+    run(cpp, "-fsyntax-only", *WARNINGS, f"-I{FOLDER / 'include'}", program)
 
 
 def test_version_is_the_distribution_s() -> None:

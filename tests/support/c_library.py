@@ -50,36 +50,52 @@ class Refused(NamedTuple):
     message: bytes
 
 
-@cache
-def library() -> ctypes.CDLL:
-    """The library, built if no earlier run has built these very sources.
+BUILD = ROOT / "build" / "c-python"
+FLAGS = ("-std=c11", "-O0", "-fPIC", "-DOPMILL_STANDARD_C", "-Iinclude", "-Isrc")
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
-    It is in plain C and not optimised: the kernels of instruction sets take a minute to compile,
-    and their results have tests of their own. Objects of sources that are as they were are kept.
+
+@cache
+def objects() -> dict[Path, Path]:
+    """The object of each source, each compiled by itself and kept while the source is as it was.
+
+    They are in plain C and not optimised: the kernels of instruction sets take a minute to compile,
+    and their results have tests of their own.
     """
     headers = hashlib.sha256()
     for path in sorted((*FOLDER.glob("include/**/*.h"), *FOLDER.glob("src/**/*.h"))):
         headers.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
-    objects = {}
+    found = {}
     for path in sorted((FOLDER / "src").rglob("*.c")):
         own = headers.copy()
         own.update(f"{path.relative_to(FOLDER)}\n".encode() + path.read_bytes())
-        objects[f"{own.hexdigest()[:32]}.o"] = path
-    digest = hashlib.sha256(" ".join(objects).encode())
-    build = ROOT / "build" / "c-python"
-    build.mkdir(parents=True, exist_ok=True)
-    target = build / f"libopmill-{digest.hexdigest()[:16]}.so"
-    with (build / "lock").open("w") as lock:
+        found[path] = BUILD / f"{own.hexdigest()[:32]}.o"
+    BUILD.mkdir(parents=True, exist_ok=True)
+    kept = set(found.values())
+    with (BUILD / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        missing = [source for source, object in found.items() if not object.exists()]
+        if missing:
+            for old in set(BUILD.glob("*.o")) - kept:
+                old.unlink()
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda source: _compile(source, found[source]), missing))
+    return found
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The library, linked if no earlier run has linked these very objects."""
+    names = [path.name for path in objects().values()]
+    digest = hashlib.sha256(" ".join(names).encode())
+    target = BUILD / f"libopmill-{digest.hexdigest()[:16]}.so"
+    with (BUILD / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():
-            for old in (*build.glob("libopmill-*"), *build.glob("*.o")):
-                if old.name not in objects:
-                    old.unlink()
-            missing = [name for name in objects if not (build / name).exists()]
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                list(pool.map(lambda name: _compile(objects[name], build / name), missing))
-            command = [compiler() or "cc", "-shared", *objects, "-o", f"{target.name}.new", "-lm"]
-            subprocess.run(command, cwd=build, check=True)
+            for old in BUILD.glob("libopmill-*"):
+                old.unlink()
+            command = [compiler() or "cc", "-shared", *names, "-o", f"{target.name}.new", "-lm"]
+            subprocess.run(command, cwd=BUILD, check=True)
             Path(f"{target}.new").rename(target)
     loaded = ctypes.CDLL(str(target))
     for name, types in FUNCTIONS.items():
@@ -89,8 +105,7 @@ def library() -> ctypes.CDLL:
 
 def _compile(source: Path, target: Path) -> None:
     """Compile a source; the object appears whole."""
-    command = [compiler() or "cc", "-std=c11", "-O0", "-fPIC", "-DOPMILL_STANDARD_C"]
-    command += ["-Iinclude", "-Isrc", "-c", str(source), "-o", f"{target}.new"]
+    command = [compiler() or "cc", *FLAGS, *WARNINGS, "-c", str(source), "-o", f"{target}.new"]
     subprocess.run(command, cwd=FOLDER, check=True)
     Path(f"{target}.new").rename(target)
 

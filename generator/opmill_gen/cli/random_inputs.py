@@ -26,7 +26,7 @@ def random_value(
         declared: what the model declares.
         generator: draws the value.
         sizes: the sizes of named dims; 1 where it has none.
-        shape: the whole shape, if it is told.
+        shape: the whole shape, if it is known.
 
     Raises:
         BadInput: the input is no tensor, or its type or rank is open.
@@ -69,7 +69,7 @@ def sized(declared: Any, value: Any) -> Any:
 
 
 def _dtype(type_: Any) -> np.dtype[Any] | None:
-    """The dtype of a tensor; ``None`` for another type, or one that is not told."""
+    """The dtype of a tensor; ``None`` for another type, or where none is declared."""
     from opmill._runtime.types import dtype_of
 
     element = getattr(type_, "element", None)

@@ -18,7 +18,7 @@ class Settings:
         version: the version of the package and of its C library.
         manual: whether the manual alone is made, for Sphinx. The pages that are committed are for
             reading as they are.
-        live: whether the manual's pages call the C library, which then stands beside them as
+        live: whether the manual's pages call the C library, which is then built beside them as
             WebAssembly.
     """
 

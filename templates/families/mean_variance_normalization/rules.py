@@ -6,7 +6,7 @@ from opmill_gen.rule_language.language import Ints, Tensor, output, plan
 
 
 def rules(X: Tensor, *, axes: Ints | None) -> None:
-    """Mark the axes; none stands for all."""
+    """Mark the axes; none means all."""
     named = axes if axes is not None else [0, 2, 3]
     if len(named) == 0:
         plan(reduces=[1] * X.rank)

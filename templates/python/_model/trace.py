@@ -156,7 +156,7 @@ class Trace:
 
 
 def _kernel(step: Step, arguments: list[Any], results: Sequence[Any]) -> str:
-    """What computed a step, as far as can be told afterwards."""
+    """What computed a step, as far as the trace shows it."""
     operator = step.node.operator
     if not isinstance(operator, Operator):
         return operator.kernel

@@ -362,7 +362,7 @@ class GraphBuilder:
 
 
 def _word(wanted: Declared) -> str | None:
-    """The type of an input, where it is told in full."""
+    """The type of an input, where it is declared in full."""
     type_ = wanted.type
     if isinstance(type_, DeclaredTensor):
         return None if type_.element is None else type_.word

@@ -135,7 +135,6 @@ const opmill_transposer *opmill_transposer_for(int32_t isa) {
     case OPMILL_ISA_AVX512:
         return &opmill_transposer_avx512;
 #elif OPMILL_NEON
-    case OPMILL_ISA_BASELINE:
     case OPMILL_ISA_NEON:
         return &opmill_transposer_16;
 #endif

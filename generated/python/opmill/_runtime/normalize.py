@@ -16,7 +16,7 @@ STASH_TYPES = {1: np.float32, 10: np.float16, 11: np.float64, 16: ml_dtypes.bflo
 
 
 def stashed(data: Array, stash: int) -> Array:
-    """The elements as doubles, rounded to a type before; 0 stands for their own."""
+    """The elements as doubles, rounded to a type before; 0 means their own."""
     source = data if stash == 0 else data.astype(STASH_TYPES[stash])
     return source.astype(np.float64)
 

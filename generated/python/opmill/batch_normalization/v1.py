@@ -198,13 +198,13 @@ def batch_normalization(
           expected 1 (is_test is 1)
 
     Decisions:
-        * Whether `saved_var` is a variance or the reciprocal of a deviation is said by its name
-          alone. The variance of the population.
+        * Whether `saved_var` is a variance or the reciprocal of a deviation follows from its
+          name alone. The variance of the population.
         * With `spatial` 0 statistics are per activation, but their inputs are said to have size
           C. They have the shape [C, D1, ..., Dn], as version 7 says.
         * In inference the further outputs should not be used. Asking for them is refused.
-        * X is said to have 4 axes in version 1, and to be from the previous operator in version
-          6. Any rank from 2 on.
+        * Version 1 gives X 4 axes; version 6 says that it comes from the previous operator. Any
+          rank from 2 on.
 
     Examples:
         >>> import numpy as np

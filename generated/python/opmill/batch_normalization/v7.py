@@ -187,8 +187,8 @@ def batch_normalization(
         * the number of outputs states whether this is training, and no longer is_test
 
     Decisions:
-        * Whether `saved_var` is a variance or the reciprocal of a deviation is said by its name
-          alone. The variance of the population.
+        * Whether `saved_var` is a variance or the reciprocal of a deviation follows from its
+          name alone. The variance of the population.
         * The description of `spatial` has its values the wrong way round. The shapes decide:
           [C] with 1, [C, D1, ..., Dn] with 0.
         * Five outputs are training, one is inference; other counts are not mentioned. They are

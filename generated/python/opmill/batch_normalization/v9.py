@@ -176,8 +176,8 @@ def batch_normalization(
         * an X of rank 1 is one channel
 
     Decisions:
-        * Whether `saved_var` is a variance or the reciprocal of a deviation is said by its name
-          alone. The variance of the population.
+        * Whether `saved_var` is a variance or the reciprocal of a deviation follows from its
+          name alone. The variance of the population.
         * Five outputs are training, one is inference; other counts are not mentioned. They are
           refused.
 

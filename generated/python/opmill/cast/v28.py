@@ -127,8 +127,8 @@ def cast(
 
     To string: an integer in decimal digits, a bool as 1 or 0, and a float in the fewest digits
     that give it back, without an exponent: "3.14", "100", "0.0000001", "-0", "NaN", "INF",
-    "-INF". A double is told from other doubles, every other float from the numbers of the type
-    float.
+    "-INF". The digits of a double tell it from other doubles, those of every other float from
+    the numbers of the type float.
 
     To one of the floats of 8 bits, where `saturate` is not 0: what is beyond the largest number
     after rounding becomes the largest number of its sign, and so does an infinity. Where

@@ -88,8 +88,8 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
 
     To string: an integer in decimal digits, a bool as 1 or 0, and a float in the fewest digits
     that give it back, without an exponent: "3.14", "100", "0.0000001", "-0", "NaN", "INF",
-    "-INF". A double is told from other doubles, every other float from the numbers of the type
-    float.
+    "-INF". The digits of a double tell it from other doubles, those of every other float from
+    the numbers of the type float.
 
     Args:
         input (T1):

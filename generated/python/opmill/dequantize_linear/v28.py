@@ -170,10 +170,10 @@ def dequantize_linear(
           says.
         * The result has the type of `x_scale` where `output_dtype` is 0, but it cannot be
           float8e8m0. A scale of float8e8m0 without `output_dtype` is refused.
-        * Which blocks there may be is said as a range of `block_size`, which has no upper end
-          for one block; what holds where `x_scale` has the rank of `x` and `block_size` is 0 is
-          not said. The axis has ceil(d / block_size) blocks, where d is its length. Scales of
-          rank 2 and more without a `block_size` are refused.
+        * The text gives the possible blocks as a range of `block_size`, which has no upper end
+          for one block; it does not say what holds where `x_scale` has the rank of `x` and
+          `block_size` is 0. The axis has ceil(d / block_size) blocks, where d is its length.
+          Scales of rank 2 and more without a `block_size` are refused.
         * Whether a scale of shape [1] is one for all elements or one for each index of an axis.
           It is one for all elements, whatever the shape of `x`, `axis` and `block_size` are.
         * `x_zero_point` must have the shape of `x_scale`, but ONNX's own tests give a scalar

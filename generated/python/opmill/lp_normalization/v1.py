@@ -83,7 +83,7 @@ def lp_normalization(
         * p == 1 or p == 2, else AttributeValueError: p is {p}, expected 1 or 2
 
     Decisions:
-        * What a norm of 0 gives is said in version 22 alone. Zeros, in both versions.
+        * Only version 22 says what a norm of 0 gives. Zeros, in both versions.
         * Whether the first norm is of magnitudes is left to its name. It is.
         * Squares in float overflow beyond 1.8e19. They are taken in double, those of doubles
           beside the largest.

@@ -172,7 +172,7 @@ def lp_pool(
         * Whether a sum is scaled where ceil_mode lets a window reach beyond the padding is not
           said. It is not.
         * The formulas have an unreplaced `{kernelSpatialShape}`, and for SAME with dilations
-          the runtimes disagree. It stands for the reach of the dilated kernel.
+          the runtimes disagree. It means the reach of the dilated kernel.
         * For VALID with ceil_mode, the published formula and the runtimes disagree. The formula
           holds: no window reaches beyond the input, and ceil_mode changes nothing.
         * What a window of nothing but padding gives is not said, though pads may be any number

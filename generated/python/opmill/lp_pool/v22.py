@@ -170,12 +170,12 @@ def lp_pool(
         * The text calls the result a norm without a formula; whether elements are taken as
           magnitudes, and what p may be, is not said. The p-th root of the sum of |x|^p, for p
           of 1 or more.
-        * Nothing is said of windows that start in the padding at the end, which MaxPool and
-          AveragePool of version 22 leave out. They are left out here too.
+        * The text does not say whether windows that start in the padding at the end count,
+          which MaxPool and AveragePool of version 22 leave out. They are left out here too.
         * Whether a sum is scaled where ceil_mode lets a window reach beyond the padding is not
           said. It is not.
         * The formulas have an unreplaced `{kernelSpatialShape}`, and for SAME with dilations
-          the runtimes disagree. It stands for the reach of the dilated kernel.
+          the runtimes disagree. It means the reach of the dilated kernel.
         * For VALID with ceil_mode, the published formula and the runtimes disagree. The formula
           holds: no window reaches beyond the input, and ceil_mode changes nothing.
         * What a window of nothing but padding gives is not said, though pads may be any number

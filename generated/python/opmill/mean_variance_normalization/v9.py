@@ -48,7 +48,7 @@ def mean_variance_normalization(
         mean = sum of x[i] / n        deviation = sqrt(sum of (x[i] - mean)^2 / n)
 
     Elements that are all equal give 0. The axes are 0, 2 and 3 unless the call names others, so
-    that each channel of [N, C, H, W] has a mean of its own; an empty list stands for all axes.
+    that each channel of [N, C, H, W] has a mean of its own; an empty list means all axes.
     float16 and bfloat16 are computed in float32 or wider and rounded once. A NaN or an infinity
     makes all elements that share its mean NaN.
 

@@ -184,10 +184,10 @@ def quantize_linear(
           are of the type of `y_scale`: float before version 19; of int32 in double.
         * A zero point of a float type is "usually not used". It is added, as the formula says;
           one of 0 leaves the quotient as it is, a negative zero too.
-        * Which blocks there may be is said as a range of `block_size`, which has no upper end
-          for one block; what holds where `y_scale` has the rank of `x` and `block_size` is 0 is
-          not said. The axis has ceil(d / block_size) blocks, where d is its length. Scales of
-          rank 2 and more without a `block_size` are refused.
+        * The text gives the possible blocks as a range of `block_size`, which has no upper end
+          for one block; it does not say what holds where `y_scale` has the rank of `x` and
+          `block_size` is 0. The axis has ceil(d / block_size) blocks, where d is its length.
+          Scales of rank 2 and more without a `block_size` are refused.
         * Whether a scale of shape [1] is one for all elements or one for each index of an axis.
           It is one for all elements, whatever the shape of `x`, `axis` and `block_size` are.
         * `y_zero_point` must have the shape of `y_scale`, but ONNX's own tests give a scalar

@@ -209,10 +209,10 @@ def quantize_linear(
           for float8e8m0 a float. `precision` names float, float16 or bfloat16.
         * A zero point of a float type is "usually not used". It is added, as the formula says;
           one of 0 leaves the quotient as it is, a negative zero too.
-        * Which blocks there may be is said as a range of `block_size`, which has no upper end
-          for one block; what holds where `y_scale` has the rank of `x` and `block_size` is 0 is
-          not said. The axis has ceil(d / block_size) blocks, where d is its length. Scales of
-          rank 2 and more without a `block_size` are refused.
+        * The text gives the possible blocks as a range of `block_size`, which has no upper end
+          for one block; it does not say what holds where `y_scale` has the rank of `x` and
+          `block_size` is 0. The axis has ceil(d / block_size) blocks, where d is its length.
+          Scales of rank 2 and more without a `block_size` are refused.
         * Whether a scale of shape [1] is one for all elements or one for each index of an axis.
           It is one for all elements, whatever the shape of `x`, `axis` and `block_size` are.
         * What NaN becomes in float4e2m1, float6e2m3 and float6e3m2, which have none. 0, as Cast

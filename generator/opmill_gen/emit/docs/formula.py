@@ -266,7 +266,7 @@ class _Cell:
                 return left
 
     def bare(self, content: str, start: int) -> str:
-        """What stands above or below a bar, without the brackets that the bar replaces."""
+        """What is above or below a bar, without the brackets that the bar replaces."""
         depth = 0
         for position in range(start, self.position):
             depth += {"(": 1, ")": -1}.get(self.tokens[position].text, 0)

@@ -100,7 +100,7 @@ static int marked(const char *op, opmill_ints axes, int64_t rank, opmill_ints *r
     return OPMILL_OK;
 }
 
-/* Mark the axes; none stands for all. */
+/* Mark the axes; none means all. */
 int opmill_mean_variance_normalization_rules(const char *op, const opmill_tensor *X,
         opmill_ints axes, opmill_shape *Y, opmill_mean_variance_normalization_plan *plan,
         opmill_context *context) {

@@ -49,7 +49,7 @@ def marked(op: str, axes: Sequence[int], rank: int) -> Sequence[int]:
 
 
 def rules(op: str, X: Tensor, *, axes: Sequence[int] | None) -> Derived:
-    """Mark the axes; none stands for all."""
+    """Mark the axes; none means all."""
     derived = Derived()
     named = axes if axes is not None else [0, 2, 3]
     if len(named) == 0:
