@@ -181,8 +181,8 @@ def gru(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * known or direction == 'foward', else AttributeValueError: direction is '{direction}',
-          expected forward, reverse or bidirectional
+        * known or is_misspelt, else AttributeValueError: direction is '{direction}', expected
+          forward, reverse or bidirectional
         * if activations is not None: len(activations) == 2 * directions, else
           AttributeValueError: activations has {len(activations)} values, expected {2 *
           directions} (direction is {direction})
@@ -191,11 +191,11 @@ def gru(
           Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and
           ThresholdedRelu
         * for each i in range(each * directions), if alpha_count_of(number) == 1: alpha_count <
-          count or (number != 0 and number != 5), else AttributeValueError: activation_alpha has
-          {count} values, expected at least {alpha_count + 1} (activations[{i}] has no default)
+          count or has_default, else AttributeValueError: activation_alpha has {count} values,
+          expected at least {alpha_count + 1} (activations[{i}] has no default)
         * for each i in range(each * directions), if beta_count_of(number) == 1: beta_count <
-          count or (number != 0 and number != 5), else AttributeValueError: activation_beta has
-          {count} values, expected at least {beta_count + 1} (activations[{i}] has no default)
+          count or has_default, else AttributeValueError: activation_beta has {count} values,
+          expected at least {beta_count + 1} (activations[{i}] has no default)
         * if clip is not None: clip > 0.0, else AttributeValueError: clip is {clip}, expected
           more than 0
         * X.rank == 3, else ShapeError: X has rank {X.rank}, expected 3

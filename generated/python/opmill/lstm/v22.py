@@ -253,8 +253,8 @@ def lstm(
         ShapeError: shapes do not go together, or the result is too large.
 
     Checks, in this order:
-        * known, else AttributeValueError: direction is '{direction}', expected forward, reverse
-          or bidirectional
+        * known or is_misspelt, else AttributeValueError: direction is '{direction}', expected
+          forward, reverse or bidirectional
         * if activations is not None: len(activations) == 3 * directions, else
           AttributeValueError: activations has {len(activations)} values, expected {3 *
           directions} (direction is {direction})
@@ -263,11 +263,11 @@ def lstm(
           Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and
           ThresholdedRelu
         * for each i in range(3 * directions), if alpha_count_of(number) == 1: alpha_count <
-          count or (number != 0 and number != 5), else AttributeValueError: activation_alpha has
-          {count} values, expected at least {alpha_count + 1} (activations[{i}] has no default)
+          count or has_default, else AttributeValueError: activation_alpha has {count} values,
+          expected at least {alpha_count + 1} (activations[{i}] has no default)
         * for each i in range(3 * directions), if beta_count_of(number) == 1: beta_count < count
-          or (number != 0 and number != 5), else AttributeValueError: activation_beta has
-          {count} values, expected at least {beta_count + 1} (activations[{i}] has no default)
+          or has_default, else AttributeValueError: activation_beta has {count} values, expected
+          at least {beta_count + 1} (activations[{i}] has no default)
         * if clip is not None: clip > 0.0, else AttributeValueError: clip is {clip}, expected
           more than 0
         * layout == 0 or layout == 1, else AttributeValueError: layout is {layout}, expected 0

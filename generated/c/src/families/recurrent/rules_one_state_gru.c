@@ -118,7 +118,8 @@ static int alpha_of(const char *op, int64_t number, int64_t i, opmill_floats val
             alpha = (double)values.values[position];
         }
     }
-    if (position >= count && (number == 0 || number == 5)) {
+    bool has_default = number != 0 && number != 5;
+    if (position >= count && !has_default) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "activation_alpha has ");
         opmill_put_count(&message, count, "value", "values");
@@ -151,7 +152,8 @@ static int beta_of(const char *op, int64_t number, int64_t i, opmill_floats valu
             beta = (double)values.values[position];
         }
     }
-    if (position >= count && (number == 0 || number == 5)) {
+    bool has_default = number != 0 && number != 5;
+    if (position >= count && !has_default) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "activation_beta has ");
         opmill_put_count(&message, count, "value", "values");
@@ -175,7 +177,8 @@ static int direction_count_(const char *op, const char *direction, int64_t missp
         int64_t *result, opmill_context *context) {
     bool known = strcmp(direction, "forward") == 0 || strcmp(direction, "reverse") == 0
             || strcmp(direction, "bidirectional") == 0;
-    if (!known && (misspelt != 1 || strcmp(direction, "foward") != 0)) {
+    bool is_misspelt = misspelt == 1 && strcmp(direction, "foward") == 0;
+    if (!known && !is_misspelt) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "direction is '");
         opmill_put_string(&message, direction, strlen(direction));

@@ -89,7 +89,8 @@ def alpha_of(op: str, number: int, i: int, values: Sequence[float] | None, posit
         count = len(values)
         if position < len(values):
             alpha = values[inside(position, len(values))]
-    if not (position < count or number != 0 and number != 5):
+    has_default = number != 0 and number != 5
+    if not (position < count or has_default):
         raise AttributeValueError(
             op,
             "activation_alpha has {}, expected at least {} (activations[{}] has no default)".format(
@@ -107,7 +108,8 @@ def beta_of(op: str, number: int, i: int, values: Sequence[float] | None, positi
         count = len(values)
         if position < len(values):
             beta = values[inside(position, len(values))]
-    if not (position < count or number != 0 and number != 5):
+    has_default = number != 0 and number != 5
+    if not (position < count or has_default):
         raise AttributeValueError(
             op,
             "activation_beta has {}, expected at least {} (activations[{}] has no default)".format(
@@ -120,7 +122,8 @@ def beta_of(op: str, number: int, i: int, values: Sequence[float] | None, positi
 def direction_count(op: str, direction: str, misspelt: int) -> int:
     """2 where the steps go both ways, else 1."""
     known = direction in ("forward", "reverse", "bidirectional")
-    if not (known or misspelt == 1 and direction == "foward"):
+    is_misspelt = misspelt == 1 and direction == "foward"
+    if not (known or is_misspelt):
         raise AttributeValueError(
             op, f"direction is '{quoted(direction)}', expected forward, reverse or bidirectional"
         )
