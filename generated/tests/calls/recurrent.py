@@ -116,11 +116,14 @@ def legal(
     return Call(drawn, given)
 
 
-def illegal(draw: Draw, *, rule: str, gru: bool, attributes: Collection[str]) -> Illegal:
+def illegal(
+    draw: Draw, *, rule: str, gru: bool, inputs: Collection[str], attributes: Collection[str]
+) -> Illegal:
     """Shapes that do not fit each other; words, and numbers of them, that there are not."""
     cell = cell_of(rule, gru)
     rows = 2 * GATES[cell]
-    call = Call({"X": (3, 2, 4), "W": (1, rows, 4), "R": (1, rows, 2)})
+    absent = dict.fromkeys(inputs)
+    call = Call({**absent, "X": (3, 2, 4), "W": (1, rows, 4), "R": (1, rows, 2)})
     shapes: dict[str, tuple[tuple[int, ...], ...]] = {
         "X": ((3, 2), (3, 2, 5), (3, 2, 4, 1)),
         "W": ((2, rows, 4), (1, rows + 1, 4), (rows, 4), (1, rows, 3)),
