@@ -162,11 +162,21 @@ static void offer_workspace(outcome *made, const manner *how, size_t needed) {
     made->context.workspace = NULL;
     if (offered != WORKSPACE_NONE && offered != WORKSPACE_NULL && size > 0) {
         made->context.workspace =
-            room_new(&made->room, size, current->workspace_shift, how->pattern);
+            room_new(&made->scratch, size, current->workspace_shift, how->pattern);
     }
     made->refusable =
         made->refusable ||
         (needed > 0 && (made->context.workspace == NULL || made->context.workspace_size < needed));
+}
+
+/* Whether the shape of an output depends on the data. */
+static bool has_bounds(const opmill_operator *operator) {
+    for (int32_t i = 0; i < operator->output_count; i++) {
+        if (operator->outputs[i].bounded != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void run_begin(outcome *made, const manner *how, const arguments *given, const opmill_shape *shapes,
@@ -179,7 +189,7 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
         shape_count > 0 ? (int32_t)((uint64_t)current->output_argument / 64 % (uint64_t)shape_count)
                         : 0;
     size_t needed = 0;
-    made->fixed.count = made->room.count = 0;
+    made->fixed.count = made->room.count = made->scratch.count = 0;
     made->refusable = context == NULL || (current->spoiled & CALL_NO_RESULTS) != 0;
     context_begin(&made->context);
     made->context.threads = how->threads;
@@ -207,6 +217,7 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
     }
     offer_workspace(made, how, needed);
     const opmill_context before = made->context;
+    const bool measures = has_bounds(operator);
     memory_seal(&made->fixed);
     scribble(how->pattern);
     made->code = opmill_run(operator, given->inputs, given->input_count, given->attributes,
@@ -222,12 +233,17 @@ void run_begin(outcome *made, const manner *how, const arguments *given, const o
          context);
     MUST(memory_intact(&made->fixed), "the outputs' descriptions are as they were", made->code,
          context);
-    MUST(memory_intact(&made->room), "nothing beside the results is written", made->code, context);
-    MUST(made->code == OPMILL_OK || is_untouched(&made->room, how->pattern),
+    MUST(memory_intact(&made->room) && memory_intact(&made->scratch),
+         "nothing beside the results is written", made->code, context);
+    /* Where the data decide the shapes, outputs are checked after measuring, which may take the
+     * workspace. */
+    MUST(made->code == OPMILL_OK || (is_untouched(&made->room, how->pattern) &&
+                                     (measures || is_untouched(&made->scratch, how->pattern))),
          "nothing is written where a call is refused", made->code, context);
 }
 
 void run_end(outcome *made) {
     memory_free(&made->fixed);
     memory_free(&made->room);
+    memory_free(&made->scratch);
 }

@@ -80,6 +80,7 @@ extern const case_table cases_clip_6;
 extern const case_table cases_clip_11;
 extern const case_table cases_clip_12;
 extern const case_table cases_clip_13;
+extern const case_table cases_col2_im_18;
 extern const case_table cases_compress_9;
 extern const case_table cases_compress_11;
 extern const case_table cases_compress_28;
@@ -246,6 +247,8 @@ extern const case_table cases_max_pool_10;
 extern const case_table cases_max_pool_11;
 extern const case_table cases_max_pool_12;
 extern const case_table cases_max_pool_22;
+extern const case_table cases_max_roi_pool_1;
+extern const case_table cases_max_roi_pool_22;
 extern const case_table cases_mean_1;
 extern const case_table cases_mean_6;
 extern const case_table cases_mean_8;
@@ -274,6 +277,8 @@ extern const case_table cases_neg_13;
 extern const case_table cases_negative_log_likelihood_loss_12;
 extern const case_table cases_negative_log_likelihood_loss_13;
 extern const case_table cases_negative_log_likelihood_loss_22;
+extern const case_table cases_non_max_suppression_10;
+extern const case_table cases_non_max_suppression_11;
 extern const case_table cases_non_zero_9;
 extern const case_table cases_non_zero_13;
 extern const case_table cases_not_1;
@@ -384,6 +389,7 @@ extern const case_table cases_resize_18;
 extern const case_table cases_resize_19;
 extern const case_table cases_reverse_sequence_10;
 extern const case_table cases_reverse_sequence_28;
+extern const case_table cases_rotary_embedding_23;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
 extern const case_table cases_scatter_9;
@@ -582,6 +588,7 @@ const case_table *const case_tables[] = {
     &cases_clip_11,
     &cases_clip_12,
     &cases_clip_13,
+    &cases_col2_im_18,
     &cases_compress_9,
     &cases_compress_11,
     &cases_compress_28,
@@ -748,6 +755,8 @@ const case_table *const case_tables[] = {
     &cases_max_pool_11,
     &cases_max_pool_12,
     &cases_max_pool_22,
+    &cases_max_roi_pool_1,
+    &cases_max_roi_pool_22,
     &cases_mean_1,
     &cases_mean_6,
     &cases_mean_8,
@@ -776,6 +785,8 @@ const case_table *const case_tables[] = {
     &cases_negative_log_likelihood_loss_12,
     &cases_negative_log_likelihood_loss_13,
     &cases_negative_log_likelihood_loss_22,
+    &cases_non_max_suppression_10,
+    &cases_non_max_suppression_11,
     &cases_non_zero_9,
     &cases_non_zero_13,
     &cases_not_1,
@@ -886,6 +897,7 @@ const case_table *const case_tables[] = {
     &cases_resize_19,
     &cases_reverse_sequence_10,
     &cases_reverse_sequence_28,
+    &cases_rotary_embedding_23,
     &cases_round_11,
     &cases_round_22,
     &cases_scatter_9,
@@ -1006,4 +1018,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 500;
+const int32_t case_table_count = 506;

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from opmill import celu as celu
     from opmill import center_crop_pad as center_crop_pad
     from opmill import clip as clip
+    from opmill import col2_im as col2_im
     from opmill import compress as compress
     from opmill import concat as concat
     from opmill import conv as conv
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     from opmill import mat_mul_integer as mat_mul_integer
     from opmill import max as max
     from opmill import max_pool as max_pool
+    from opmill import max_roi_pool as max_roi_pool
     from opmill import mean as mean
     from opmill import mean_variance_normalization as mean_variance_normalization
     from opmill import mel_weight_matrix as mel_weight_matrix
@@ -106,6 +108,7 @@ if TYPE_CHECKING:
     from opmill import mul as mul
     from opmill import neg as neg
     from opmill import negative_log_likelihood_loss as negative_log_likelihood_loss
+    from opmill import non_max_suppression as non_max_suppression
     from opmill import non_zero as non_zero
     from opmill import not_ as not_
     from opmill import one_hot as one_hot
@@ -133,6 +136,7 @@ if TYPE_CHECKING:
     from opmill import resize as resize
     from opmill import reverse_sequence as reverse_sequence
     from opmill import rms_normalization as rms_normalization
+    from opmill import rotary_embedding as rotary_embedding
     from opmill import round as round
     from opmill import scatter as scatter
     from opmill import scatter_elements as scatter_elements
@@ -296,6 +300,7 @@ _MODULES = (
     "celu",
     "center_crop_pad",
     "clip",
+    "col2_im",
     "compress",
     "concat",
     "conv",
@@ -351,6 +356,7 @@ _MODULES = (
     "mat_mul_integer",
     "max",
     "max_pool",
+    "max_roi_pool",
     "mean",
     "mean_variance_normalization",
     "mel_weight_matrix",
@@ -360,6 +366,7 @@ _MODULES = (
     "mul",
     "neg",
     "negative_log_likelihood_loss",
+    "non_max_suppression",
     "non_zero",
     "not_",
     "one_hot",
@@ -387,6 +394,7 @@ _MODULES = (
     "resize",
     "reverse_sequence",
     "rms_normalization",
+    "rotary_embedding",
     "round",
     "scatter",
     "scatter_elements",

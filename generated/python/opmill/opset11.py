@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from opmill.mat_mul_integer.v10 import mat_mul_integer as mat_mul_integer
     from opmill.max.v8 import max as max
     from opmill.max_pool.v11 import max_pool as max_pool
+    from opmill.max_roi_pool.v1 import max_roi_pool as max_roi_pool
     from opmill.mean.v8 import mean as mean
     from opmill.mean_variance_normalization.v9 import (
         mean_variance_normalization as mean_variance_normalization,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from opmill.mod.v10 import mod as mod
     from opmill.mul.v7 import mul as mul
     from opmill.neg.v6 import neg as neg
+    from opmill.non_max_suppression.v11 import non_max_suppression as non_max_suppression
     from opmill.non_zero.v9 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
     from opmill.one_hot.v11 import one_hot as one_hot
@@ -206,12 +208,14 @@ _MILLED: dict[str, str] = {
     "mat_mul_integer": "opmill.mat_mul_integer.v10",
     "max": "opmill.max.v8",
     "max_pool": "opmill.max_pool.v11",
+    "max_roi_pool": "opmill.max_roi_pool.v1",
     "mean": "opmill.mean.v8",
     "mean_variance_normalization": "opmill.mean_variance_normalization.v9",
     "min": "opmill.min.v8",
     "mod": "opmill.mod.v10",
     "mul": "opmill.mul.v7",
     "neg": "opmill.neg.v6",
+    "non_max_suppression": "opmill.non_max_suppression.v11",
     "non_zero": "opmill.non_zero.v9",
     "not_": "opmill.not_.v1",
     "one_hot": "opmill.one_hot.v11",

@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from opmill.mat_mul_integer.v10 import mat_mul_integer as mat_mul_integer
     from opmill.max.v12 import max as max
     from opmill.max_pool.v12 import max_pool as max_pool
+    from opmill.max_roi_pool.v1 import max_roi_pool as max_roi_pool
     from opmill.mean.v8 import mean as mean
     from opmill.mean_variance_normalization.v9 import (
         mean_variance_normalization as mean_variance_normalization,
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
     from opmill.negative_log_likelihood_loss.v12 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
     )
+    from opmill.non_max_suppression.v11 import non_max_suppression as non_max_suppression
     from opmill.non_zero.v9 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
     from opmill.one_hot.v11 import one_hot as one_hot
@@ -218,6 +220,7 @@ _MILLED: dict[str, str] = {
     "mat_mul_integer": "opmill.mat_mul_integer.v10",
     "max": "opmill.max.v12",
     "max_pool": "opmill.max_pool.v12",
+    "max_roi_pool": "opmill.max_roi_pool.v1",
     "mean": "opmill.mean.v8",
     "mean_variance_normalization": "opmill.mean_variance_normalization.v9",
     "min": "opmill.min.v12",
@@ -225,6 +228,7 @@ _MILLED: dict[str, str] = {
     "mul": "opmill.mul.v7",
     "neg": "opmill.neg.v6",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v12",
+    "non_max_suppression": "opmill.non_max_suppression.v11",
     "non_zero": "opmill.non_zero.v9",
     "not_": "opmill.not_.v1",
     "one_hot": "opmill.one_hot.v11",

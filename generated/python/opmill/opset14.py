@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from opmill.mat_mul_integer.v10 import mat_mul_integer as mat_mul_integer
     from opmill.max.v13 import max as max
     from opmill.max_pool.v12 import max_pool as max_pool
+    from opmill.max_roi_pool.v1 import max_roi_pool as max_roi_pool
     from opmill.mean.v13 import mean as mean
     from opmill.mean_variance_normalization.v13 import (
         mean_variance_normalization as mean_variance_normalization,
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from opmill.negative_log_likelihood_loss.v13 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
     )
+    from opmill.non_max_suppression.v11 import non_max_suppression as non_max_suppression
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
     from opmill.one_hot.v11 import one_hot as one_hot
@@ -221,6 +223,7 @@ _MILLED: dict[str, str] = {
     "mat_mul_integer": "opmill.mat_mul_integer.v10",
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v12",
+    "max_roi_pool": "opmill.max_roi_pool.v1",
     "mean": "opmill.mean.v13",
     "mean_variance_normalization": "opmill.mean_variance_normalization.v13",
     "min": "opmill.min.v13",
@@ -228,6 +231,7 @@ _MILLED: dict[str, str] = {
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
+    "non_max_suppression": "opmill.non_max_suppression.v11",
     "non_zero": "opmill.non_zero.v13",
     "not_": "opmill.not_.v1",
     "one_hot": "opmill.one_hot.v11",

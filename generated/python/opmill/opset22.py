@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from opmill.celu.v12 import celu as celu
     from opmill.center_crop_pad.v18 import center_crop_pad as center_crop_pad
     from opmill.clip.v13 import clip as clip
+    from opmill.col2_im.v18 import col2_im as col2_im
     from opmill.compress.v11 import compress as compress
     from opmill.concat.v13 import concat as concat
     from opmill.conv.v22 import conv as conv
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from opmill.mat_mul_integer.v10 import mat_mul_integer as mat_mul_integer
     from opmill.max.v13 import max as max
     from opmill.max_pool.v22 import max_pool as max_pool
+    from opmill.max_roi_pool.v22 import max_roi_pool as max_roi_pool
     from opmill.mean.v13 import mean as mean
     from opmill.mean_variance_normalization.v13 import (
         mean_variance_normalization as mean_variance_normalization,
@@ -107,6 +109,7 @@ if TYPE_CHECKING:
     from opmill.negative_log_likelihood_loss.v22 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
     )
+    from opmill.non_max_suppression.v11 import non_max_suppression as non_max_suppression
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
     from opmill.one_hot.v11 import one_hot as one_hot
@@ -195,6 +198,7 @@ _MILLED: dict[str, str] = {
     "celu": "opmill.celu.v12",
     "center_crop_pad": "opmill.center_crop_pad.v18",
     "clip": "opmill.clip.v13",
+    "col2_im": "opmill.col2_im.v18",
     "compress": "opmill.compress.v11",
     "concat": "opmill.concat.v13",
     "conv": "opmill.conv.v22",
@@ -249,6 +253,7 @@ _MILLED: dict[str, str] = {
     "mat_mul_integer": "opmill.mat_mul_integer.v10",
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v22",
+    "max_roi_pool": "opmill.max_roi_pool.v22",
     "mean": "opmill.mean.v13",
     "mean_variance_normalization": "opmill.mean_variance_normalization.v13",
     "mel_weight_matrix": "opmill.mel_weight_matrix.v17",
@@ -258,6 +263,7 @@ _MILLED: dict[str, str] = {
     "mul": "opmill.mul.v14",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v22",
+    "non_max_suppression": "opmill.non_max_suppression.v11",
     "non_zero": "opmill.non_zero.v13",
     "not_": "opmill.not_.v1",
     "one_hot": "opmill.one_hot.v11",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from opmill.mat_mul.v1 import mat_mul as mat_mul
     from opmill.max.v1 import max as max
     from opmill.max_pool.v1 import max_pool as max_pool
+    from opmill.max_roi_pool.v1 import max_roi_pool as max_roi_pool
     from opmill.mean.v1 import mean as mean
     from opmill.min.v1 import min as min
     from opmill.mul.v1 import mul as mul
@@ -137,6 +138,7 @@ _MILLED: dict[str, str] = {
     "mat_mul": "opmill.mat_mul.v1",
     "max": "opmill.max.v1",
     "max_pool": "opmill.max_pool.v1",
+    "max_roi_pool": "opmill.max_roi_pool.v1",
     "mean": "opmill.mean.v1",
     "min": "opmill.min.v1",
     "mul": "opmill.mul.v1",

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from opmill.mat_mul.v1 import mat_mul as mat_mul
     from opmill.max.v8 import max as max
     from opmill.max_pool.v8 import max_pool as max_pool
+    from opmill.max_roi_pool.v1 import max_roi_pool as max_roi_pool
     from opmill.mean.v8 import mean as mean
     from opmill.min.v8 import min as min
     from opmill.mul.v7 import mul as mul
@@ -149,6 +150,7 @@ _MILLED: dict[str, str] = {
     "mat_mul": "opmill.mat_mul.v1",
     "max": "opmill.max.v8",
     "max_pool": "opmill.max_pool.v8",
+    "max_roi_pool": "opmill.max_roi_pool.v1",
     "mean": "opmill.mean.v8",
     "min": "opmill.min.v8",
     "mul": "opmill.mul.v7",

@@ -82,6 +82,7 @@ extern const opmill_operator opmill_operator_clip_6;
 extern const opmill_operator opmill_operator_clip_11;
 extern const opmill_operator opmill_operator_clip_12;
 extern const opmill_operator opmill_operator_clip_13;
+extern const opmill_operator opmill_operator_col2_im_18;
 extern const opmill_operator opmill_operator_compress_9;
 extern const opmill_operator opmill_operator_compress_11;
 extern const opmill_operator opmill_operator_compress_28;
@@ -248,6 +249,8 @@ extern const opmill_operator opmill_operator_max_pool_10;
 extern const opmill_operator opmill_operator_max_pool_11;
 extern const opmill_operator opmill_operator_max_pool_12;
 extern const opmill_operator opmill_operator_max_pool_22;
+extern const opmill_operator opmill_operator_max_roi_pool_1;
+extern const opmill_operator opmill_operator_max_roi_pool_22;
 extern const opmill_operator opmill_operator_mean_1;
 extern const opmill_operator opmill_operator_mean_6;
 extern const opmill_operator opmill_operator_mean_8;
@@ -276,6 +279,8 @@ extern const opmill_operator opmill_operator_neg_13;
 extern const opmill_operator opmill_operator_negative_log_likelihood_loss_12;
 extern const opmill_operator opmill_operator_negative_log_likelihood_loss_13;
 extern const opmill_operator opmill_operator_negative_log_likelihood_loss_22;
+extern const opmill_operator opmill_operator_non_max_suppression_10;
+extern const opmill_operator opmill_operator_non_max_suppression_11;
 extern const opmill_operator opmill_operator_non_zero_9;
 extern const opmill_operator opmill_operator_non_zero_13;
 extern const opmill_operator opmill_operator_not_1;
@@ -386,6 +391,7 @@ extern const opmill_operator opmill_operator_resize_18;
 extern const opmill_operator opmill_operator_resize_19;
 extern const opmill_operator opmill_operator_reverse_sequence_10;
 extern const opmill_operator opmill_operator_reverse_sequence_28;
+extern const opmill_operator opmill_operator_rotary_embedding_23;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
 extern const opmill_operator opmill_operator_scatter_9;
@@ -584,6 +590,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_clip_11,
     &opmill_operator_clip_12,
     &opmill_operator_clip_13,
+    &opmill_operator_col2_im_18,
     &opmill_operator_compress_9,
     &opmill_operator_compress_11,
     &opmill_operator_compress_28,
@@ -750,6 +757,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_max_pool_11,
     &opmill_operator_max_pool_12,
     &opmill_operator_max_pool_22,
+    &opmill_operator_max_roi_pool_1,
+    &opmill_operator_max_roi_pool_22,
     &opmill_operator_mean_1,
     &opmill_operator_mean_6,
     &opmill_operator_mean_8,
@@ -778,6 +787,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_negative_log_likelihood_loss_12,
     &opmill_operator_negative_log_likelihood_loss_13,
     &opmill_operator_negative_log_likelihood_loss_22,
+    &opmill_operator_non_max_suppression_10,
+    &opmill_operator_non_max_suppression_11,
     &opmill_operator_non_zero_9,
     &opmill_operator_non_zero_13,
     &opmill_operator_not_1,
@@ -888,6 +899,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_resize_19,
     &opmill_operator_reverse_sequence_10,
     &opmill_operator_reverse_sequence_28,
+    &opmill_operator_rotary_embedding_23,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
     &opmill_operator_scatter_9,
@@ -1008,7 +1020,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 500;
+const int32_t opmill_operator_count = 506;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -66,11 +66,10 @@ def conv_integer(
 ) -> Array:
     """A convolution of 8-bit integers, each less its zero point: each output is the sum over a
     window of the input, times the weights of its kernel, in all channels. Along every spatial
-    axis, output position o and kernel tap j meet the input position o * stride + j * dilation -
-    begin:
+    axis, output position o and kernel tap j meet the input position i = o * stride + j *
+    dilation - begin:
 
-        y[b, m, o] = sum of (x[b, c, o * stride + j * dilation - begin] - x_zero_point) *
-                            (w[m, c - first, j] - w_zero_point[m])
+        y[b, m, o] = sum of (x[b, c, i] - x_zero_point) * (w[m, c - first, j] - w_zero_point[m])
                             over the C / group channels c of the group that m belongs to, and all taps j
 
     where `first` is the group's first channel. The kernel is not flipped. Outside of x there is

@@ -76,11 +76,10 @@ def q_linear_conv(
 ) -> Array:
     """A convolution of quantized numbers, quantized again. The sum of an output is taken over a
     window of the input, times the weights of its kernel, in all channels. Along every spatial
-    axis, output position o and kernel tap j meet the input position o * stride + j * dilation -
-    begin:
+    axis, output position o and kernel tap j meet the input position i = o * stride + j *
+    dilation - begin:
 
-        sum[b, m, o] = B[m] + sum of (x[b, c, o * stride + j * dilation - begin] - x_zero_point) *
-                                     (w[m, c - first, j] - w_zero_point[m])
+        sum[b, m, o] = B[m] + sum of (x[b, c, i] - x_zero_point) * (w[m, c - first, j] - w_zero_point[m])
                                      over the C / group channels c of the group that m belongs to, and all taps j
         y[b, m, o] = saturate(round(sum[b, m, o] * (x_scale * w_scale[m] / y_scale)) + y_zero_point)
 

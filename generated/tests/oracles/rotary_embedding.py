@@ -1,0 +1,49 @@
+"""What RotaryEmbedding computes, slowly: each element by the formula, exactly, rounded once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opmill_checks.contents import RefusedContents
+from opmill_checks.indices import indices, ravel
+from opmill_checks.sums import dot
+from opmill_checks.value import Value
+
+
+def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[str, Value]:
+    x, cosine, sine = inputs["X"], inputs["cos_cache"], inputs["sin_cache"]
+    positions = inputs.get("position_ids")
+    for place, position in enumerate(positions.items if positions else ()):
+        highest = cosine.shape[0] - 1
+        if not 0 <= position <= highest:
+            at = f"[{place // positions.shape[1]}, {place % positions.shape[1]}]"
+            expected = f"0 to {highest}" if highest else "0"
+            raise RefusedContents(place, f"position_ids{at} is {position}, expected {expected}")
+    flat = len(x.shape) == 3
+    size = x.shape[2] // attributes["num_heads"] if flat else x.shape[3]
+    rotated = attributes.get("rotary_embedding_dim", 0) or size
+    pairs = rotated // 2
+    items = list(x.items)
+    for at, index in enumerate(indices(x.shape)):
+        place = index[-1] % size if flat else index[-1]
+        token = (index[0], index[1] if flat else index[2])
+        if place >= rotated:
+            continue
+        if attributes.get("interleaved", 0):
+            pair, second, other = place // 2, place % 2 == 1, at + 1 - 2 * (place % 2)
+        else:
+            pair, second = place % pairs, place >= pairs
+            other = at - pairs if second else at + pairs
+        row = token
+        if positions is not None:
+            row = (positions.items[ravel(token, positions.shape)],)
+        entry = ravel((*row, pair), cosine.shape)
+        c, s = cosine.items[entry], sine.items[entry]
+        terms = (
+            [(s, x.items[other]), (c, x.items[at])]
+            if second
+            else [(c, x.items[at]), (-s, x.items[other])]
+        )
+        items[at] = dot(terms, x.type)
+    return {"Y": Value(x.type, x.shape, tuple(items))}
