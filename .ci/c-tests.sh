@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the C library and its tests in several configurations and runs them all.
 #
-#   .ci/c-tests.sh              every configuration
+#   .ci/c-tests.sh              every configuration but 'clang', which 'tsan' has nearly all of
 #   .ci/c-tests.sh gcc asan     those that are named
 #   BUILD_ONLY=1 ...            builds them and runs nothing
 #
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 source=$PWD/generated/c
 build=$PWD/build/c-tests
 strict="-Wall -Wextra -Wpedantic -Wconversion -Werror"
-all=(gcc debug clang standard asan tsan m32 s390x aarch64 mingw)
+all=(gcc debug standard asan tsan m32 s390x aarch64 mingw)
 chosen=("${@:-${all[@]}}")
 [ $# -gt 0 ] || chosen=("${all[@]}")
 
@@ -35,7 +35,7 @@ for name in "${chosen[@]}"; do
     mingw)
       packages+=(gcc-mingw-w64-x86-64)
       tools+=(x86_64-w64-mingw32-gcc) ;;
-    *) echo "$name is not a configuration: ${all[*]}" >&2; exit 2 ;;
+    *) echo "$name is not a configuration: ${all[*]} clang" >&2; exit 2 ;;
   esac
 done
 
@@ -129,8 +129,9 @@ few_mutations=-DOPMILL_SEED_MUTATIONS=1
 few=("$few_mutations" -DOPMILL_RANDOM_CALLS=24)
 
 run gcc gcc -O2 -DBUILD_SHARED_LIBS=ON "$mutations" "${openmp[@]}"
-# Warnings differ without optimisation: what intrinsics are is expanded into the file then.
-run debug gcc "" -DCMAKE_BUILD_TYPE=Debug "${few[@]}" "${openmp[@]}"
+# Warnings differ without optimisation: what intrinsics are is expanded into the file then. 'asan'
+# runs what is not optimised.
+BUILD_ONLY=1 run debug gcc "" -DCMAKE_BUILD_TYPE=Debug "${few[@]}" "${openmp[@]}"
 run clang clang -O1 "$few_mutations" -DOPMILL_OPENMP=OFF
 run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$few_mutations" -DOPMILL_OPENMP=OFF
 # With the fuzzer, which .ci/c-fuzz.sh runs from this folder. Without optimisation: clang takes five

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from opmill_gen.base.package_rename import mentions
 from opmill_gen.cli.main import main
 from small_project import files_below
 
@@ -254,6 +255,14 @@ def test_a_spec_must_not_hold_the_name_that_is_replaced(tmp_path: Path):
         "made for that package; use another word here"
     ) in result.stderr.splitlines()
     assert not (tmp_path / "out").exists()
+
+
+def test_the_specs_of_the_project_do_not_hold_it():
+    """Else they could not be made for a package of another name."""
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "specs").rglob("*.yaml")}
+    assert len(texts) > 500
+    lines = [line for text in texts.values() for line in text.splitlines()]
+    assert [line for line in lines if mentions(line) and not line.startswith("#")] == []
 
 
 @pytest.mark.parametrize(

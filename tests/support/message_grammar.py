@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-SUBJECT = r"(internal error: )?[A-Za-z_{][\w.{}'\[\]]*( [\w.{}'\[\]]+|, \d+\])*?"
+SUBJECT = r"(internal error: )?[A-Za-z_{][\w.{}'\[\]]*( [\w.{}'\[\]]+|(, \d+)+\])*?"
 WRONG = r"(is|are|has|have|adds up to|duplicates|overlaps|overflows)\b.*?"
 RIGHT = r"expected \S.*"
 GRAMMAR = re.compile(rf"{SUBJECT} {WRONG}, {RIGHT}", re.DOTALL)

@@ -258,6 +258,9 @@ extern const case_table cases_max_pool_12;
 extern const case_table cases_max_pool_22;
 extern const case_table cases_max_roi_pool_1;
 extern const case_table cases_max_roi_pool_22;
+extern const case_table cases_max_unpool_9;
+extern const case_table cases_max_unpool_11;
+extern const case_table cases_max_unpool_22;
 extern const case_table cases_mean_1;
 extern const case_table cases_mean_6;
 extern const case_table cases_mean_8;
@@ -779,6 +782,9 @@ const case_table *const case_tables[] = {
     &cases_max_pool_22,
     &cases_max_roi_pool_1,
     &cases_max_roi_pool_22,
+    &cases_max_unpool_9,
+    &cases_max_unpool_11,
+    &cases_max_unpool_22,
     &cases_mean_1,
     &cases_mean_6,
     &cases_mean_8,
@@ -1044,4 +1050,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 519;
+const int32_t case_table_count = 522;

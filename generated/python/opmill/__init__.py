@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from opmill import max as max
     from opmill import max_pool as max_pool
     from opmill import max_roi_pool as max_roi_pool
+    from opmill import max_unpool as max_unpool
     from opmill import mean as mean
     from opmill import mean_variance_normalization as mean_variance_normalization
     from opmill import mel_weight_matrix as mel_weight_matrix
@@ -362,6 +363,7 @@ _MODULES = (
     "max",
     "max_pool",
     "max_roi_pool",
+    "max_unpool",
     "mean",
     "mean_variance_normalization",
     "mel_weight_matrix",

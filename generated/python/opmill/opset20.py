@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from opmill.max.v13 import max as max
     from opmill.max_pool.v12 import max_pool as max_pool
     from opmill.max_roi_pool.v1 import max_roi_pool as max_roi_pool
+    from opmill.max_unpool.v11 import max_unpool as max_unpool
     from opmill.mean.v13 import mean as mean
     from opmill.mean_variance_normalization.v13 import (
         mean_variance_normalization as mean_variance_normalization,
@@ -257,6 +258,7 @@ _MILLED: dict[str, str] = {
     "max": "opmill.max.v13",
     "max_pool": "opmill.max_pool.v12",
     "max_roi_pool": "opmill.max_roi_pool.v1",
+    "max_unpool": "opmill.max_unpool.v11",
     "mean": "opmill.mean.v13",
     "mean_variance_normalization": "opmill.mean_variance_normalization.v13",
     "mel_weight_matrix": "opmill.mel_weight_matrix.v17",

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from opmill.max.v8 import max as max
     from opmill.max_pool.v8 import max_pool as max_pool
     from opmill.max_roi_pool.v1 import max_roi_pool as max_roi_pool
+    from opmill.max_unpool.v9 import max_unpool as max_unpool
     from opmill.mean.v8 import mean as mean
     from opmill.mean_variance_normalization.v9 import (
         mean_variance_normalization as mean_variance_normalization,
@@ -182,6 +183,7 @@ _MILLED: dict[str, str] = {
     "max": "opmill.max.v8",
     "max_pool": "opmill.max_pool.v8",
     "max_roi_pool": "opmill.max_roi_pool.v1",
+    "max_unpool": "opmill.max_unpool.v9",
     "mean": "opmill.mean.v8",
     "mean_variance_normalization": "opmill.mean_variance_normalization.v9",
     "min": "opmill.min.v8",

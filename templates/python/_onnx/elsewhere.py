@@ -21,7 +21,7 @@ _MAX_SESSIONS = 16
 
 
 class Lacking:
-    """Takes the place of a node that nothing computes, until it is known whether a result needs it."""
+    """In place of a node that nothing computes, until it is known whether a result needs it."""
 
     kernel = ""
 

@@ -90,6 +90,7 @@
 #include "opmill/operators/max.h"
 #include "opmill/operators/max_pool.h"
 #include "opmill/operators/max_roi_pool.h"
+#include "opmill/operators/max_unpool.h"
 #include "opmill/operators/mean.h"
 #include "opmill/operators/mean_variance_normalization.h"
 #include "opmill/operators/mel_weight_matrix.h"

@@ -260,6 +260,9 @@ extern const opmill_operator opmill_operator_max_pool_12;
 extern const opmill_operator opmill_operator_max_pool_22;
 extern const opmill_operator opmill_operator_max_roi_pool_1;
 extern const opmill_operator opmill_operator_max_roi_pool_22;
+extern const opmill_operator opmill_operator_max_unpool_9;
+extern const opmill_operator opmill_operator_max_unpool_11;
+extern const opmill_operator opmill_operator_max_unpool_22;
 extern const opmill_operator opmill_operator_mean_1;
 extern const opmill_operator opmill_operator_mean_6;
 extern const opmill_operator opmill_operator_mean_8;
@@ -781,6 +784,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_max_pool_22,
     &opmill_operator_max_roi_pool_1,
     &opmill_operator_max_roi_pool_22,
+    &opmill_operator_max_unpool_9,
+    &opmill_operator_max_unpool_11,
+    &opmill_operator_max_unpool_22,
     &opmill_operator_mean_1,
     &opmill_operator_mean_6,
     &opmill_operator_mean_8,
@@ -1046,7 +1052,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 519;
+const int32_t opmill_operator_count = 522;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

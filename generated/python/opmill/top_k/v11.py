@@ -93,8 +93,8 @@ def top_k(
         largest (INT):
             1 finds the largest elements, 0 the smallest.
         sorted (INT):
-            1 requests the elements in order, 0 leaves their order open. opmill sorts
-            them in both cases.
+            1 requests the elements in order, 0 leaves their order open; they come out
+            sorted in both cases.
         out (optional):
             A buffer for each output, of its type and shape. It may overlap an input.
 
