@@ -246,7 +246,7 @@ class Judge:
             else:
                 inputs.append(None if value is None else as_given(name, value))
         attributes = {
-            one.alias or one.name: drawn.attributes.get(one.name, one.default)
+            one.alias or one.name: as_read(one.kind, drawn.attributes.get(one.name, one.default))
             for one in self.version.schema.attributes
         }
         source, constants, shared = self.version.rules
@@ -326,6 +326,11 @@ def as_given(name: str, array: Array) -> rules_reference.Given:
     kinds = (int, float)
     numbers = all(type(item) in kinds for item in value.items)
     return rules_reference.Given(name, value.type, value.shape, value.items if numbers else None)
+
+
+def as_read(kind: str, value: Any) -> Any:
+    """An attribute as a rule reads it: one of kind FLOAT is a float32."""
+    return float(np.float32(value)) if kind == "FLOAT" and value is not None else value
 
 
 def as_refusal(error: OpError) -> Refusal:
