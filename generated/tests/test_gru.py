@@ -584,6 +584,23 @@ EXAMPLES = [
             "Y_h": tensor("bfloat16", [[[4]]]),
         },
     ),
+    Example(
+        name="half of the state",
+        since=3,
+        inputs={
+            "X": tensor("float", [[[1]]]),
+            "W": tensor("float", [[[0], [0], [0]]]),
+            "R": tensor("float", [[[0], [0], [0]]]),
+            "initial_h": tensor("float", [[[4]]]),
+        },
+        attributes={
+            "hidden_size": 1,
+            "direction": "forward",
+        },
+        outputs={
+            "Y": tensor("float", [[[[2]]]]),
+        },
+    ),
 ]
 
 REJECTS = [

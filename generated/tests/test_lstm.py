@@ -629,6 +629,22 @@ EXAMPLES = [
             "Y_c": tensor("bfloat16", [[[2]]]),
         },
     ),
+    Example(
+        name="saturated gates",
+        inputs={
+            "X": tensor("float", [[[100]]]),
+            "W": tensor("float", [[[1], [1], [1], [1]]]),
+            "R": tensor("float", [[[0], [0], [0], [0]]]),
+            "initial_c": tensor("float", [[[20]]]),
+        },
+        attributes={
+            "hidden_size": 1,
+            "direction": "forward",
+        },
+        outputs={
+            "Y": tensor("float", [[[[1]]]]),
+        },
+    ),
 ]
 
 REJECTS = [

@@ -647,6 +647,21 @@ EXAMPLES = [
             "Y_h": tensor("bfloat16", [[[5]]]),
         },
     ),
+    Example(
+        name="a saturated step",
+        inputs={
+            "X": tensor("float", [[[100]]]),
+            "W": tensor("float", [[[1]]]),
+            "R": tensor("float", [[[1]]]),
+        },
+        attributes={
+            "hidden_size": 1,
+            "direction": "forward",
+        },
+        outputs={
+            "Y": tensor("float", [[[[1]]]]),
+        },
+    ),
 ]
 
 REJECTS = [

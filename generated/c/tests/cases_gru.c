@@ -203,6 +203,19 @@ static const case_tensor tensors_18[] = {
 };
 
 static const case_tensor tensors_19[] = {
+    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(0, 0, 0)),
+    ABSENT,
+    ABSENT,
+    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(4)),
+};
+
+static const case_tensor tensors_20[] = {
+    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
+};
+
+static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 2),
         BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
             0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
@@ -220,7 +233,7 @@ static const case_tensor tensors_19[] = {
         BITS(0xbec00000u, 0x3f600000u, 0x3e000000u, 0xbf000000u)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, 4, DIMS(2, 3, 1, 2),
         BITS(0xbede70feu, 0x3f4e8711u, 0xbf0dc48cu, 0x3f3a75a9u, 0xbf397ed2u, 0x3f22953du,
             0xbebc0e7bu, 0xbe839081u, 0xbe94ed1du, 0x3eb95322u, 0xbe66d729u, 0x3ecf6996u)),
@@ -228,7 +241,7 @@ static const case_tensor tensors_20[] = {
         BITS(0xbf397ed2u, 0x3f22953du, 0xbe66d729u, 0x3ecf6996u)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 2),
         BITS(0x3e000000u, 0xbe000000u, 0x3f000000u, 0xbf800000u, 0xbf400000u, 0xbec00000u,
             0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3f800000u, 0x3f200000u, 0xbe000000u)),
@@ -249,7 +262,7 @@ static const case_tensor tensors_21[] = {
             0xbf600000u, 0x3f800000u)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, 4, DIMS(2, 3, 2, 2),
         BITS(0xbe22baf2u, 0x3f197ef2u, 0xbd5bfe16u, 0xbe20d9abu, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
             0x0u, 0x0u, 0x0u, 0x3e939376u, 0xbec20317u, 0xbe465cd1u, 0xbe19ac99u, 0x3e5a35e7u,
@@ -260,44 +273,44 @@ static const case_tensor tensors_22[] = {
             0xbe465cd1u, 0xbe19ac99u)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_26[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 2, DIMS(6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_25[] = {
+static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_26[] = {
+static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 3), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 7, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 2, DIMS(1, 6), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_29[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -305,7 +318,7 @@ static const case_tensor tensors_29[] = {
     TENSOR(INT32, 1, DIMS(3), FORMULA(1, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -314,19 +327,19 @@ static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_31[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
 static const case_tensor tensors_33[] = {
+    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_34[] = {
+    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(2, 6, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -334,7 +347,7 @@ static const case_tensor tensors_33[] = {
     TENSOR(INT32, 1, DIMS(2), NUMBERS(3, 4)),
 };
 
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -342,7 +355,7 @@ static const case_tensor tensors_34[] = {
     TENSOR(INT32, 1, DIMS(2), NUMBERS(-1, 3)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(FLOAT, 3, DIMS(0, 2, 2)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -350,19 +363,19 @@ static const case_tensor tensors_35[] = {
     TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 0)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(DOUBLE, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_37[] = {
+static const case_tensor tensors_39[] = {
     TENSOR(INT32, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(INT32, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(INT32, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_38[] = {
+static const case_tensor tensors_40[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -371,7 +384,7 @@ static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, 3, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_39[] = {
+static const case_tensor tensors_41[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 6, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -798,6 +811,16 @@ static const case_example example_33 = {
 };
 
 static const case_example example_34 = {
+    .name = "half of the state",
+    .inputs = tensors_19,
+    .input_count = 6,
+    .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .linear_before_reset = 0, .output_sequence = 0},
+    .outputs = tensors_20,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_35 = {
     .name = "each type",
     .inputs = tensors_2,
     .input_count = 5,
@@ -807,7 +830,7 @@ static const case_example example_34 = {
     .each_type = 0,
 };
 
-static const case_example example_35 = {
+static const case_example example_36 = {
     .name = "reverse",
     .inputs = tensors_5,
     .input_count = 6,
@@ -817,7 +840,7 @@ static const case_example example_35 = {
     .each_type = -1,
 };
 
-static const case_example example_36 = {
+static const case_example example_37 = {
     .name = "bidirectional",
     .inputs = tensors_7,
     .input_count = 6,
@@ -827,7 +850,7 @@ static const case_example example_36 = {
     .each_type = -1,
 };
 
-static const case_example example_37 = {
+static const case_example example_38 = {
     .name = "lengths in reverse",
     .inputs = tensors_9,
     .input_count = 6,
@@ -837,7 +860,7 @@ static const case_example example_37 = {
     .each_type = -1,
 };
 
-static const case_example example_38 = {
+static const case_example example_39 = {
     .name = "clip",
     .inputs = tensors_4,
     .input_count = 6,
@@ -847,7 +870,7 @@ static const case_example example_38 = {
     .each_type = -1,
 };
 
-static const case_example example_39 = {
+static const case_example example_40 = {
     .name = "hidden size",
     .inputs = tensors_12,
     .input_count = 3,
@@ -857,7 +880,7 @@ static const case_example example_39 = {
     .each_type = -1,
 };
 
-static const case_example example_40 = {
+static const case_example example_41 = {
     .name = "alphas in order",
     .inputs = tensors_14,
     .input_count = 3,
@@ -867,7 +890,7 @@ static const case_example example_40 = {
     .each_type = -1,
 };
 
-static const case_example example_41 = {
+static const case_example example_42 = {
     .name = "two alphas and a beta",
     .inputs = tensors_14,
     .input_count = 3,
@@ -877,7 +900,7 @@ static const case_example example_41 = {
     .each_type = -1,
 };
 
-static const case_example example_42 = {
+static const case_example example_43 = {
     .name = "linear before reset",
     .inputs = tensors_4,
     .input_count = 6,
@@ -887,7 +910,7 @@ static const case_example example_42 = {
     .each_type = -1,
 };
 
-static const case_example example_43 = {
+static const case_example example_44 = {
     .name = "linear before reset by another value",
     .inputs = tensors_4,
     .input_count = 6,
@@ -897,7 +920,7 @@ static const case_example example_43 = {
     .each_type = -1,
 };
 
-static const case_example example_44 = {
+static const case_example example_45 = {
     .name = "lower case",
     .inputs = tensors_14,
     .input_count = 3,
@@ -907,7 +930,17 @@ static const case_example example_44 = {
     .each_type = -1,
 };
 
-static const case_example example_45 = {
+static const case_example example_46 = {
+    .name = "half of the state",
+    .inputs = tensors_19,
+    .input_count = 6,
+    .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .linear_before_reset = 0},
+    .outputs = tensors_20,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_47 = {
     .name = "each type",
     .inputs = tensors_2,
     .input_count = 5,
@@ -917,7 +950,7 @@ static const case_example example_45 = {
     .each_type = 0,
 };
 
-static const case_example example_46 = {
+static const case_example example_48 = {
     .name = "reverse",
     .inputs = tensors_5,
     .input_count = 6,
@@ -927,7 +960,7 @@ static const case_example example_46 = {
     .each_type = -1,
 };
 
-static const case_example example_47 = {
+static const case_example example_49 = {
     .name = "bidirectional",
     .inputs = tensors_7,
     .input_count = 6,
@@ -937,7 +970,7 @@ static const case_example example_47 = {
     .each_type = -1,
 };
 
-static const case_example example_48 = {
+static const case_example example_50 = {
     .name = "lengths in reverse",
     .inputs = tensors_9,
     .input_count = 6,
@@ -947,7 +980,7 @@ static const case_example example_48 = {
     .each_type = -1,
 };
 
-static const case_example example_49 = {
+static const case_example example_51 = {
     .name = "clip",
     .inputs = tensors_4,
     .input_count = 6,
@@ -957,7 +990,7 @@ static const case_example example_49 = {
     .each_type = -1,
 };
 
-static const case_example example_50 = {
+static const case_example example_52 = {
     .name = "hidden size",
     .inputs = tensors_12,
     .input_count = 3,
@@ -967,7 +1000,7 @@ static const case_example example_50 = {
     .each_type = -1,
 };
 
-static const case_example example_51 = {
+static const case_example example_53 = {
     .name = "alphas in order",
     .inputs = tensors_14,
     .input_count = 3,
@@ -977,7 +1010,7 @@ static const case_example example_51 = {
     .each_type = -1,
 };
 
-static const case_example example_52 = {
+static const case_example example_54 = {
     .name = "two alphas and a beta",
     .inputs = tensors_14,
     .input_count = 3,
@@ -987,7 +1020,7 @@ static const case_example example_52 = {
     .each_type = -1,
 };
 
-static const case_example example_53 = {
+static const case_example example_55 = {
     .name = "linear before reset",
     .inputs = tensors_4,
     .input_count = 6,
@@ -997,7 +1030,7 @@ static const case_example example_53 = {
     .each_type = -1,
 };
 
-static const case_example example_54 = {
+static const case_example example_56 = {
     .name = "linear before reset by another value",
     .inputs = tensors_4,
     .input_count = 6,
@@ -1007,7 +1040,7 @@ static const case_example example_54 = {
     .each_type = -1,
 };
 
-static const case_example example_55 = {
+static const case_example example_57 = {
     .name = "lower case",
     .inputs = tensors_14,
     .input_count = 3,
@@ -1017,27 +1050,37 @@ static const case_example example_55 = {
     .each_type = -1,
 };
 
-static const case_example example_56 = {
+static const case_example example_58 = {
     .name = "batch first",
-    .inputs = tensors_19,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .outputs = tensors_20,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_57 = {
-    .name = "batch first in both directions",
     .inputs = tensors_21,
     .input_count = 6,
-    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
+    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
     .outputs = tensors_22,
     .output_count = 2,
     .each_type = -1,
 };
 
-static const case_example example_58 = {
+static const case_example example_59 = {
+    .name = "batch first in both directions",
+    .inputs = tensors_23,
+    .input_count = 6,
+    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
+    .outputs = tensors_24,
+    .output_count = 2,
+    .each_type = -1,
+};
+
+static const case_example example_60 = {
+    .name = "half of the state",
+    .inputs = tensors_19,
+    .input_count = 6,
+    .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0, .linear_before_reset = 0},
+    .outputs = tensors_20,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_61 = {
     .name = "each type",
     .inputs = tensors_2,
     .input_count = 5,
@@ -1047,7 +1090,7 @@ static const case_example example_58 = {
     .each_type = 0,
 };
 
-static const case_example example_59 = {
+static const case_example example_62 = {
     .name = "reverse",
     .inputs = tensors_5,
     .input_count = 6,
@@ -1057,7 +1100,7 @@ static const case_example example_59 = {
     .each_type = -1,
 };
 
-static const case_example example_60 = {
+static const case_example example_63 = {
     .name = "bidirectional",
     .inputs = tensors_7,
     .input_count = 6,
@@ -1067,7 +1110,7 @@ static const case_example example_60 = {
     .each_type = -1,
 };
 
-static const case_example example_61 = {
+static const case_example example_64 = {
     .name = "lengths in reverse",
     .inputs = tensors_9,
     .input_count = 6,
@@ -1077,7 +1120,7 @@ static const case_example example_61 = {
     .each_type = -1,
 };
 
-static const case_example example_62 = {
+static const case_example example_65 = {
     .name = "clip",
     .inputs = tensors_4,
     .input_count = 6,
@@ -1087,7 +1130,7 @@ static const case_example example_62 = {
     .each_type = -1,
 };
 
-static const case_example example_63 = {
+static const case_example example_66 = {
     .name = "hidden size",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1097,7 +1140,7 @@ static const case_example example_63 = {
     .each_type = -1,
 };
 
-static const case_example example_64 = {
+static const case_example example_67 = {
     .name = "alphas in order",
     .inputs = tensors_14,
     .input_count = 3,
@@ -1107,7 +1150,7 @@ static const case_example example_64 = {
     .each_type = -1,
 };
 
-static const case_example example_65 = {
+static const case_example example_68 = {
     .name = "two alphas and a beta",
     .inputs = tensors_14,
     .input_count = 3,
@@ -1117,7 +1160,7 @@ static const case_example example_65 = {
     .each_type = -1,
 };
 
-static const case_example example_66 = {
+static const case_example example_69 = {
     .name = "linear before reset",
     .inputs = tensors_4,
     .input_count = 6,
@@ -1127,7 +1170,7 @@ static const case_example example_66 = {
     .each_type = -1,
 };
 
-static const case_example example_67 = {
+static const case_example example_70 = {
     .name = "linear before reset by another value",
     .inputs = tensors_4,
     .input_count = 6,
@@ -1137,7 +1180,7 @@ static const case_example example_67 = {
     .each_type = -1,
 };
 
-static const case_example example_68 = {
+static const case_example example_71 = {
     .name = "lower case",
     .inputs = tensors_14,
     .input_count = 3,
@@ -1147,27 +1190,27 @@ static const case_example example_68 = {
     .each_type = -1,
 };
 
-static const case_example example_69 = {
+static const case_example example_72 = {
     .name = "batch first",
-    .inputs = tensors_19,
-    .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
-    .outputs = tensors_20,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_70 = {
-    .name = "batch first in both directions",
     .inputs = tensors_21,
     .input_count = 6,
-    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
+    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
     .outputs = tensors_22,
     .output_count = 2,
     .each_type = -1,
 };
 
-static const case_example example_71 = {
+static const case_example example_73 = {
+    .name = "batch first in both directions",
+    .inputs = tensors_23,
+    .input_count = 6,
+    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
+    .outputs = tensors_24,
+    .output_count = 2,
+    .each_type = -1,
+};
+
+static const case_example example_74 = {
     .name = "bfloat16",
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
@@ -1184,9 +1227,19 @@ static const case_example example_71 = {
     .each_type = -1,
 };
 
+static const case_example example_75 = {
+    .name = "half of the state",
+    .inputs = tensors_19,
+    .input_count = 6,
+    .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0, .linear_before_reset = 0},
+    .outputs = tensors_20,
+    .output_count = 1,
+    .each_type = -1,
+};
+
 static const case_reject reject_0 = {
     .name = "rank of x",
-    .inputs = tensors_23,
+    .inputs = tensors_25,
     .input_count = 3,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1195,7 +1248,7 @@ static const case_reject reject_0 = {
 
 static const case_reject reject_1 = {
     .name = "rank of r",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1204,7 +1257,7 @@ static const case_reject reject_1 = {
 
 static const case_reject reject_2 = {
     .name = "directions of w",
-    .inputs = tensors_25,
+    .inputs = tensors_27,
     .input_count = 3,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1213,7 +1266,7 @@ static const case_reject reject_2 = {
 
 static const case_reject reject_3 = {
     .name = "input size of w",
-    .inputs = tensors_26,
+    .inputs = tensors_28,
     .input_count = 3,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1222,7 +1275,7 @@ static const case_reject reject_3 = {
 
 static const case_reject reject_4 = {
     .name = "gates of r",
-    .inputs = tensors_27,
+    .inputs = tensors_29,
     .input_count = 3,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1231,7 +1284,7 @@ static const case_reject reject_4 = {
 
 static const case_reject reject_5 = {
     .name = "size of b",
-    .inputs = tensors_28,
+    .inputs = tensors_30,
     .input_count = 4,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1240,7 +1293,7 @@ static const case_reject reject_5 = {
 
 static const case_reject reject_6 = {
     .name = "number of lengths",
-    .inputs = tensors_29,
+    .inputs = tensors_31,
     .input_count = 5,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1249,7 +1302,7 @@ static const case_reject reject_6 = {
 
 static const case_reject reject_7 = {
     .name = "shape of initial_h",
-    .inputs = tensors_30,
+    .inputs = tensors_32,
     .input_count = 6,
     .output_count = 2,
     .code = OPMILL_ERROR_SHAPE,
@@ -1258,7 +1311,7 @@ static const case_reject reject_7 = {
 
 static const case_reject reject_8 = {
     .name = "hidden_size",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = {3, 1}, .output_sequence = 0},
     .output_count = 2,
@@ -1268,7 +1321,7 @@ static const case_reject reject_8 = {
 
 static const case_reject reject_9 = {
     .name = "word of direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1278,7 +1331,7 @@ static const case_reject reject_9 = {
 
 static const case_reject reject_10 = {
     .name = "clip of 0",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1288,7 +1341,7 @@ static const case_reject reject_10 = {
 
 static const case_reject reject_11 = {
     .name = "negative clip",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1298,7 +1351,7 @@ static const case_reject reject_11 = {
 
 static const case_reject reject_12 = {
     .name = "clip of nan",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1308,7 +1361,7 @@ static const case_reject reject_12 = {
 
 static const case_reject reject_13 = {
     .name = "number of activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1318,7 +1371,7 @@ static const case_reject reject_13 = {
 
 static const case_reject reject_14 = {
     .name = "no activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1328,7 +1381,7 @@ static const case_reject reject_14 = {
 
 static const case_reject reject_15 = {
     .name = "activations of two directions",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1338,7 +1391,7 @@ static const case_reject reject_15 = {
 
 static const case_reject reject_16 = {
     .name = "word of an activation",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1348,7 +1401,7 @@ static const case_reject reject_16 = {
 
 static const case_reject reject_17 = {
     .name = "affine without alpha",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1358,7 +1411,7 @@ static const case_reject reject_17 = {
 
 static const case_reject reject_18 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1368,7 +1421,7 @@ static const case_reject reject_18 = {
 
 static const case_reject reject_19 = {
     .name = "too few alphas",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
@@ -1378,7 +1431,7 @@ static const case_reject reject_19 = {
 
 static const case_reject reject_20 = {
     .name = "length beyond the steps",
-    .inputs = tensors_33,
+    .inputs = tensors_35,
     .input_count = 5,
     .output_count = 2,
     .code = OPMILL_ERROR_CALL,
@@ -1388,7 +1441,7 @@ static const case_reject reject_20 = {
 
 static const case_reject reject_21 = {
     .name = "negative length",
-    .inputs = tensors_34,
+    .inputs = tensors_36,
     .input_count = 5,
     .output_count = 2,
     .code = OPMILL_ERROR_CALL,
@@ -1398,7 +1451,7 @@ static const case_reject reject_21 = {
 
 static const case_reject reject_22 = {
     .name = "length without steps",
-    .inputs = tensors_35,
+    .inputs = tensors_37,
     .input_count = 5,
     .output_count = 2,
     .code = OPMILL_ERROR_CALL,
@@ -1408,7 +1461,7 @@ static const case_reject reject_22 = {
 
 static const case_reject reject_23 = {
     .name = "type of w",
-    .inputs = tensors_36,
+    .inputs = tensors_38,
     .input_count = 3,
     .output_count = 2,
     .code = OPMILL_ERROR_TYPE,
@@ -1417,7 +1470,7 @@ static const case_reject reject_23 = {
 
 static const case_reject reject_24 = {
     .name = "type of x",
-    .inputs = tensors_37,
+    .inputs = tensors_39,
     .input_count = 3,
     .output_count = 2,
     .code = OPMILL_ERROR_TYPE,
@@ -1426,7 +1479,7 @@ static const case_reject reject_24 = {
 
 static const case_reject reject_25 = {
     .name = "rank of x",
-    .inputs = tensors_23,
+    .inputs = tensors_25,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1435,7 +1488,7 @@ static const case_reject reject_25 = {
 
 static const case_reject reject_26 = {
     .name = "rank of r",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1444,7 +1497,7 @@ static const case_reject reject_26 = {
 
 static const case_reject reject_27 = {
     .name = "directions of w",
-    .inputs = tensors_25,
+    .inputs = tensors_27,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1453,7 +1506,7 @@ static const case_reject reject_27 = {
 
 static const case_reject reject_28 = {
     .name = "input size of w",
-    .inputs = tensors_26,
+    .inputs = tensors_28,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1462,7 +1515,7 @@ static const case_reject reject_28 = {
 
 static const case_reject reject_29 = {
     .name = "gates of r",
-    .inputs = tensors_27,
+    .inputs = tensors_29,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1471,7 +1524,7 @@ static const case_reject reject_29 = {
 
 static const case_reject reject_30 = {
     .name = "size of b",
-    .inputs = tensors_28,
+    .inputs = tensors_30,
     .input_count = 4,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1480,7 +1533,7 @@ static const case_reject reject_30 = {
 
 static const case_reject reject_31 = {
     .name = "number of lengths",
-    .inputs = tensors_29,
+    .inputs = tensors_31,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1489,7 +1542,7 @@ static const case_reject reject_31 = {
 
 static const case_reject reject_32 = {
     .name = "shape of initial_h",
-    .inputs = tensors_30,
+    .inputs = tensors_32,
     .input_count = 6,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1498,7 +1551,7 @@ static const case_reject reject_32 = {
 
 static const case_reject reject_33 = {
     .name = "hidden_size",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1508,7 +1561,7 @@ static const case_reject reject_33 = {
 
 static const case_reject reject_34 = {
     .name = "word of direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1518,7 +1571,7 @@ static const case_reject reject_34 = {
 
 static const case_reject reject_35 = {
     .name = "misspelt direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1528,7 +1581,7 @@ static const case_reject reject_35 = {
 
 static const case_reject reject_36 = {
     .name = "clip of 0",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1538,7 +1591,7 @@ static const case_reject reject_36 = {
 
 static const case_reject reject_37 = {
     .name = "negative clip",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1548,7 +1601,7 @@ static const case_reject reject_37 = {
 
 static const case_reject reject_38 = {
     .name = "clip of nan",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1558,7 +1611,7 @@ static const case_reject reject_38 = {
 
 static const case_reject reject_39 = {
     .name = "number of activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1568,7 +1621,7 @@ static const case_reject reject_39 = {
 
 static const case_reject reject_40 = {
     .name = "no activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1578,7 +1631,7 @@ static const case_reject reject_40 = {
 
 static const case_reject reject_41 = {
     .name = "activations of two directions",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1588,7 +1641,7 @@ static const case_reject reject_41 = {
 
 static const case_reject reject_42 = {
     .name = "word of an activation",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1598,7 +1651,7 @@ static const case_reject reject_42 = {
 
 static const case_reject reject_43 = {
     .name = "affine without alpha",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1608,7 +1661,7 @@ static const case_reject reject_43 = {
 
 static const case_reject reject_44 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1618,7 +1671,7 @@ static const case_reject reject_44 = {
 
 static const case_reject reject_45 = {
     .name = "too few alphas",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1628,7 +1681,7 @@ static const case_reject reject_45 = {
 
 static const case_reject reject_46 = {
     .name = "length beyond the steps",
-    .inputs = tensors_33,
+    .inputs = tensors_35,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_CALL,
@@ -1638,7 +1691,7 @@ static const case_reject reject_46 = {
 
 static const case_reject reject_47 = {
     .name = "negative length",
-    .inputs = tensors_34,
+    .inputs = tensors_36,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_CALL,
@@ -1648,7 +1701,7 @@ static const case_reject reject_47 = {
 
 static const case_reject reject_48 = {
     .name = "length without steps",
-    .inputs = tensors_35,
+    .inputs = tensors_37,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_CALL,
@@ -1658,7 +1711,7 @@ static const case_reject reject_48 = {
 
 static const case_reject reject_49 = {
     .name = "type of w",
-    .inputs = tensors_36,
+    .inputs = tensors_38,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -1667,7 +1720,7 @@ static const case_reject reject_49 = {
 
 static const case_reject reject_50 = {
     .name = "type of x",
-    .inputs = tensors_37,
+    .inputs = tensors_39,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -1676,7 +1729,7 @@ static const case_reject reject_50 = {
 
 static const case_reject reject_51 = {
     .name = "hidden_size",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .linear_before_reset = 0},
     .output_count = 1,
@@ -1686,7 +1739,7 @@ static const case_reject reject_51 = {
 
 static const case_reject reject_52 = {
     .name = "word of direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1696,7 +1749,7 @@ static const case_reject reject_52 = {
 
 static const case_reject reject_53 = {
     .name = "misspelt direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1706,7 +1759,7 @@ static const case_reject reject_53 = {
 
 static const case_reject reject_54 = {
     .name = "clip of 0",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1716,7 +1769,7 @@ static const case_reject reject_54 = {
 
 static const case_reject reject_55 = {
     .name = "negative clip",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1726,7 +1779,7 @@ static const case_reject reject_55 = {
 
 static const case_reject reject_56 = {
     .name = "clip of nan",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1736,7 +1789,7 @@ static const case_reject reject_56 = {
 
 static const case_reject reject_57 = {
     .name = "number of activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1746,7 +1799,7 @@ static const case_reject reject_57 = {
 
 static const case_reject reject_58 = {
     .name = "no activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1756,7 +1809,7 @@ static const case_reject reject_58 = {
 
 static const case_reject reject_59 = {
     .name = "activations of two directions",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1766,7 +1819,7 @@ static const case_reject reject_59 = {
 
 static const case_reject reject_60 = {
     .name = "word of an activation",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1776,7 +1829,7 @@ static const case_reject reject_60 = {
 
 static const case_reject reject_61 = {
     .name = "affine without alpha",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1786,7 +1839,7 @@ static const case_reject reject_61 = {
 
 static const case_reject reject_62 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1796,7 +1849,7 @@ static const case_reject reject_62 = {
 
 static const case_reject reject_63 = {
     .name = "too few alphas",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
@@ -1806,7 +1859,7 @@ static const case_reject reject_63 = {
 
 static const case_reject reject_64 = {
     .name = "batch first and steps first",
-    .inputs = tensors_38,
+    .inputs = tensors_40,
     .input_count = 6,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
     .output_count = 1,
@@ -1816,7 +1869,7 @@ static const case_reject reject_64 = {
 
 static const case_reject reject_65 = {
     .name = "lengths where the batch is first",
-    .inputs = tensors_39,
+    .inputs = tensors_41,
     .input_count = 5,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
     .output_count = 1,
@@ -1826,7 +1879,7 @@ static const case_reject reject_65 = {
 
 static const case_reject reject_66 = {
     .name = "layout",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2, .linear_before_reset = 0},
     .output_count = 1,
@@ -1836,7 +1889,7 @@ static const case_reject reject_66 = {
 
 static const case_reject reject_67 = {
     .name = "hidden_size",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1846,7 +1899,7 @@ static const case_reject reject_67 = {
 
 static const case_reject reject_68 = {
     .name = "word of direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1856,7 +1909,7 @@ static const case_reject reject_68 = {
 
 static const case_reject reject_69 = {
     .name = "misspelt direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1866,7 +1919,7 @@ static const case_reject reject_69 = {
 
 static const case_reject reject_70 = {
     .name = "clip of 0",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1876,7 +1929,7 @@ static const case_reject reject_70 = {
 
 static const case_reject reject_71 = {
     .name = "negative clip",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1886,7 +1939,7 @@ static const case_reject reject_71 = {
 
 static const case_reject reject_72 = {
     .name = "clip of nan",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1896,7 +1949,7 @@ static const case_reject reject_72 = {
 
 static const case_reject reject_73 = {
     .name = "number of activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1906,7 +1959,7 @@ static const case_reject reject_73 = {
 
 static const case_reject reject_74 = {
     .name = "no activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1916,7 +1969,7 @@ static const case_reject reject_74 = {
 
 static const case_reject reject_75 = {
     .name = "activations of two directions",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1926,7 +1979,7 @@ static const case_reject reject_75 = {
 
 static const case_reject reject_76 = {
     .name = "word of an activation",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1936,7 +1989,7 @@ static const case_reject reject_76 = {
 
 static const case_reject reject_77 = {
     .name = "affine without alpha",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1946,7 +1999,7 @@ static const case_reject reject_77 = {
 
 static const case_reject reject_78 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1956,7 +2009,7 @@ static const case_reject reject_78 = {
 
 static const case_reject reject_79 = {
     .name = "too few alphas",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -1966,7 +2019,7 @@ static const case_reject reject_79 = {
 
 static const case_reject reject_80 = {
     .name = "batch first and steps first",
-    .inputs = tensors_38,
+    .inputs = tensors_40,
     .input_count = 6,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
     .output_count = 1,
@@ -1976,7 +2029,7 @@ static const case_reject reject_80 = {
 
 static const case_reject reject_81 = {
     .name = "lengths where the batch is first",
-    .inputs = tensors_39,
+    .inputs = tensors_41,
     .input_count = 5,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1, .linear_before_reset = 0},
     .output_count = 1,
@@ -1986,7 +2039,7 @@ static const case_reject reject_81 = {
 
 static const case_reject reject_82 = {
     .name = "layout",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2, .linear_before_reset = 0},
     .output_count = 1,
@@ -1996,7 +2049,7 @@ static const case_reject reject_82 = {
 
 static const case_reject reject_83 = {
     .name = "hidden_size",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2006,7 +2059,7 @@ static const case_reject reject_83 = {
 
 static const case_reject reject_84 = {
     .name = "word of direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2016,7 +2069,7 @@ static const case_reject reject_84 = {
 
 static const case_reject reject_85 = {
     .name = "misspelt direction",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2026,7 +2079,7 @@ static const case_reject reject_85 = {
 
 static const case_reject reject_86 = {
     .name = "clip of 0",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2036,7 +2089,7 @@ static const case_reject reject_86 = {
 
 static const case_reject reject_87 = {
     .name = "negative clip",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2046,7 +2099,7 @@ static const case_reject reject_87 = {
 
 static const case_reject reject_88 = {
     .name = "clip of nan",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2056,7 +2109,7 @@ static const case_reject reject_88 = {
 
 static const case_reject reject_89 = {
     .name = "number of activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2066,7 +2119,7 @@ static const case_reject reject_89 = {
 
 static const case_reject reject_90 = {
     .name = "no activations",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2076,7 +2129,7 @@ static const case_reject reject_90 = {
 
 static const case_reject reject_91 = {
     .name = "activations of two directions",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2086,7 +2139,7 @@ static const case_reject reject_91 = {
 
 static const case_reject reject_92 = {
     .name = "word of an activation",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2096,7 +2149,7 @@ static const case_reject reject_92 = {
 
 static const case_reject reject_93 = {
     .name = "affine without alpha",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2106,7 +2159,7 @@ static const case_reject reject_93 = {
 
 static const case_reject reject_94 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2116,7 +2169,7 @@ static const case_reject reject_94 = {
 
 static const case_reject reject_95 = {
     .name = "too few alphas",
-    .inputs = tensors_31,
+    .inputs = tensors_33,
     .input_count = 3,
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
@@ -2126,7 +2179,7 @@ static const case_reject reject_95 = {
 
 static const case_reject reject_96 = {
     .name = "type of x",
-    .inputs = tensors_37,
+    .inputs = tensors_39,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -2170,8 +2223,8 @@ const case_table cases_gru_3 = {
         &example_0, &example_1, &example_22, &example_3, &example_23, &example_24, &example_6,
         &example_25, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
         &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32, &example_20, &example_33),
-    .example_count = 23,
+        &example_32, &example_20, &example_33, &example_34),
+    .example_count = 24,
     .rejects = LIST(case_reject *const,
         &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
         &reject_32, &reject_33, &reject_34, &reject_35, &reject_36, &reject_37, &reject_38,
@@ -2196,11 +2249,11 @@ const case_table cases_gru_7 = {
     .name = "GRU",
     .since_version = 7,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_34, &example_3, &example_35, &example_36, &example_6,
-        &example_37, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
-        &example_44, &example_20),
-    .example_count = 22,
+        &example_0, &example_1, &example_35, &example_3, &example_36, &example_37, &example_6,
+        &example_38, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_39, &example_40, &example_41, &example_42, &example_43, &example_44,
+        &example_45, &example_20, &example_46),
+    .example_count = 23,
     .rejects = LIST(case_reject *const,
         &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
         &reject_32, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55, &reject_56,
@@ -2225,11 +2278,11 @@ const case_table cases_gru_14 = {
     .name = "GRU",
     .since_version = 14,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_45, &example_3, &example_46, &example_47, &example_6,
-        &example_48, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_49, &example_50, &example_51, &example_52, &example_53, &example_54,
-        &example_55, &example_20, &example_56, &example_57),
-    .example_count = 24,
+        &example_0, &example_1, &example_47, &example_3, &example_48, &example_49, &example_6,
+        &example_50, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_51, &example_52, &example_53, &example_54, &example_55, &example_56,
+        &example_57, &example_20, &example_58, &example_59, &example_60),
+    .example_count = 25,
     .rejects = LIST(case_reject *const,
         &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
         &reject_32, &reject_64, &reject_65, &reject_66, &reject_67, &reject_68, &reject_69,
@@ -2255,11 +2308,11 @@ const case_table cases_gru_22 = {
     .name = "GRU",
     .since_version = 22,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_58, &example_3, &example_59, &example_60, &example_6,
-        &example_61, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_62, &example_63, &example_64, &example_65, &example_66, &example_67,
-        &example_68, &example_20, &example_69, &example_70, &example_71),
-    .example_count = 25,
+        &example_0, &example_1, &example_61, &example_3, &example_62, &example_63, &example_6,
+        &example_64, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_65, &example_66, &example_67, &example_68, &example_69, &example_70,
+        &example_71, &example_20, &example_72, &example_73, &example_74, &example_75),
+    .example_count = 26,
     .rejects = LIST(case_reject *const,
         &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
         &reject_32, &reject_80, &reject_81, &reject_82, &reject_83, &reject_84, &reject_85,

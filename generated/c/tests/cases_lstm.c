@@ -263,6 +263,20 @@ static const case_tensor tensors_19[] = {
 };
 
 static const case_tensor tensors_20[] = {
+    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT, 3, DIMS(1, 4, 1), NUMBERS(1, 1, 1, 1)),
+    TENSOR(FLOAT, 3, DIMS(1, 4, 1), NUMBERS(0, 0, 0, 0)),
+    ABSENT,
+    ABSENT,
+    ABSENT,
+    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(20)),
+};
+
+static const case_tensor tensors_21[] = {
+    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
+};
+
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 2),
         BITS(0xbf800000u, 0xbe000000u, 0xbe800000u, 0xbf600000u, 0xbf800000u, 0x3e000000u,
             0x3f400000u, 0xbf200000u, 0x3f600000u, 0x3ec00000u, 0xbe800000u, 0xbe000000u)),
@@ -285,7 +299,7 @@ static const case_tensor tensors_20[] = {
         BITS(0xbe800000u, 0xbec00000u, 0xbf200000u, 0x3f400000u)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, 4, DIMS(2, 3, 1, 2),
         BITS(0x3a3fff8bu, 0xbd011b56u, 0x3d2ea8a6u, 0xbd81107au, 0x3d2317f8u, 0xbd3c7e2du,
             0xbbc2ab27u, 0xbc82c322u, 0x3d57bb50u, 0x3da581f1u, 0x3dc07e68u, 0xbcece198u)),
@@ -295,7 +309,7 @@ static const case_tensor tensors_21[] = {
         BITS(0x3e1b1032u, 0xbf17ae23u, 0x3e5e35bau, 0xbe71aac5u)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 2),
         BITS(0xbf800000u, 0xbe000000u, 0xbe800000u, 0xbf600000u, 0xbf800000u, 0x3e000000u,
             0x3f400000u, 0xbf200000u, 0x3f600000u, 0x3ec00000u, 0xbe800000u, 0xbe000000u)),
@@ -322,7 +336,7 @@ static const case_tensor tensors_22[] = {
             0x3f400000u, 0x3f400000u)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, 4, DIMS(2, 3, 2, 2),
         BITS(0x3dbf4dccu, 0xbdd67d79u, 0xbd83a037u, 0x3e23e603u, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
             0x0u, 0x0u, 0x0u, 0xbda234dau, 0x3d2409a9u, 0xbd2b6719u, 0xbe227e49u, 0xbe0fb0e6u,
@@ -336,25 +350,25 @@ static const case_tensor tensors_23[] = {
             0xbe03767bu, 0xbe539beau)),
 };
 
-static const case_tensor tensors_24[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 8, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 8, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
 static const case_tensor tensors_26[] = {
+    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_27[] = {
+    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(2, 8, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(2, 8, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_28[] = {
     TENSOR(INT32, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(INT32, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(INT32, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -363,7 +377,7 @@ static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, 3, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 8, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -767,6 +781,16 @@ static const case_example example_23 = {
 };
 
 static const case_example example_24 = {
+    .name = "saturated gates",
+    .inputs = tensors_20,
+    .input_count = 7,
+    .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .input_forget = 0, .output_sequence = 0},
+    .outputs = tensors_21,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_25 = {
     .name = "each type",
     .inputs = tensors_0,
     .input_count = 5,
@@ -776,7 +800,7 @@ static const case_example example_24 = {
     .each_type = 0,
 };
 
-static const case_example example_25 = {
+static const case_example example_26 = {
     .name = "reverse",
     .inputs = tensors_3,
     .input_count = 6,
@@ -786,7 +810,7 @@ static const case_example example_25 = {
     .each_type = -1,
 };
 
-static const case_example example_26 = {
+static const case_example example_27 = {
     .name = "bidirectional",
     .inputs = tensors_5,
     .input_count = 7,
@@ -796,7 +820,7 @@ static const case_example example_26 = {
     .each_type = -1,
 };
 
-static const case_example example_27 = {
+static const case_example example_28 = {
     .name = "lengths in reverse",
     .inputs = tensors_7,
     .input_count = 7,
@@ -806,7 +830,7 @@ static const case_example example_27 = {
     .each_type = -1,
 };
 
-static const case_example example_28 = {
+static const case_example example_29 = {
     .name = "clip",
     .inputs = tensors_2,
     .input_count = 7,
@@ -816,7 +840,7 @@ static const case_example example_28 = {
     .each_type = -1,
 };
 
-static const case_example example_29 = {
+static const case_example example_30 = {
     .name = "hidden size",
     .inputs = tensors_10,
     .input_count = 3,
@@ -826,7 +850,7 @@ static const case_example example_29 = {
     .each_type = -1,
 };
 
-static const case_example example_30 = {
+static const case_example example_31 = {
     .name = "coupled gates",
     .inputs = tensors_2,
     .input_count = 7,
@@ -836,7 +860,7 @@ static const case_example example_30 = {
     .each_type = -1,
 };
 
-static const case_example example_31 = {
+static const case_example example_32 = {
     .name = "coupled gates and peepholes",
     .inputs = tensors_13,
     .input_count = 8,
@@ -846,7 +870,7 @@ static const case_example example_31 = {
     .each_type = -1,
 };
 
-static const case_example example_32 = {
+static const case_example example_33 = {
     .name = "alphas in order",
     .inputs = tensors_15,
     .input_count = 3,
@@ -856,7 +880,7 @@ static const case_example example_32 = {
     .each_type = -1,
 };
 
-static const case_example example_33 = {
+static const case_example example_34 = {
     .name = "clip of the cell state",
     .inputs = tensors_17,
     .input_count = 7,
@@ -866,7 +890,7 @@ static const case_example example_33 = {
     .each_type = -1,
 };
 
-static const case_example example_34 = {
+static const case_example example_35 = {
     .name = "lower case",
     .inputs = tensors_15,
     .input_count = 3,
@@ -876,7 +900,17 @@ static const case_example example_34 = {
     .each_type = -1,
 };
 
-static const case_example example_35 = {
+static const case_example example_36 = {
+    .name = "saturated gates",
+    .inputs = tensors_20,
+    .input_count = 7,
+    .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .input_forget = 0},
+    .outputs = tensors_21,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_37 = {
     .name = "each type",
     .inputs = tensors_0,
     .input_count = 5,
@@ -886,7 +920,7 @@ static const case_example example_35 = {
     .each_type = 0,
 };
 
-static const case_example example_36 = {
+static const case_example example_38 = {
     .name = "reverse",
     .inputs = tensors_3,
     .input_count = 6,
@@ -896,7 +930,7 @@ static const case_example example_36 = {
     .each_type = -1,
 };
 
-static const case_example example_37 = {
+static const case_example example_39 = {
     .name = "bidirectional",
     .inputs = tensors_5,
     .input_count = 7,
@@ -906,7 +940,7 @@ static const case_example example_37 = {
     .each_type = -1,
 };
 
-static const case_example example_38 = {
+static const case_example example_40 = {
     .name = "lengths in reverse",
     .inputs = tensors_7,
     .input_count = 7,
@@ -916,7 +950,7 @@ static const case_example example_38 = {
     .each_type = -1,
 };
 
-static const case_example example_39 = {
+static const case_example example_41 = {
     .name = "clip",
     .inputs = tensors_2,
     .input_count = 7,
@@ -926,7 +960,7 @@ static const case_example example_39 = {
     .each_type = -1,
 };
 
-static const case_example example_40 = {
+static const case_example example_42 = {
     .name = "hidden size",
     .inputs = tensors_10,
     .input_count = 3,
@@ -936,7 +970,7 @@ static const case_example example_40 = {
     .each_type = -1,
 };
 
-static const case_example example_41 = {
+static const case_example example_43 = {
     .name = "coupled gates",
     .inputs = tensors_2,
     .input_count = 7,
@@ -946,7 +980,7 @@ static const case_example example_41 = {
     .each_type = -1,
 };
 
-static const case_example example_42 = {
+static const case_example example_44 = {
     .name = "coupled gates and peepholes",
     .inputs = tensors_13,
     .input_count = 8,
@@ -956,7 +990,7 @@ static const case_example example_42 = {
     .each_type = -1,
 };
 
-static const case_example example_43 = {
+static const case_example example_45 = {
     .name = "alphas in order",
     .inputs = tensors_15,
     .input_count = 3,
@@ -966,7 +1000,7 @@ static const case_example example_43 = {
     .each_type = -1,
 };
 
-static const case_example example_44 = {
+static const case_example example_46 = {
     .name = "clip of the cell state",
     .inputs = tensors_17,
     .input_count = 7,
@@ -976,7 +1010,7 @@ static const case_example example_44 = {
     .each_type = -1,
 };
 
-static const case_example example_45 = {
+static const case_example example_47 = {
     .name = "lower case",
     .inputs = tensors_15,
     .input_count = 3,
@@ -986,27 +1020,37 @@ static const case_example example_45 = {
     .each_type = -1,
 };
 
-static const case_example example_46 = {
+static const case_example example_48 = {
     .name = "batch first",
-    .inputs = tensors_20,
-    .input_count = 7,
-    .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
-    .outputs = tensors_21,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "batch first in both directions",
     .inputs = tensors_22,
     .input_count = 7,
-    .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
+    .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
     .outputs = tensors_23,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_48 = {
+static const case_example example_49 = {
+    .name = "batch first in both directions",
+    .inputs = tensors_24,
+    .input_count = 7,
+    .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
+    .outputs = tensors_25,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_50 = {
+    .name = "saturated gates",
+    .inputs = tensors_20,
+    .input_count = 7,
+    .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .input_forget = 0, .layout = 0},
+    .outputs = tensors_21,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_51 = {
     .name = "each type",
     .inputs = tensors_0,
     .input_count = 5,
@@ -1016,7 +1060,7 @@ static const case_example example_48 = {
     .each_type = 0,
 };
 
-static const case_example example_49 = {
+static const case_example example_52 = {
     .name = "reverse",
     .inputs = tensors_3,
     .input_count = 6,
@@ -1026,7 +1070,7 @@ static const case_example example_49 = {
     .each_type = -1,
 };
 
-static const case_example example_50 = {
+static const case_example example_53 = {
     .name = "bidirectional",
     .inputs = tensors_5,
     .input_count = 7,
@@ -1036,7 +1080,7 @@ static const case_example example_50 = {
     .each_type = -1,
 };
 
-static const case_example example_51 = {
+static const case_example example_54 = {
     .name = "lengths in reverse",
     .inputs = tensors_7,
     .input_count = 7,
@@ -1046,7 +1090,7 @@ static const case_example example_51 = {
     .each_type = -1,
 };
 
-static const case_example example_52 = {
+static const case_example example_55 = {
     .name = "clip",
     .inputs = tensors_2,
     .input_count = 7,
@@ -1056,7 +1100,7 @@ static const case_example example_52 = {
     .each_type = -1,
 };
 
-static const case_example example_53 = {
+static const case_example example_56 = {
     .name = "hidden size",
     .inputs = tensors_10,
     .input_count = 3,
@@ -1066,7 +1110,7 @@ static const case_example example_53 = {
     .each_type = -1,
 };
 
-static const case_example example_54 = {
+static const case_example example_57 = {
     .name = "coupled gates",
     .inputs = tensors_2,
     .input_count = 7,
@@ -1076,7 +1120,7 @@ static const case_example example_54 = {
     .each_type = -1,
 };
 
-static const case_example example_55 = {
+static const case_example example_58 = {
     .name = "coupled gates and peepholes",
     .inputs = tensors_13,
     .input_count = 8,
@@ -1086,7 +1130,7 @@ static const case_example example_55 = {
     .each_type = -1,
 };
 
-static const case_example example_56 = {
+static const case_example example_59 = {
     .name = "alphas in order",
     .inputs = tensors_15,
     .input_count = 3,
@@ -1096,7 +1140,7 @@ static const case_example example_56 = {
     .each_type = -1,
 };
 
-static const case_example example_57 = {
+static const case_example example_60 = {
     .name = "clip of the cell state",
     .inputs = tensors_17,
     .input_count = 7,
@@ -1106,7 +1150,7 @@ static const case_example example_57 = {
     .each_type = -1,
 };
 
-static const case_example example_58 = {
+static const case_example example_61 = {
     .name = "lower case",
     .inputs = tensors_15,
     .input_count = 3,
@@ -1116,27 +1160,27 @@ static const case_example example_58 = {
     .each_type = -1,
 };
 
-static const case_example example_59 = {
+static const case_example example_62 = {
     .name = "batch first",
-    .inputs = tensors_20,
-    .input_count = 7,
-    .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
-    .outputs = tensors_21,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_60 = {
-    .name = "batch first in both directions",
     .inputs = tensors_22,
     .input_count = 7,
-    .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
+    .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
     .outputs = tensors_23,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_61 = {
+static const case_example example_63 = {
+    .name = "batch first in both directions",
+    .inputs = tensors_24,
+    .input_count = 7,
+    .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
+    .outputs = tensors_25,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_64 = {
     .name = "bfloat16",
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
@@ -1151,6 +1195,16 @@ static const case_example example_61 = {
         TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(6)),
         TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(2))),
     .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_65 = {
+    .name = "saturated gates",
+    .inputs = tensors_20,
+    .input_count = 7,
+    .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .input_forget = 0, .layout = 0},
+    .outputs = tensors_21,
+    .output_count = 1,
     .each_type = -1,
 };
 
@@ -1291,7 +1345,7 @@ static const case_reject reject_9 = {
 
 static const case_reject reject_10 = {
     .name = "hidden_size",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1301,7 +1355,7 @@ static const case_reject reject_10 = {
 
 static const case_reject reject_11 = {
     .name = "word of direction",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1311,7 +1365,7 @@ static const case_reject reject_11 = {
 
 static const case_reject reject_12 = {
     .name = "clip of 0",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1321,7 +1375,7 @@ static const case_reject reject_12 = {
 
 static const case_reject reject_13 = {
     .name = "negative clip",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1331,7 +1385,7 @@ static const case_reject reject_13 = {
 
 static const case_reject reject_14 = {
     .name = "clip of nan",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1341,7 +1395,7 @@ static const case_reject reject_14 = {
 
 static const case_reject reject_15 = {
     .name = "number of activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1351,7 +1405,7 @@ static const case_reject reject_15 = {
 
 static const case_reject reject_16 = {
     .name = "no activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1361,7 +1415,7 @@ static const case_reject reject_16 = {
 
 static const case_reject reject_17 = {
     .name = "activations of two directions",
-    .inputs = tensors_25,
+    .inputs = tensors_27,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1371,7 +1425,7 @@ static const case_reject reject_17 = {
 
 static const case_reject reject_18 = {
     .name = "word of an activation",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1381,7 +1435,7 @@ static const case_reject reject_18 = {
 
 static const case_reject reject_19 = {
     .name = "affine without alpha",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1391,7 +1445,7 @@ static const case_reject reject_19 = {
 
 static const case_reject reject_20 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1401,7 +1455,7 @@ static const case_reject reject_20 = {
 
 static const case_reject reject_21 = {
     .name = "too few alphas",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
@@ -1468,7 +1522,7 @@ static const case_reject reject_25 = {
 
 static const case_reject reject_26 = {
     .name = "type of x",
-    .inputs = tensors_26,
+    .inputs = tensors_28,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -1477,7 +1531,7 @@ static const case_reject reject_26 = {
 
 static const case_reject reject_27 = {
     .name = "hidden_size",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0},
     .output_count = 1,
@@ -1487,7 +1541,7 @@ static const case_reject reject_27 = {
 
 static const case_reject reject_28 = {
     .name = "word of direction",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1497,7 +1551,7 @@ static const case_reject reject_28 = {
 
 static const case_reject reject_29 = {
     .name = "clip of 0",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1507,7 +1561,7 @@ static const case_reject reject_29 = {
 
 static const case_reject reject_30 = {
     .name = "negative clip",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1517,7 +1571,7 @@ static const case_reject reject_30 = {
 
 static const case_reject reject_31 = {
     .name = "clip of nan",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1527,7 +1581,7 @@ static const case_reject reject_31 = {
 
 static const case_reject reject_32 = {
     .name = "number of activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1537,7 +1591,7 @@ static const case_reject reject_32 = {
 
 static const case_reject reject_33 = {
     .name = "no activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1547,7 +1601,7 @@ static const case_reject reject_33 = {
 
 static const case_reject reject_34 = {
     .name = "activations of two directions",
-    .inputs = tensors_25,
+    .inputs = tensors_27,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1557,7 +1611,7 @@ static const case_reject reject_34 = {
 
 static const case_reject reject_35 = {
     .name = "word of an activation",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1567,7 +1621,7 @@ static const case_reject reject_35 = {
 
 static const case_reject reject_36 = {
     .name = "affine without alpha",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1577,7 +1631,7 @@ static const case_reject reject_36 = {
 
 static const case_reject reject_37 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1587,7 +1641,7 @@ static const case_reject reject_37 = {
 
 static const case_reject reject_38 = {
     .name = "too few alphas",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
@@ -1597,7 +1651,7 @@ static const case_reject reject_38 = {
 
 static const case_reject reject_39 = {
     .name = "batch first and steps first",
-    .inputs = tensors_27,
+    .inputs = tensors_29,
     .input_count = 6,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
     .output_count = 1,
@@ -1607,7 +1661,7 @@ static const case_reject reject_39 = {
 
 static const case_reject reject_40 = {
     .name = "lengths where the batch is first",
-    .inputs = tensors_28,
+    .inputs = tensors_30,
     .input_count = 5,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
     .output_count = 1,
@@ -1617,7 +1671,7 @@ static const case_reject reject_40 = {
 
 static const case_reject reject_41 = {
     .name = "layout",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 2},
     .output_count = 1,
@@ -1627,7 +1681,7 @@ static const case_reject reject_41 = {
 
 static const case_reject reject_42 = {
     .name = "hidden_size",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1637,7 +1691,7 @@ static const case_reject reject_42 = {
 
 static const case_reject reject_43 = {
     .name = "word of direction",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1647,7 +1701,7 @@ static const case_reject reject_43 = {
 
 static const case_reject reject_44 = {
     .name = "clip of 0",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1657,7 +1711,7 @@ static const case_reject reject_44 = {
 
 static const case_reject reject_45 = {
     .name = "negative clip",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1667,7 +1721,7 @@ static const case_reject reject_45 = {
 
 static const case_reject reject_46 = {
     .name = "clip of nan",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1677,7 +1731,7 @@ static const case_reject reject_46 = {
 
 static const case_reject reject_47 = {
     .name = "number of activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1687,7 +1741,7 @@ static const case_reject reject_47 = {
 
 static const case_reject reject_48 = {
     .name = "no activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1697,7 +1751,7 @@ static const case_reject reject_48 = {
 
 static const case_reject reject_49 = {
     .name = "activations of two directions",
-    .inputs = tensors_25,
+    .inputs = tensors_27,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1707,7 +1761,7 @@ static const case_reject reject_49 = {
 
 static const case_reject reject_50 = {
     .name = "word of an activation",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1717,7 +1771,7 @@ static const case_reject reject_50 = {
 
 static const case_reject reject_51 = {
     .name = "affine without alpha",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1727,7 +1781,7 @@ static const case_reject reject_51 = {
 
 static const case_reject reject_52 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1737,7 +1791,7 @@ static const case_reject reject_52 = {
 
 static const case_reject reject_53 = {
     .name = "too few alphas",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1747,7 +1801,7 @@ static const case_reject reject_53 = {
 
 static const case_reject reject_54 = {
     .name = "batch first and steps first",
-    .inputs = tensors_27,
+    .inputs = tensors_29,
     .input_count = 6,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
     .output_count = 1,
@@ -1757,7 +1811,7 @@ static const case_reject reject_54 = {
 
 static const case_reject reject_55 = {
     .name = "lengths where the batch is first",
-    .inputs = tensors_28,
+    .inputs = tensors_30,
     .input_count = 5,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 1},
     .output_count = 1,
@@ -1767,7 +1821,7 @@ static const case_reject reject_55 = {
 
 static const case_reject reject_56 = {
     .name = "layout",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 2},
     .output_count = 1,
@@ -1777,7 +1831,7 @@ static const case_reject reject_56 = {
 
 static const case_reject reject_57 = {
     .name = "hidden_size",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1787,7 +1841,7 @@ static const case_reject reject_57 = {
 
 static const case_reject reject_58 = {
     .name = "word of direction",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1797,7 +1851,7 @@ static const case_reject reject_58 = {
 
 static const case_reject reject_59 = {
     .name = "clip of 0",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1807,7 +1861,7 @@ static const case_reject reject_59 = {
 
 static const case_reject reject_60 = {
     .name = "negative clip",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1817,7 +1871,7 @@ static const case_reject reject_60 = {
 
 static const case_reject reject_61 = {
     .name = "clip of nan",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1827,7 +1881,7 @@ static const case_reject reject_61 = {
 
 static const case_reject reject_62 = {
     .name = "number of activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1837,7 +1891,7 @@ static const case_reject reject_62 = {
 
 static const case_reject reject_63 = {
     .name = "no activations",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1847,7 +1901,7 @@ static const case_reject reject_63 = {
 
 static const case_reject reject_64 = {
     .name = "activations of two directions",
-    .inputs = tensors_25,
+    .inputs = tensors_27,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1857,7 +1911,7 @@ static const case_reject reject_64 = {
 
 static const case_reject reject_65 = {
     .name = "word of an activation",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Sigmoid", "Tanh", "TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1867,7 +1921,7 @@ static const case_reject reject_65 = {
 
 static const case_reject reject_66 = {
     .name = "affine without alpha",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1877,7 +1931,7 @@ static const case_reject reject_66 = {
 
 static const case_reject reject_67 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1887,7 +1941,7 @@ static const case_reject reject_67 = {
 
 static const case_reject reject_68 = {
     .name = "too few alphas",
-    .inputs = tensors_24,
+    .inputs = tensors_26,
     .input_count = 3,
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = FLOATS(1.0f, 1.0f), .activations = STRINGS("Affine", "Affine", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
@@ -1897,7 +1951,7 @@ static const case_reject reject_68 = {
 
 static const case_reject reject_69 = {
     .name = "type of x",
-    .inputs = tensors_26,
+    .inputs = tensors_28,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -1912,8 +1966,8 @@ const case_table cases_lstm_1 = {
         &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
         &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
         &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
-        &example_20, &example_21, &example_22, &example_23),
-    .example_count = 24,
+        &example_20, &example_21, &example_22, &example_23, &example_24),
+    .example_count = 25,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
@@ -1938,11 +1992,11 @@ const case_table cases_lstm_7 = {
     .name = "LSTM",
     .since_version = 7,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_24, &example_3, &example_25, &example_26, &example_6,
-        &example_27, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_28, &example_29, &example_16, &example_30, &example_31, &example_32,
-        &example_33, &example_34, &example_22),
-    .example_count = 23,
+        &example_0, &example_1, &example_25, &example_3, &example_26, &example_27, &example_6,
+        &example_28, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_29, &example_30, &example_16, &example_31, &example_32, &example_33,
+        &example_34, &example_35, &example_22, &example_36),
+    .example_count = 24,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_27, &reject_28, &reject_29, &reject_30, &reject_31,
@@ -1967,11 +2021,11 @@ const case_table cases_lstm_14 = {
     .name = "LSTM",
     .since_version = 14,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_35, &example_3, &example_36, &example_37, &example_6,
-        &example_38, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_39, &example_40, &example_16, &example_41, &example_42, &example_43,
-        &example_44, &example_45, &example_22, &example_46, &example_47),
-    .example_count = 25,
+        &example_0, &example_1, &example_37, &example_3, &example_38, &example_39, &example_6,
+        &example_40, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_41, &example_42, &example_16, &example_43, &example_44, &example_45,
+        &example_46, &example_47, &example_22, &example_48, &example_49, &example_50),
+    .example_count = 26,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_39, &reject_40, &reject_41, &reject_42, &reject_43,
@@ -1997,11 +2051,12 @@ const case_table cases_lstm_22 = {
     .name = "LSTM",
     .since_version = 22,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_48, &example_3, &example_49, &example_50, &example_6,
-        &example_51, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_52, &example_53, &example_16, &example_54, &example_55, &example_56,
-        &example_57, &example_58, &example_22, &example_59, &example_60, &example_61),
-    .example_count = 26,
+        &example_0, &example_1, &example_51, &example_3, &example_52, &example_53, &example_6,
+        &example_54, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_55, &example_56, &example_16, &example_57, &example_58, &example_59,
+        &example_60, &example_61, &example_22, &example_62, &example_63, &example_64,
+        &example_65),
+    .example_count = 27,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_54, &reject_55, &reject_56, &reject_57, &reject_58,

@@ -221,6 +221,16 @@ static const case_tensor tensors_27[] = {
 };
 
 static const case_tensor tensors_28[] = {
+    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(100)),
+    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
+    TENSOR(FLOAT, 3, DIMS(1, 1, 1), NUMBERS(1)),
+};
+
+static const case_tensor tensors_29[] = {
+    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
+};
+
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 2),
         BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
             0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
@@ -234,7 +244,7 @@ static const case_tensor tensors_28[] = {
         BITS(0xbf600000u, 0xbf000000u, 0xbf200000u, 0xbf800000u)),
 };
 
-static const case_tensor tensors_29[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(FLOAT, 4, DIMS(2, 3, 1, 2),
         BITS(0xbf0857a4u, 0x3f6bb475u, 0x3f7d244au, 0x3d3d5d91u, 0x3f7ae962u, 0x3f53ea57u,
             0x3cffeaadu, 0x3f7d7d0au, 0x3f7b3c61u, 0x3eecea6eu, 0x3f7f7e96u, 0x3ed546c6u)),
@@ -242,7 +252,7 @@ static const case_tensor tensors_29[] = {
         BITS(0x3f7ae962u, 0x3f53ea57u, 0x3f7f7e96u, 0x3ed546c6u)),
 };
 
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 2),
         BITS(0x0u, 0x3f400000u, 0x3f600000u, 0xbf800000u, 0xbec00000u, 0xbe800000u,
             0xbec00000u, 0xbf600000u, 0xbe800000u, 0xbe800000u, 0x3ec00000u, 0xbf800000u)),
@@ -259,7 +269,7 @@ static const case_tensor tensors_30[] = {
             0x3ec00000u, 0x0u)),
 };
 
-static const case_tensor tensors_31[] = {
+static const case_tensor tensors_33[] = {
     TENSOR(FLOAT, 4, DIMS(2, 3, 2, 2),
         BITS(0xbf3228d4u, 0xbf1b3999u, 0xbe3dc7fdu, 0x3eb077b9u, 0x0u, 0x0u, 0x0u, 0x0u, 0x0u,
             0x0u, 0x0u, 0x0u, 0x3f3a0e77u, 0x3e84e3a2u, 0x3f457254u, 0x3e1a755du, 0x3d9936a7u,
@@ -270,25 +280,25 @@ static const case_tensor tensors_31[] = {
             0x3f457254u, 0x3e1a755du)),
 };
 
-static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
-static const case_tensor tensors_33[] = {
-    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-    TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
-};
-
 static const case_tensor tensors_34[] = {
+    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_35[] = {
+    TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 3, DIMS(2, 2, 2), FORMULA(0, 0, 0, 1, 0)),
+};
+
+static const case_tensor tensors_36[] = {
     TENSOR(INT32, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(INT32, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(INT32, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -297,7 +307,7 @@ static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, 3, DIMS(1, 3, 2), FORMULA(0, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, 3, DIMS(3, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 2, 2), FORMULA(0, 0, 0, 1, 0)),
@@ -715,6 +725,16 @@ static const case_example example_32 = {
 };
 
 static const case_example example_33 = {
+    .name = "a saturated step",
+    .inputs = tensors_28,
+    .input_count = 3,
+    .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .output_sequence = 0},
+    .outputs = tensors_29,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_34 = {
     .name = "each type",
     .inputs = tensors_0,
     .input_count = 5,
@@ -724,7 +744,7 @@ static const case_example example_33 = {
     .each_type = 0,
 };
 
-static const case_example example_34 = {
+static const case_example example_35 = {
     .name = "reverse",
     .inputs = tensors_3,
     .input_count = 6,
@@ -734,7 +754,7 @@ static const case_example example_34 = {
     .each_type = -1,
 };
 
-static const case_example example_35 = {
+static const case_example example_36 = {
     .name = "bidirectional",
     .inputs = tensors_5,
     .input_count = 6,
@@ -744,7 +764,7 @@ static const case_example example_35 = {
     .each_type = -1,
 };
 
-static const case_example example_36 = {
+static const case_example example_37 = {
     .name = "lengths in reverse",
     .inputs = tensors_7,
     .input_count = 6,
@@ -754,7 +774,7 @@ static const case_example example_36 = {
     .each_type = -1,
 };
 
-static const case_example example_37 = {
+static const case_example example_38 = {
     .name = "clip",
     .inputs = tensors_2,
     .input_count = 6,
@@ -764,7 +784,7 @@ static const case_example example_37 = {
     .each_type = -1,
 };
 
-static const case_example example_38 = {
+static const case_example example_39 = {
     .name = "hidden size",
     .inputs = tensors_10,
     .input_count = 3,
@@ -774,7 +794,7 @@ static const case_example example_38 = {
     .each_type = -1,
 };
 
-static const case_example example_39 = {
+static const case_example example_40 = {
     .name = "relu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -784,7 +804,7 @@ static const case_example example_39 = {
     .each_type = -1,
 };
 
-static const case_example example_40 = {
+static const case_example example_41 = {
     .name = "sigmoid",
     .inputs = tensors_12,
     .input_count = 3,
@@ -794,7 +814,7 @@ static const case_example example_40 = {
     .each_type = -1,
 };
 
-static const case_example example_41 = {
+static const case_example example_42 = {
     .name = "leakyrelu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -804,7 +824,7 @@ static const case_example example_41 = {
     .each_type = -1,
 };
 
-static const case_example example_42 = {
+static const case_example example_43 = {
     .name = "hardsigmoid",
     .inputs = tensors_12,
     .input_count = 3,
@@ -814,7 +834,7 @@ static const case_example example_42 = {
     .each_type = -1,
 };
 
-static const case_example example_43 = {
+static const case_example example_44 = {
     .name = "elu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -824,7 +844,7 @@ static const case_example example_43 = {
     .each_type = -1,
 };
 
-static const case_example example_44 = {
+static const case_example example_45 = {
     .name = "softsign",
     .inputs = tensors_12,
     .input_count = 3,
@@ -834,7 +854,7 @@ static const case_example example_44 = {
     .each_type = -1,
 };
 
-static const case_example example_45 = {
+static const case_example example_46 = {
     .name = "softplus",
     .inputs = tensors_12,
     .input_count = 3,
@@ -844,7 +864,7 @@ static const case_example example_45 = {
     .each_type = -1,
 };
 
-static const case_example example_46 = {
+static const case_example example_47 = {
     .name = "thresholdedrelu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -854,7 +874,7 @@ static const case_example example_46 = {
     .each_type = -1,
 };
 
-static const case_example example_47 = {
+static const case_example example_48 = {
     .name = "affine",
     .inputs = tensors_18,
     .input_count = 3,
@@ -864,7 +884,7 @@ static const case_example example_47 = {
     .each_type = -1,
 };
 
-static const case_example example_48 = {
+static const case_example example_49 = {
     .name = "scaledtanh",
     .inputs = tensors_18,
     .input_count = 3,
@@ -874,7 +894,7 @@ static const case_example example_48 = {
     .each_type = -1,
 };
 
-static const case_example example_49 = {
+static const case_example example_50 = {
     .name = "threshold",
     .inputs = tensors_21,
     .input_count = 3,
@@ -884,7 +904,7 @@ static const case_example example_49 = {
     .each_type = -1,
 };
 
-static const case_example example_50 = {
+static const case_example example_51 = {
     .name = "softplus of 100",
     .inputs = tensors_23,
     .input_count = 3,
@@ -894,7 +914,7 @@ static const case_example example_50 = {
     .each_type = -1,
 };
 
-static const case_example example_51 = {
+static const case_example example_52 = {
     .name = "ignored activation",
     .inputs = tensors_18,
     .input_count = 3,
@@ -904,7 +924,7 @@ static const case_example example_51 = {
     .each_type = -1,
 };
 
-static const case_example example_52 = {
+static const case_example example_53 = {
     .name = "numbers of two directions",
     .inputs = tensors_26,
     .input_count = 3,
@@ -914,7 +934,7 @@ static const case_example example_52 = {
     .each_type = -1,
 };
 
-static const case_example example_53 = {
+static const case_example example_54 = {
     .name = "lower case",
     .inputs = tensors_18,
     .input_count = 3,
@@ -924,7 +944,17 @@ static const case_example example_53 = {
     .each_type = -1,
 };
 
-static const case_example example_54 = {
+static const case_example example_55 = {
+    .name = "a saturated step",
+    .inputs = tensors_28,
+    .input_count = 3,
+    .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}},
+    .outputs = tensors_29,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_56 = {
     .name = "each type",
     .inputs = tensors_0,
     .input_count = 5,
@@ -934,7 +964,7 @@ static const case_example example_54 = {
     .each_type = 0,
 };
 
-static const case_example example_55 = {
+static const case_example example_57 = {
     .name = "reverse",
     .inputs = tensors_3,
     .input_count = 6,
@@ -944,7 +974,7 @@ static const case_example example_55 = {
     .each_type = -1,
 };
 
-static const case_example example_56 = {
+static const case_example example_58 = {
     .name = "bidirectional",
     .inputs = tensors_5,
     .input_count = 6,
@@ -954,7 +984,7 @@ static const case_example example_56 = {
     .each_type = -1,
 };
 
-static const case_example example_57 = {
+static const case_example example_59 = {
     .name = "lengths in reverse",
     .inputs = tensors_7,
     .input_count = 6,
@@ -964,7 +994,7 @@ static const case_example example_57 = {
     .each_type = -1,
 };
 
-static const case_example example_58 = {
+static const case_example example_60 = {
     .name = "clip",
     .inputs = tensors_2,
     .input_count = 6,
@@ -974,7 +1004,7 @@ static const case_example example_58 = {
     .each_type = -1,
 };
 
-static const case_example example_59 = {
+static const case_example example_61 = {
     .name = "hidden size",
     .inputs = tensors_10,
     .input_count = 3,
@@ -984,7 +1014,7 @@ static const case_example example_59 = {
     .each_type = -1,
 };
 
-static const case_example example_60 = {
+static const case_example example_62 = {
     .name = "relu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -994,7 +1024,7 @@ static const case_example example_60 = {
     .each_type = -1,
 };
 
-static const case_example example_61 = {
+static const case_example example_63 = {
     .name = "sigmoid",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1004,7 +1034,7 @@ static const case_example example_61 = {
     .each_type = -1,
 };
 
-static const case_example example_62 = {
+static const case_example example_64 = {
     .name = "leakyrelu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1014,7 +1044,7 @@ static const case_example example_62 = {
     .each_type = -1,
 };
 
-static const case_example example_63 = {
+static const case_example example_65 = {
     .name = "hardsigmoid",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1024,7 +1054,7 @@ static const case_example example_63 = {
     .each_type = -1,
 };
 
-static const case_example example_64 = {
+static const case_example example_66 = {
     .name = "elu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1034,7 +1064,7 @@ static const case_example example_64 = {
     .each_type = -1,
 };
 
-static const case_example example_65 = {
+static const case_example example_67 = {
     .name = "softsign",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1044,7 +1074,7 @@ static const case_example example_65 = {
     .each_type = -1,
 };
 
-static const case_example example_66 = {
+static const case_example example_68 = {
     .name = "softplus",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1054,7 +1084,7 @@ static const case_example example_66 = {
     .each_type = -1,
 };
 
-static const case_example example_67 = {
+static const case_example example_69 = {
     .name = "thresholdedrelu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1064,7 +1094,7 @@ static const case_example example_67 = {
     .each_type = -1,
 };
 
-static const case_example example_68 = {
+static const case_example example_70 = {
     .name = "affine",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1074,7 +1104,7 @@ static const case_example example_68 = {
     .each_type = -1,
 };
 
-static const case_example example_69 = {
+static const case_example example_71 = {
     .name = "scaledtanh",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1084,7 +1114,7 @@ static const case_example example_69 = {
     .each_type = -1,
 };
 
-static const case_example example_70 = {
+static const case_example example_72 = {
     .name = "threshold",
     .inputs = tensors_21,
     .input_count = 3,
@@ -1094,7 +1124,7 @@ static const case_example example_70 = {
     .each_type = -1,
 };
 
-static const case_example example_71 = {
+static const case_example example_73 = {
     .name = "softplus of 100",
     .inputs = tensors_23,
     .input_count = 3,
@@ -1104,7 +1134,7 @@ static const case_example example_71 = {
     .each_type = -1,
 };
 
-static const case_example example_72 = {
+static const case_example example_74 = {
     .name = "ignored activation",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1114,7 +1144,7 @@ static const case_example example_72 = {
     .each_type = -1,
 };
 
-static const case_example example_73 = {
+static const case_example example_75 = {
     .name = "numbers of two directions",
     .inputs = tensors_26,
     .input_count = 3,
@@ -1124,7 +1154,7 @@ static const case_example example_73 = {
     .each_type = -1,
 };
 
-static const case_example example_74 = {
+static const case_example example_76 = {
     .name = "lower case",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1134,27 +1164,37 @@ static const case_example example_74 = {
     .each_type = -1,
 };
 
-static const case_example example_75 = {
+static const case_example example_77 = {
     .name = "batch first",
-    .inputs = tensors_28,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .outputs = tensors_29,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_76 = {
-    .name = "batch first in both directions",
     .inputs = tensors_30,
     .input_count = 6,
-    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
+    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
     .outputs = tensors_31,
     .output_count = 2,
     .each_type = -1,
 };
 
-static const case_example example_77 = {
+static const case_example example_78 = {
+    .name = "batch first in both directions",
+    .inputs = tensors_32,
+    .input_count = 6,
+    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
+    .outputs = tensors_33,
+    .output_count = 2,
+    .each_type = -1,
+};
+
+static const case_example example_79 = {
+    .name = "a saturated step",
+    .inputs = tensors_28,
+    .input_count = 3,
+    .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0},
+    .outputs = tensors_29,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_80 = {
     .name = "each type",
     .inputs = tensors_0,
     .input_count = 5,
@@ -1164,7 +1204,7 @@ static const case_example example_77 = {
     .each_type = 0,
 };
 
-static const case_example example_78 = {
+static const case_example example_81 = {
     .name = "reverse",
     .inputs = tensors_3,
     .input_count = 6,
@@ -1174,7 +1214,7 @@ static const case_example example_78 = {
     .each_type = -1,
 };
 
-static const case_example example_79 = {
+static const case_example example_82 = {
     .name = "bidirectional",
     .inputs = tensors_5,
     .input_count = 6,
@@ -1184,7 +1224,7 @@ static const case_example example_79 = {
     .each_type = -1,
 };
 
-static const case_example example_80 = {
+static const case_example example_83 = {
     .name = "lengths in reverse",
     .inputs = tensors_7,
     .input_count = 6,
@@ -1194,7 +1234,7 @@ static const case_example example_80 = {
     .each_type = -1,
 };
 
-static const case_example example_81 = {
+static const case_example example_84 = {
     .name = "clip",
     .inputs = tensors_2,
     .input_count = 6,
@@ -1204,7 +1244,7 @@ static const case_example example_81 = {
     .each_type = -1,
 };
 
-static const case_example example_82 = {
+static const case_example example_85 = {
     .name = "hidden size",
     .inputs = tensors_10,
     .input_count = 3,
@@ -1214,7 +1254,7 @@ static const case_example example_82 = {
     .each_type = -1,
 };
 
-static const case_example example_83 = {
+static const case_example example_86 = {
     .name = "relu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1224,7 +1264,7 @@ static const case_example example_83 = {
     .each_type = -1,
 };
 
-static const case_example example_84 = {
+static const case_example example_87 = {
     .name = "sigmoid",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1234,7 +1274,7 @@ static const case_example example_84 = {
     .each_type = -1,
 };
 
-static const case_example example_85 = {
+static const case_example example_88 = {
     .name = "leakyrelu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1244,7 +1284,7 @@ static const case_example example_85 = {
     .each_type = -1,
 };
 
-static const case_example example_86 = {
+static const case_example example_89 = {
     .name = "hardsigmoid",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1254,7 +1294,7 @@ static const case_example example_86 = {
     .each_type = -1,
 };
 
-static const case_example example_87 = {
+static const case_example example_90 = {
     .name = "elu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1264,7 +1304,7 @@ static const case_example example_87 = {
     .each_type = -1,
 };
 
-static const case_example example_88 = {
+static const case_example example_91 = {
     .name = "softsign",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1274,7 +1314,7 @@ static const case_example example_88 = {
     .each_type = -1,
 };
 
-static const case_example example_89 = {
+static const case_example example_92 = {
     .name = "softplus",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1284,7 +1324,7 @@ static const case_example example_89 = {
     .each_type = -1,
 };
 
-static const case_example example_90 = {
+static const case_example example_93 = {
     .name = "thresholdedrelu",
     .inputs = tensors_12,
     .input_count = 3,
@@ -1294,7 +1334,7 @@ static const case_example example_90 = {
     .each_type = -1,
 };
 
-static const case_example example_91 = {
+static const case_example example_94 = {
     .name = "affine",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1304,7 +1344,7 @@ static const case_example example_91 = {
     .each_type = -1,
 };
 
-static const case_example example_92 = {
+static const case_example example_95 = {
     .name = "scaledtanh",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1314,7 +1354,7 @@ static const case_example example_92 = {
     .each_type = -1,
 };
 
-static const case_example example_93 = {
+static const case_example example_96 = {
     .name = "threshold",
     .inputs = tensors_21,
     .input_count = 3,
@@ -1324,7 +1364,7 @@ static const case_example example_93 = {
     .each_type = -1,
 };
 
-static const case_example example_94 = {
+static const case_example example_97 = {
     .name = "softplus of 100",
     .inputs = tensors_23,
     .input_count = 3,
@@ -1334,7 +1374,7 @@ static const case_example example_94 = {
     .each_type = -1,
 };
 
-static const case_example example_95 = {
+static const case_example example_98 = {
     .name = "ignored activation",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1344,7 +1384,7 @@ static const case_example example_95 = {
     .each_type = -1,
 };
 
-static const case_example example_96 = {
+static const case_example example_99 = {
     .name = "numbers of two directions",
     .inputs = tensors_26,
     .input_count = 3,
@@ -1354,7 +1394,7 @@ static const case_example example_96 = {
     .each_type = -1,
 };
 
-static const case_example example_97 = {
+static const case_example example_100 = {
     .name = "lower case",
     .inputs = tensors_18,
     .input_count = 3,
@@ -1364,27 +1404,27 @@ static const case_example example_97 = {
     .each_type = -1,
 };
 
-static const case_example example_98 = {
+static const case_example example_101 = {
     .name = "batch first",
-    .inputs = tensors_28,
-    .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
-    .outputs = tensors_29,
-    .output_count = 2,
-    .each_type = -1,
-};
-
-static const case_example example_99 = {
-    .name = "batch first in both directions",
     .inputs = tensors_30,
     .input_count = 6,
-    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
+    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
     .outputs = tensors_31,
     .output_count = 2,
     .each_type = -1,
 };
 
-static const case_example example_100 = {
+static const case_example example_102 = {
+    .name = "batch first in both directions",
+    .inputs = tensors_32,
+    .input_count = 6,
+    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
+    .outputs = tensors_33,
+    .output_count = 2,
+    .each_type = -1,
+};
+
+static const case_example example_103 = {
     .name = "bfloat16",
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 3, DIMS(2, 1, 2), NUMBERS(1, 0, 0, 2)),
@@ -1398,6 +1438,16 @@ static const case_example example_100 = {
         TENSOR(BFLOAT16, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 5)),
         TENSOR(BFLOAT16, 3, DIMS(1, 1, 1), NUMBERS(5))),
     .output_count = 2,
+    .each_type = -1,
+};
+
+static const case_example example_104 = {
+    .name = "a saturated step",
+    .inputs = tensors_28,
+    .input_count = 3,
+    .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {1, 1}, .layout = 0},
+    .outputs = tensors_29,
+    .output_count = 1,
     .each_type = -1,
 };
 
@@ -1505,7 +1555,7 @@ static const case_reject reject_7 = {
 
 static const case_reject reject_8 = {
     .name = "hidden_size",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .output_sequence = 0},
     .output_count = 1,
@@ -1515,7 +1565,7 @@ static const case_reject reject_8 = {
 
 static const case_reject reject_9 = {
     .name = "word of direction",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1525,7 +1575,7 @@ static const case_reject reject_9 = {
 
 static const case_reject reject_10 = {
     .name = "clip of 0",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1535,7 +1585,7 @@ static const case_reject reject_10 = {
 
 static const case_reject reject_11 = {
     .name = "negative clip",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1545,7 +1595,7 @@ static const case_reject reject_11 = {
 
 static const case_reject reject_12 = {
     .name = "clip of nan",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1555,7 +1605,7 @@ static const case_reject reject_12 = {
 
 static const case_reject reject_13 = {
     .name = "number of activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1565,7 +1615,7 @@ static const case_reject reject_13 = {
 
 static const case_reject reject_14 = {
     .name = "no activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1575,7 +1625,7 @@ static const case_reject reject_14 = {
 
 static const case_reject reject_15 = {
     .name = "activations of two directions",
-    .inputs = tensors_33,
+    .inputs = tensors_35,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1585,7 +1635,7 @@ static const case_reject reject_15 = {
 
 static const case_reject reject_16 = {
     .name = "word of an activation",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1595,7 +1645,7 @@ static const case_reject reject_16 = {
 
 static const case_reject reject_17 = {
     .name = "affine without alpha",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1605,7 +1655,7 @@ static const case_reject reject_17 = {
 
 static const case_reject reject_18 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
@@ -1672,7 +1722,7 @@ static const case_reject reject_22 = {
 
 static const case_reject reject_23 = {
     .name = "type of x",
-    .inputs = tensors_34,
+    .inputs = tensors_36,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -1681,7 +1731,7 @@ static const case_reject reject_23 = {
 
 static const case_reject reject_24 = {
     .name = "hidden_size",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}},
     .output_count = 1,
@@ -1691,7 +1741,7 @@ static const case_reject reject_24 = {
 
 static const case_reject reject_25 = {
     .name = "word of direction",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1701,7 +1751,7 @@ static const case_reject reject_25 = {
 
 static const case_reject reject_26 = {
     .name = "clip of 0",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1711,7 +1761,7 @@ static const case_reject reject_26 = {
 
 static const case_reject reject_27 = {
     .name = "negative clip",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1721,7 +1771,7 @@ static const case_reject reject_27 = {
 
 static const case_reject reject_28 = {
     .name = "clip of nan",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1731,7 +1781,7 @@ static const case_reject reject_28 = {
 
 static const case_reject reject_29 = {
     .name = "number of activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1741,7 +1791,7 @@ static const case_reject reject_29 = {
 
 static const case_reject reject_30 = {
     .name = "no activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1751,7 +1801,7 @@ static const case_reject reject_30 = {
 
 static const case_reject reject_31 = {
     .name = "activations of two directions",
-    .inputs = tensors_33,
+    .inputs = tensors_35,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1761,7 +1811,7 @@ static const case_reject reject_31 = {
 
 static const case_reject reject_32 = {
     .name = "word of an activation",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1771,7 +1821,7 @@ static const case_reject reject_32 = {
 
 static const case_reject reject_33 = {
     .name = "affine without alpha",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1781,7 +1831,7 @@ static const case_reject reject_33 = {
 
 static const case_reject reject_34 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1791,7 +1841,7 @@ static const case_reject reject_34 = {
 
 static const case_reject reject_35 = {
     .name = "batch first and steps first",
-    .inputs = tensors_35,
+    .inputs = tensors_37,
     .input_count = 6,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
     .output_count = 1,
@@ -1801,7 +1851,7 @@ static const case_reject reject_35 = {
 
 static const case_reject reject_36 = {
     .name = "lengths where the batch is first",
-    .inputs = tensors_36,
+    .inputs = tensors_38,
     .input_count = 5,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
     .output_count = 1,
@@ -1811,7 +1861,7 @@ static const case_reject reject_36 = {
 
 static const case_reject reject_37 = {
     .name = "layout",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2},
     .output_count = 1,
@@ -1821,7 +1871,7 @@ static const case_reject reject_37 = {
 
 static const case_reject reject_38 = {
     .name = "hidden_size",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0},
     .output_count = 1,
@@ -1831,7 +1881,7 @@ static const case_reject reject_38 = {
 
 static const case_reject reject_39 = {
     .name = "word of direction",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1841,7 +1891,7 @@ static const case_reject reject_39 = {
 
 static const case_reject reject_40 = {
     .name = "clip of 0",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1851,7 +1901,7 @@ static const case_reject reject_40 = {
 
 static const case_reject reject_41 = {
     .name = "negative clip",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1861,7 +1911,7 @@ static const case_reject reject_41 = {
 
 static const case_reject reject_42 = {
     .name = "clip of nan",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1871,7 +1921,7 @@ static const case_reject reject_42 = {
 
 static const case_reject reject_43 = {
     .name = "number of activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1881,7 +1931,7 @@ static const case_reject reject_43 = {
 
 static const case_reject reject_44 = {
     .name = "no activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1891,7 +1941,7 @@ static const case_reject reject_44 = {
 
 static const case_reject reject_45 = {
     .name = "activations of two directions",
-    .inputs = tensors_33,
+    .inputs = tensors_35,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1901,7 +1951,7 @@ static const case_reject reject_45 = {
 
 static const case_reject reject_46 = {
     .name = "word of an activation",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1911,7 +1961,7 @@ static const case_reject reject_46 = {
 
 static const case_reject reject_47 = {
     .name = "affine without alpha",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1921,7 +1971,7 @@ static const case_reject reject_47 = {
 
 static const case_reject reject_48 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1931,7 +1981,7 @@ static const case_reject reject_48 = {
 
 static const case_reject reject_49 = {
     .name = "batch first and steps first",
-    .inputs = tensors_35,
+    .inputs = tensors_37,
     .input_count = 6,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
     .output_count = 1,
@@ -1941,7 +1991,7 @@ static const case_reject reject_49 = {
 
 static const case_reject reject_50 = {
     .name = "lengths where the batch is first",
-    .inputs = tensors_36,
+    .inputs = tensors_38,
     .input_count = 5,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 1},
     .output_count = 1,
@@ -1951,7 +2001,7 @@ static const case_reject reject_50 = {
 
 static const case_reject reject_51 = {
     .name = "layout",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 2},
     .output_count = 1,
@@ -1961,7 +2011,7 @@ static const case_reject reject_51 = {
 
 static const case_reject reject_52 = {
     .name = "hidden_size",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = {3, 1}, .layout = 0},
     .output_count = 1,
@@ -1971,7 +2021,7 @@ static const case_reject reject_52 = {
 
 static const case_reject reject_53 = {
     .name = "word of direction",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1981,7 +2031,7 @@ static const case_reject reject_53 = {
 
 static const case_reject reject_54 = {
     .name = "clip of 0",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {0.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -1991,7 +2041,7 @@ static const case_reject reject_54 = {
 
 static const case_reject reject_55 = {
     .name = "negative clip",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {-1.0f, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2001,7 +2051,7 @@ static const case_reject reject_55 = {
 
 static const case_reject reject_56 = {
     .name = "clip of nan",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = {NAN, 1}, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2011,7 +2061,7 @@ static const case_reject reject_56 = {
 
 static const case_reject reject_57 = {
     .name = "number of activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2021,7 +2071,7 @@ static const case_reject reject_57 = {
 
 static const case_reject reject_58 = {
     .name = "no activations",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = {NULL, 0}, .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2031,7 +2081,7 @@ static const case_reject reject_58 = {
 
 static const case_reject reject_59 = {
     .name = "activations of two directions",
-    .inputs = tensors_33,
+    .inputs = tensors_35,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "bidirectional", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2041,7 +2091,7 @@ static const case_reject reject_59 = {
 
 static const case_reject reject_60 = {
     .name = "word of an activation",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("TANH"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2051,7 +2101,7 @@ static const case_reject reject_60 = {
 
 static const case_reject reject_61 = {
     .name = "affine without alpha",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = FLOATS(1.0f), .activations = STRINGS("Affine"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2061,7 +2111,7 @@ static const case_reject reject_61 = {
 
 static const case_reject reject_62 = {
     .name = "scaled tanh without beta",
-    .inputs = tensors_32,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = FLOATS(1.0f), .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("ScaledTanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "forward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
@@ -2071,7 +2121,7 @@ static const case_reject reject_62 = {
 
 static const case_reject reject_63 = {
     .name = "type of x",
-    .inputs = tensors_34,
+    .inputs = tensors_36,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -2088,8 +2138,8 @@ const case_table cases_rnn_1 = {
         &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
         &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
         &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_32),
-    .example_count = 33,
+        &example_32, &example_33),
+    .example_count = 34,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
@@ -2114,12 +2164,13 @@ const case_table cases_rnn_7 = {
     .name = "RNN",
     .since_version = 7,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_33, &example_3, &example_34, &example_35, &example_6,
-        &example_36, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_37, &example_38, &example_39, &example_40, &example_41, &example_42,
-        &example_43, &example_44, &example_45, &example_46, &example_47, &example_48,
-        &example_49, &example_50, &example_51, &example_52, &example_53, &example_31),
-    .example_count = 32,
+        &example_0, &example_1, &example_34, &example_3, &example_35, &example_36, &example_6,
+        &example_37, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
+        &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
+        &example_50, &example_51, &example_52, &example_53, &example_54, &example_31,
+        &example_55),
+    .example_count = 33,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_24, &reject_25, &reject_26, &reject_27, &reject_28, &reject_29, &reject_30,
@@ -2144,13 +2195,13 @@ const case_table cases_rnn_14 = {
     .name = "RNN",
     .since_version = 14,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_54, &example_3, &example_55, &example_56, &example_6,
-        &example_57, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_58, &example_59, &example_60, &example_61, &example_62, &example_63,
-        &example_64, &example_65, &example_66, &example_67, &example_68, &example_69,
-        &example_70, &example_71, &example_72, &example_73, &example_74, &example_31,
-        &example_75, &example_76),
-    .example_count = 34,
+        &example_0, &example_1, &example_56, &example_3, &example_57, &example_58, &example_6,
+        &example_59, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_60, &example_61, &example_62, &example_63, &example_64, &example_65,
+        &example_66, &example_67, &example_68, &example_69, &example_70, &example_71,
+        &example_72, &example_73, &example_74, &example_75, &example_76, &example_31,
+        &example_77, &example_78, &example_79),
+    .example_count = 35,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_35, &reject_36, &reject_37, &reject_38, &reject_39, &reject_40, &reject_41,
@@ -2175,13 +2226,13 @@ const case_table cases_rnn_22 = {
     .name = "RNN",
     .since_version = 22,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_77, &example_3, &example_78, &example_79, &example_6,
-        &example_80, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_81, &example_82, &example_83, &example_84, &example_85, &example_86,
-        &example_87, &example_88, &example_89, &example_90, &example_91, &example_92,
-        &example_93, &example_94, &example_95, &example_96, &example_97, &example_31,
-        &example_98, &example_99, &example_100),
-    .example_count = 35,
+        &example_0, &example_1, &example_80, &example_3, &example_81, &example_82, &example_6,
+        &example_83, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
+        &example_84, &example_85, &example_86, &example_87, &example_88, &example_89,
+        &example_90, &example_91, &example_92, &example_93, &example_94, &example_95,
+        &example_96, &example_97, &example_98, &example_99, &example_100, &example_31,
+        &example_101, &example_102, &example_103, &example_104),
+    .example_count = 36,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_49, &reject_50, &reject_51, &reject_52, &reject_53, &reject_54, &reject_55,

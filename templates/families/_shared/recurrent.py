@@ -126,7 +126,7 @@ def check_activation_count(activations: Strs | None, count: int, direction: str)
         )
 
 
-def check_weights(
+def check_gate_weights(
     X: Tensor,
     W: Tensor,
     R: Tensor,

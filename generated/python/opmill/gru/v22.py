@@ -312,17 +312,16 @@ def gru(
     Examples:
         >>> import numpy as np
         >>> from opmill.gru import v22
-        >>> X = np.array([[[0, -0.875],
-        ...                [-0.375, 0]],
-        ...               [[0.75, -0.75],
-        ...                [-1, -1]]], dtype=np.float32)
-        >>> W = np.empty((1, 0, 2), dtype=np.float32)
-        >>> R = np.empty((1, 0, 0), dtype=np.float32)
-        >>> Y, Y_h = v22.gru(X, W, R, outputs=2)
-        >>> Y.shape
-        (2, 1, 2, 0)
-        >>> Y_h.shape
-        (1, 2, 0)
+        >>> X = np.array([[[1]]], dtype=np.float32)
+        >>> W = np.array([[[0],
+        ...                [0],
+        ...                [0]]], dtype=np.float32)
+        >>> R = np.array([[[0],
+        ...                [0],
+        ...                [0]]], dtype=np.float32)
+        >>> initial_h = np.array([[[4]]], dtype=np.float32)
+        >>> v22.gru(X, W, R, None, None, initial_h, hidden_size=1, direction="forward").tolist()
+        [[[[2.0]]]]
 
     Source: GRU-22 of ai.onnx, checked against onnx 1.23.2.
     """

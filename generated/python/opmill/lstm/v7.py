@@ -315,19 +315,18 @@ def lstm(
     Examples:
         >>> import numpy as np
         >>> from opmill.lstm import v7
-        >>> X = np.array([[[-0.25, -0.5],
-        ...                [0.5, 1]],
-        ...               [[1, -1],
-        ...                [-1, -0.375]]], dtype=np.float32)
-        >>> W = np.empty((1, 0, 2), dtype=np.float32)
-        >>> R = np.empty((1, 0, 0), dtype=np.float32)
-        >>> Y, Y_h, Y_c = v7.lstm(X, W, R, outputs=3)
-        >>> Y.shape
-        (2, 1, 2, 0)
-        >>> Y_h.shape
-        (1, 2, 0)
-        >>> Y_c.shape
-        (1, 2, 0)
+        >>> X = np.array([[[100]]], dtype=np.float32)
+        >>> W = np.array([[[1],
+        ...                [1],
+        ...                [1],
+        ...                [1]]], dtype=np.float32)
+        >>> R = np.array([[[0],
+        ...                [0],
+        ...                [0],
+        ...                [0]]], dtype=np.float32)
+        >>> initial_c = np.array([[[20]]], dtype=np.float32)
+        >>> v7.lstm(X, W, R, None, None, None, initial_c, hidden_size=1, direction="forward").tolist()
+        [[[[1.0]]]]
 
     Source: LSTM-7 of ai.onnx, checked against onnx 1.23.2.
     """

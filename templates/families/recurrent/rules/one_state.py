@@ -8,7 +8,7 @@ from _shared.recurrent import (
     beta_of,
     check_activation_count,
     check_state,
-    check_weights,
+    check_gate_weights,
     direction_count,
     limit_of,
     sequence_shape,
@@ -79,7 +79,7 @@ def rules(
         betas.append(beta)
 
     limit = limit_of(clip)
-    check_weights(X, W, R, B, sequence_lens, hidden_size, directions, gates, layout)
+    check_gate_weights(X, W, R, B, sequence_lens, hidden_size, directions, gates, layout)
     state = state_shape(X, R, directions, layout)
     check_state("initial_h", initial_h, state, layout)
     output(Y=sequence_shape(X, R, directions, layout))

@@ -226,7 +226,7 @@ static int check_activation_count_(const char *op, opmill_strings activations, i
 }
 
 /* All but the states, of which R decides the size. */
-static int check_weights(const char *op, const opmill_tensor *X, const opmill_tensor *W,
+static int check_gate_weights(const char *op, const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *R, const opmill_tensor *B, const opmill_tensor *sequence_lens,
         opmill_int hidden_size, int64_t directions, int64_t gates, int64_t layout,
         opmill_context *context) {
@@ -581,7 +581,7 @@ int opmill_recurrent_one_state_gru_misspells_forward_rules(const char *op, const
         return context->error.code;
     }
     double limit = t10;
-    if (check_weights(op, X, W, R, B, sequence_lens, hidden_size, directions, gates, layout,
+    if (check_gate_weights(op, X, W, R, B, sequence_lens, hidden_size, directions, gates, layout,
             context) != OPMILL_OK) {
         return context->error.code;
     }

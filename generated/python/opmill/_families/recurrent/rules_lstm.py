@@ -154,7 +154,7 @@ def check_activation_count(
             )
 
 
-def check_weights(
+def check_gate_weights(
     op: str,
     X: Tensor,
     W: Tensor,
@@ -290,7 +290,7 @@ def rules(
         alphas.append(alpha)
         betas.append(beta)
     limit = limit_of(op, clip)
-    check_weights(op, X, W, R, B, sequence_lens, hidden_size, directions, 4, layout)
+    check_gate_weights(op, X, W, R, B, sequence_lens, hidden_size, directions, 4, layout)
     state = state_shape(op, X, R, directions, layout)
     check_state(op, "initial_h", initial_h, state, layout)
     check_state(op, "initial_c", initial_c, state, layout)
