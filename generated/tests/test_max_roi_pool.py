@@ -176,7 +176,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="nan",
+        name="nan wins",
         inputs={
             "X": tensor("float", [[[[1, float("nan"), 3, float("-inf")]]]]),
             "rois": tensor("float", [[0, 0, 0, 2, 0], [0, 3, 0, 3, 0]]),

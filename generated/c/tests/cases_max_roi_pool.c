@@ -312,7 +312,7 @@ static const case_example example_9 = {
 };
 
 static const case_example example_10 = {
-    .name = "nan",
+    .name = "nan wins",
     .inputs = tensors_19,
     .input_count = 2,
     .attributes = &(const opmill_max_roi_pool_1_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},
@@ -472,7 +472,7 @@ static const case_example example_25 = {
 };
 
 static const case_example example_26 = {
-    .name = "nan",
+    .name = "nan wins",
     .inputs = tensors_19,
     .input_count = 2,
     .attributes = &(const opmill_max_roi_pool_22_attributes){.pooled_shape = INTS(1, 1), .spatial_scale = 1.0f},

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opmill_checks.indices import ravel
-from opmill_checks.pools import windows
+from opmill_checks.pooled import windows
 from opmill_checks.value import Value, bits_of
 
 LOWEST = {"int8": -128, "uint8": 0}

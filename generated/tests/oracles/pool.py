@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from opmill_checks.indices import ravel
-from opmill_checks.pools import windows
+from opmill_checks.pooled import windows
 from opmill_checks.rounding import rounded
 from opmill_checks.value import Value
 
