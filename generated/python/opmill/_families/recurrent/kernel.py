@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -129,7 +129,7 @@ class _Cell:
     recurrent: Array
     bias: Array
     peepholes: Array | None
-    functions: list[Callable[[Array], Array]]
+    functions: Sequence[Callable[[Array], Array]]
     limit: Any
     couples: bool
     linear_before_reset: bool
