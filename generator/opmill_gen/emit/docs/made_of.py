@@ -1,6 +1,6 @@
 """What decides how an operator version computes, as a digest that records of test runs carry.
 
-It stands for the facts of the version's signature, its rule and the kernels of its family: an edit
+It covers the facts of the version's signature, its rule and the kernels of its family: an edit
 of any of them makes what was run before a result of other code. Prose, cases and the oracle are no
 part of it, nor is the runtime, which all versions share.
 """
