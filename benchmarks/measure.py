@@ -27,8 +27,10 @@ from benchmarks.cases import (
     PoolCase,
     ReductionCase,
 )
+from benchmarks.cases_operators import Given, OperatorCase
 from benchmarks.clock import Call, Effort, Spread, compare
 from benchmarks.contenders import OPMILL, Array, Contender
+from benchmarks.contenders.with_opmill import operator_of
 from benchmarks.machine import aligned
 
 Record = dict[str, Any]
@@ -291,6 +293,48 @@ def reduction(
         "bytes": x.nbytes,
         "times": _times(compare(calls, effort)),
     }
+
+
+def operator(
+    case: OperatorCase, contenders: Sequence[Contender], threads: int, effort: Effort
+) -> Record:
+    """Any operator; the bytes are those of its inputs and outputs."""
+    random = np.random.default_rng(SEED)
+    inputs = [None if given is None else _drawn(given, random) for given in case.inputs]
+    ours = operator_of(case)
+    found = ours(inputs, case.attribute, outputs=case.outputs)
+    outs = [aligned(one.shape, one.dtype) for one in found]
+    made = []
+    for contender in contenders:
+        contender.set_threads(threads)
+        made.append((contender.name, contender.operator(case, inputs, outs)))
+    calls = _agreeing(f"{case.name} of {case.type}", made, outs[0], case.tolerance)
+    operands = [array for array in inputs if array is not None] + outs
+    record = {
+        **_head(case, case.type, threads),
+        "group": case.group,
+        "bytes": sum(array.nbytes for array in operands),
+        "times": _times(compare(calls, effort)),
+    }
+    if case.flops:
+        explained = ours.explain(inputs, case.attribute)
+        record |= {
+            "flops": case.flops,
+            "kernel": f"{explained.kernel}, {explained.instruction_set}",
+        }
+    return record
+
+
+def _drawn(given: Given, random: np.random.Generator) -> Array:
+    """The elements of an input, the same in every run."""
+    array = aligned(given.shape, np.dtype(given.type))
+    if given.values is not None:
+        array[...] = np.reshape(given.values, given.shape)
+    elif array.dtype.kind == "f":
+        array[...] = random.uniform(given.low, given.high, given.shape)
+    else:
+        array[...] = random.integers(int(given.low), int(given.high), given.shape)
+    return array
 
 
 def _touch(x: Array, w: Array, out: Array) -> None:

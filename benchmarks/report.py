@@ -5,7 +5,7 @@
     conv_transpose, copies,       a record a case, see measure.py
     elementwise, cast,
     joins, moves, max_pool, non_zero,
-    reductions
+    reductions, operators
     types                         ConvTranspose in all element types, on one thread
     calls                         what a call of 8 elements costs, from Python and from C
     memory                        bytes beside the operands, see memory.py

@@ -14,6 +14,7 @@ from benchmarks import (
     cases_max_pool,
     cases_moves,
     cases_non_zero,
+    cases_operators,
     cases_reductions,
     measure,
 )
@@ -139,5 +140,15 @@ def reduction_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[
         if matches(case.name, wanted.patterns):
             for threads in wanted.threads:
                 yield lambda case=case, threads=threads: measure.reduction(  # type: ignore[misc]
+                    case, contenders, threads, wanted.effort.on(threads)
+                )
+
+
+def operator_jobs(wanted: Wanted, contenders: Sequence[Contender]) -> Iterator[Job]:
+    """Every other operator, for every thread count."""
+    for case in cases_operators.MAIN:
+        if matches(case.name, wanted.patterns):
+            for threads in wanted.threads:
+                yield lambda case=case, threads=threads: measure.operator(  # type: ignore[misc]
                     case, contenders, threads, wanted.effort.on(threads)
                 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks import cases_max_pool
+from benchmarks import cases_max_pool, cases_operators
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
 from benchmarks.measure import COPY, FILL, ONE_THREAD, OPERANDS
 from benchmarks.report import Report, fastest, median
@@ -47,6 +47,7 @@ def verdicts(report: Report) -> list[Verdict]:
         *_max_pool(report.get("max_pool", [])),
         *_non_zero(report.get("non_zero", [])),
         *_reductions(report.get("reductions", [])),
+        *_operators(report.get("operators", [])),
         *_conv_transpose(report["conv_transpose"]),
         *_relatives(report["conv_transpose"]),
         *_types(report["types"]),
@@ -227,6 +228,20 @@ def _reductions(records: list[Any]) -> Iterator[Verdict]:
         yield from _mean(f"{what} the fastest peer", peers, 1, at_most=False)
         others = _ratios(chosen, ("numpy", "onnxruntime"))
         yield from _judge(f"{what} NumPy and onnxruntime, worst", others, 0.8, at_most=False)
+
+
+def _operators(records: list[Any]) -> Iterator[Verdict]:
+    """Each group of cases against its goal, and what has weights beside constant ones."""
+    for group, (title, mean, least) in cases_operators.GOALS.items():
+        for threads in sorted({r["threads"] for r in records}):
+            chosen = [r for r in records if r["group"] == group and r["threads"] == threads]
+            what = f"{title}, {threads_text(threads)}: speed over"
+            peers = _ratios(chosen, PEERS)
+            yield from _mean(f"{what} the fastest peer", peers, mean, at_most=False)
+            yield from _judge(f"{what} the fastest peer, worst", peers, least, at_most=False)
+            packed = _ratios(chosen, (CONSTANT_WEIGHTS,))
+            name = f"{what} onnxruntime with constant weights, geometric mean"
+            yield from _reported_mean(name, packed, min)
 
 
 def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchmarks.cases_operators import GOALS
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
 from benchmarks.measure import COPY, FILL
 from benchmarks.report import LOWER, MINIMUM, UPPER, Report, median
@@ -95,6 +96,7 @@ def whole(report: Report) -> str:
                 "As above; GB/s are of the input.",
                 _copies_table(chosen, None),
             ]
+    parts += _operator_parts(report)
     parts += [
         "## Calls of 8 elements",
         _calls_table(report["calls"]),
@@ -103,6 +105,36 @@ def whole(report: Report) -> str:
         _generator_table(report["generator"]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _operator_parts(report: Report) -> Iterator[str]:
+    for group, (title, _, _) in GOALS.items():
+        for threads in report["settings"]["threads"]:
+            chosen = [
+                r
+                for r in report.get("operators", [])
+                if r["group"] == group and r["threads"] == threads
+            ]
+            if chosen:
+                yield f"## {title}: {threads_text(threads)}"
+                yield _operators_table(chosen)
+
+
+def _operators_table(records: Sequence[Any]) -> str:
+    """Rates are of the products where they are counted, else of the inputs and outputs."""
+    peers = [
+        name for name in (*PEERS, CONSTANT_WEIGHTS) if any(name in r["times"] for r in records)
+    ]
+    rows = [
+        [r["case"], r["type"], _time(r, OPMILL), _rate(r), *(_beside(r, peer) for peer in peers)]
+        for r in records
+    ]
+    return _table(["case", "type", OPMILL, "rate", *peers], rows)
+
+
+def _rate(record: Any) -> str:
+    unit, amount = ("GFLOP/s", "flops") if "flops" in record else ("GB/s", "bytes")
+    return f"{record[amount] / record['times'][OPMILL][2] / 1e3:.1f} {unit}"
 
 
 def _plots(report: Report) -> dict[str, str]:

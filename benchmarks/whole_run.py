@@ -53,6 +53,7 @@ def measure(
         "joins": _all(selection.join_jobs(wanted, contenders), tell),
         "moves": _all(selection.move_jobs(wanted, contenders), tell),
         "reductions": _all(selection.reduction_jobs(wanted, contenders), tell),
+        "operators": _all(selection.operator_jobs(wanted, contenders), tell),
         "calls": _calls(contenders, wanted.effort, tell) if everything else {},
         "memory": _memory(contenders, tell) if everything else [],
         "generator": time_generator(sizes, tell, processor_time=wanted.effort.processor_time),

@@ -19,6 +19,7 @@ from benchmarks.cases import (
     PoolCase,
     ReductionCase,
 )
+from benchmarks.cases_operators import OperatorCase
 from benchmarks.clock import Call
 
 Array = np.ndarray[Any, Any]
@@ -84,6 +85,11 @@ class Contender(Protocol):
     def move(self, case: MoveCase, x: Array, out: Array) -> Call | None: ...
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None: ...
+
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call | None:
+        """``outs`` takes each output; what a call returns is its first one."""
 
 
 def open_contenders(peers: tuple[str, ...]) -> list[Contender]:

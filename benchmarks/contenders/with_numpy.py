@@ -17,8 +17,10 @@ from benchmarks.cases import (
     PoolCase,
     ReductionCase,
 )
+from benchmarks.cases_operators import OperatorCase
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
+from benchmarks.contenders.numpy_functions import MAKERS
 
 
 class Library:
@@ -91,6 +93,12 @@ class Library:
         if case.operator == "ReduceSum":
             return lambda: np.add.reduce(x, axis=axes, dtype=x.dtype, out=out, keepdims=kept)
         return None
+
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call | None:
+        make = MAKERS.get(case.operator)
+        return make and make(inputs, case.attribute, outs[0])
 
 
 def libraries() -> list[Library]:

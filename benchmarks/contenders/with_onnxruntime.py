@@ -21,6 +21,7 @@ from benchmarks.cases import (
     PoolCase,
     ReductionCase,
 )
+from benchmarks.cases_operators import OperatorCase
 from benchmarks.clock import Call
 from benchmarks.contenders import CONSTANT_WEIGHTS, NUMBERS, Array
 
@@ -110,12 +111,38 @@ class Library:
         node = helper.make_node(case.operator, ["x", "axes"], ["y"], keepdims=int(case.keepdims))
         return self._bound(node, {"x": x}, {"axes": np.array(case.axes, np.int64)}, out)
 
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call | None:
+        return self._operator(case, inputs, outs, ("constant",))
+
+    def _operator(
+        self,
+        case: OperatorCase,
+        inputs: Sequence[Array | None],
+        outs: Sequence[Array],
+        constant: tuple[str, ...],
+    ) -> Call | None:
+        """The call where inputs of these roles are constants of the model."""
+        named: dict[str, dict[str, Array]] = {"inputs": {}, "constants": {}}
+        names = []
+        for position, (given, array) in enumerate(zip(case.inputs, inputs, strict=True)):
+            names.append("" if array is None else f"input_{position}")
+            if given is not None and array is not None:
+                kind = "constants" if given.role in constant else "inputs"
+                named[kind][names[-1]] = array
+        outputs = [f"output_{position}" for position in range(len(outs))]
+        attributes: dict[str, Any] = dict(case.attributes)
+        node = helper.make_node(case.operator, names, outputs, **attributes)
+        return self._bound(node, named["inputs"], named["constants"], *outs, opset=case.opset)
+
     def _bound(
         self,
         node: NodeProto,
         inputs: Mapping[str, Array],
         constants: Mapping[str, Array],
         *out: Array,
+        opset: int = _OPSET,
     ) -> Call | None:
         outputs = dict(zip(node.output, out, strict=True))
         graph = helper.make_graph(
@@ -125,8 +152,8 @@ class Library:
             [_value(name, array) for name, array in outputs.items()],
             [numpy_helper.from_array(array, name) for name, array in constants.items()],
         )
-        opset = [helper.make_opsetid("", _OPSET)]
-        model = helper.make_model(graph, opset_imports=opset, ir_version=_IR_VERSION)
+        imports = [helper.make_opsetid("", opset)]
+        model = helper.make_model(graph, opset_imports=imports, ir_version=_IR_VERSION)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         # Its threads wait for work by spinning, and would do so while the others are measured.
@@ -145,9 +172,9 @@ class Library:
 
 
 class ConstantWeights(Library):
-    """W as a constant of the model, which onnxruntime packs once, when the session is made.
+    """Weights as constants of the model, which onnxruntime packs once, when the session is made.
 
-    opmill is given W anew with every call, as its other peers are; how much this is worth is
+    opmill is given them anew with every call, as its other peers are; how much this is worth is
     measured beside them.
     """
 
@@ -183,6 +210,14 @@ class ConstantWeights(Library):
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> None:
         """The same as of Library: not measured twice."""
+
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call | None:
+        """What has weights, with them as constants; the rest is the same as of Library."""
+        if not any(given is not None and given.role == "weight" for given in case.inputs):
+            return None
+        return self._operator(case, inputs, outs, ("constant", "weight"))
 
 
 def libraries() -> list[Library]:

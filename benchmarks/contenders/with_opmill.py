@@ -19,6 +19,7 @@ from benchmarks.cases import (
     PoolCase,
     ReductionCase,
 )
+from benchmarks.cases_operators import OperatorCase
 from benchmarks.clock import Call
 from benchmarks.contenders import NUMBERS, Array
 from opmill.add import v14 as add_v14
@@ -135,6 +136,22 @@ class Library:
         axes, kept = list(case.axes), int(case.keepdims)
         function = _REDUCTIONS[case.operator]
         return lambda: function(x, axes, keepdims=kept, out=out)
+
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call:
+        attributes, call, count = case.attribute, operator_of(case), len(outs)
+        return lambda: _none(call(inputs, attributes, out=outs, outputs=count))
+
+
+def _none(result: object) -> None:
+    """What was written to ``out`` is not returned."""
+
+
+def operator_of(case: OperatorCase) -> opmill.Operator:
+    """The version of a case's operator that its opset uses."""
+    versions = (version for _, name, version in opmill.operators() if name == case.operator)
+    return opmill.operator(case.operator, max(v for v in versions if v <= case.opset))
 
 
 def libraries() -> list[Library]:

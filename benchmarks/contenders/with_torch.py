@@ -17,8 +17,10 @@ from benchmarks.cases import (
     PoolCase,
     ReductionCase,
 )
+from benchmarks.cases_operators import OperatorCase
 from benchmarks.clock import Call
 from benchmarks.contenders import Array
+from benchmarks.contenders.torch_functions import MAKERS
 
 _CONV_TRANSPOSE = {
     1: torch.nn.functional.conv_transpose1d,
@@ -139,6 +141,13 @@ class Library:
             return lambda: torch.sum(tensor, axes, case.keepdims, dtype=tensor.dtype, out=target)
         function = _REDUCTIONS[case.operator]
         return lambda: function(tensor, dim=axes, keepdim=case.keepdims, out=target)
+
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call | None:
+        make = MAKERS.get(case.operator)
+        tensors = [None if array is None else torch.from_numpy(array) for array in inputs]
+        return make and make(tensors, case.attribute, torch.from_numpy(outs[0]))
 
     def matrix_product(self, size: int) -> Call:
         """The product of two square float32 matrices, into a third."""
