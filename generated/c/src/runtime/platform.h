@@ -45,11 +45,13 @@
 #define OPMILL_COLD __attribute__((cold, noinline))
 #define OPMILL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define OPMILL_PREFETCH(address) __builtin_prefetch(address, 0, 2) /* into the second-level cache */
+#define OPMILL_PREFETCH_WRITE(address) __builtin_prefetch(address, 1, 3)
 #else
 #define OPMILL_INLINE static inline
 #define OPMILL_COLD
 #define OPMILL_LIKELY(condition) (condition)
 #define OPMILL_PREFETCH(address) ((void)(address))
+#define OPMILL_PREFETCH_WRITE(address) ((void)(address))
 #endif
 
 /* Before a loop with a constant number of rounds: one after the other, without a loop. Where every

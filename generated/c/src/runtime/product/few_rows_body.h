@@ -109,7 +109,7 @@ static void NAME(product_few_rows)(const opmill_product_layout *layout, int64_t 
     }
     if (product->finish != NULL) {
         product->finish(product, batch, row, column, rows, columns, sums, pitch);
-    } else if (layout->buffers) {
+    } else if (layout->buffers || layout->scales) {
         NAME(product_store)(product, &place, row, column, rows, columns, sums, pitch);
     }
 }

@@ -1,4 +1,4 @@
-/* Blocks of A and B, copied to where their rows follow each other, and the sums that become C. */
+/* Blocks of A and B, copied to where their rows follow each other. */
 
 #if !IS_PAIRS
 /* Rows of A from `row` on, columns [from, to): each `to - from` long. */
@@ -48,39 +48,3 @@ static void NAME(product_pack_b)(REAL *packed, const opmill_matrix_product *prod
     }
 }
 #endif
-
-/* Stores sums as elements of C. */
-static void NAME(product_store)(const opmill_matrix_product *product,
-                                const opmill_product_place *place, int64_t row, int64_t column,
-                                int64_t rows, int64_t columns, const REAL *sums, int64_t pitch) {
-    const int64_t bytes = opmill_type_bytes(product->c_type);
-    for (int64_t r = 0; r < rows; r++) {
-        char *const out = place->c + ((row + r) * product->c_row + column) * bytes;
-#if IS_INTEGER
-        memcpy(out, sums + r * pitch, (size_t)columns * sizeof(REAL));
-#else
-        const REAL alpha = (REAL)product->alpha, beta = (REAL)product->beta;
-        const char *const bias =
-            place->bias != NULL
-                ? place->bias +
-                      ((row + r) * product->bias_row + column * product->bias_column) * bytes
-                : NULL;
-        for (int64_t i = 0; i < columns; i += LANES) {
-            const int64_t count = columns - i < LANES ? columns - i : LANES;
-            REAL values[LANES] = {0}, terms[LANES] = {0};
-            memcpy(values, sums + r * pitch + i, (size_t)count * sizeof(REAL));
-            if (bias != NULL) {
-                NAME(product_widen)(terms, bias + i * product->bias_column * bytes,
-                                    product->bias_column * bytes, count, product->c_type);
-            }
-            for (int64_t lane = 0; lane < LANES; lane++) {
-                values[lane] *= alpha;
-            }
-            for (int64_t lane = 0; lane < LANES && bias != NULL; lane++) {
-                values[lane] += beta * terms[lane];
-            }
-            NAME(product_narrow)(out + i * bytes, values, count, product->c_type);
-        }
-#endif
-    }
-}

@@ -47,9 +47,11 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                 inputs = place.b + (from * product->b_row + column + first) * (int64_t)sizeof(REAL);
                 inputs_step = product->b_row * (int64_t)sizeof(REAL);
             }
+            const NAME(product_end) end = {product, &place, row, column + first, used};
+            const bool ends = layout->scales && used == width && from + depth == product->k;
             NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
                                 inputs_step, terms, from == 0,
-                                inputs == (const char *)panel ? NULL : panel);
+                                inputs == (const char *)panel ? NULL : panel, ends ? &end : NULL);
         }
         from += depth;
     } while (from < product->k);

@@ -25,6 +25,7 @@ OPMILL_INLINE void NAME(product_tile)(const int rows, const int vectors, REAL *s
     UNROLLED for (int r = 0; r < rows; r++) {
         UNROLLED for (int v = 0; v < vectors; v++) {
             acc[r][v] = is_first ? OP(zero)() : OP(load)(sums + r * pitch + v * LANES);
+            OPMILL_PREFETCH_WRITE(sums + r * pitch + v * LANES); /* there by the time of storing */
         }
     }
     for (int64_t c = 0; c < channels; c++) {

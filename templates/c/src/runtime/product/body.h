@@ -1,9 +1,11 @@
 /* Products of matrices for one type of sums and one instruction set. */
 #include "runtime/product/tile_body.h"
 
-#include "runtime/product/tiles_body.h"
-
 #include "runtime/product/elements_body.h"
+
+#include "runtime/product/store_body.h"
+
+#include "runtime/product/tiles_body.h"
 
 #if IS_PAIRS
 #include "runtime/product/pack_pairs_body.h"

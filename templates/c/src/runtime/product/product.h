@@ -73,6 +73,7 @@ typedef struct opmill_product_layout {
     int64_t row_tasks, column_tasks;
     bool packs_a, packs_b,
         buffers; /* whether rows of A, panels of B, sums have a place of their own */
+    bool scales; /* whether sums that lie in C are multiplied by alpha, or a bias is added there */
     size_t panel_offset, sums_offset; /* behind the rows of A */
     size_t bytes;                     /* of one worker */
 } opmill_product_layout;

@@ -34,10 +34,12 @@ PRODUCT_TILES(9)
 /* sums[row][lane] += factors[row][k] * inputs[k][lane], or = if it is the first sum, for any number
  * of rows and one to three vectors: tiles that are all about as high, the first ones a row higher
  * than the others where they cannot be equal. Where there is a block for the inputs, the first tile
- * copies them there, so that their rows follow each other for the tiles below. */
+ * copies them there, so that their rows follow each other for the tiles below. The sums of a tile
+ * are in a first-level cache when `end`, which may be missing, is done with them. */
 static void NAME(product_block)(REAL *sums, int64_t pitch, int64_t rows, int64_t vectors,
                                 const REAL *factors, int64_t factors_row, const char *inputs,
-                                int64_t inputs_step, int64_t depth, bool is_first, REAL *block) {
+                                int64_t inputs_step, int64_t depth, bool is_first, REAL *block,
+                                const NAME(product_end) *end) {
 #define PRODUCT_TRIPLE(ROWS) \
     {NAME(product_##ROWS##_1), NAME(product_##ROWS##_2), NAME(product_##ROWS##_3)}
     static NAME(product_function) *const TILES[][OPMILL_PRODUCT_VECTORS] = {
@@ -63,6 +65,10 @@ static void NAME(product_block)(REAL *sums, int64_t pitch, int64_t rows, int64_t
         if (copies) {
             inputs = (const char *)block;
             inputs_step = width;
+        }
+        if (end) {
+            NAME(product_store)(end->product, end->place, end->row + r, end->column, taken,
+                                end->columns, sums + r * pitch, pitch);
         }
         r += taken;
     }

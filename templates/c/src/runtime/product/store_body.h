@@ -1,0 +1,70 @@
+/* Sums become elements of C: multiplied by alpha, with the bias added, rounded to its type. */
+
+#if !IS_INTEGER
+/* alpha times a vector of sums, plus beta times the bias at `bias`, where there is one. */
+static inline VECTOR NAME(product_scaled)(const opmill_matrix_product *product, VECTOR sums,
+                                          VECTOR bias) {
+    return OP(fma)(sums, OP(repeat)((REAL)product->alpha),
+                   OP(fma)(bias, OP(repeat)((REAL)product->beta), OP(zero)()));
+}
+
+/* The biases of `count` columns, at most LANES, from `at` on. */
+static inline VECTOR NAME(product_biases)(const opmill_matrix_product *product, const char *at,
+                                          int64_t count) {
+    REAL values[LANES] = {0};
+    const int64_t bytes = opmill_type_bytes(product->c_type);
+    NAME(product_widen)(values, at, product->bias_column * bytes, count, product->c_type);
+    return OP(load)(values);
+}
+#endif
+
+/* Stores sums as elements of C, where they may already lie. */
+static void NAME(product_store)(const opmill_matrix_product *product,
+                                const opmill_product_place *place, int64_t row, int64_t column,
+                                int64_t rows, int64_t columns, const REAL *sums, int64_t pitch) {
+    const int64_t bytes = opmill_type_bytes(product->c_type);
+    for (int64_t r = 0; r < rows; r++) {
+        char *const out = place->c + ((row + r) * product->c_row + column) * bytes;
+        const REAL *const from = sums + r * pitch;
+#if IS_INTEGER
+        memcpy(out, from, (size_t)columns * sizeof(REAL));
+#else
+        const bool is_wide = bytes == (int64_t)sizeof(REAL);
+        const char *const bias =
+            place->bias != NULL
+                ? place->bias +
+                      ((row + r) * product->bias_row + column * product->bias_column) * bytes
+                : NULL;
+        const bool is_row = bias != NULL && is_wide && product->bias_column == 1;
+        VECTOR terms = OP(zero)();
+        if (bias != NULL && product->bias_column == 0) { /* one for the whole row */
+            terms = OP(repeat)(NAME(product_element)(bias, product->c_type));
+        }
+        for (int64_t i = 0; i < columns; i += LANES) {
+            const int64_t count = columns - i < LANES ? columns - i : LANES;
+            if (is_row && count == LANES) {
+                terms = OP(load)(bias + i * bytes);
+            } else if (bias != NULL && product->bias_column != 0) {
+                terms =
+                    NAME(product_biases)(product, bias + i * product->bias_column * bytes, count);
+            }
+            if (is_wide && count == LANES) {
+                OP(store)(out + i * bytes,
+                          NAME(product_scaled)(product, OP(load)(from + i), terms));
+            } else {
+                REAL values[LANES] = {0};
+                memcpy(values, from + i, (size_t)count * sizeof(REAL));
+                OP(store)(values, NAME(product_scaled)(product, OP(load)(values), terms));
+                NAME(product_narrow)(out + i * bytes, values, count, product->c_type);
+            }
+        }
+#endif
+    }
+}
+
+/* What is done with the sums of a block that lie in C, when they are whole. */
+typedef struct NAME(product_end) {
+    const opmill_matrix_product *product;
+    const opmill_product_place *place;
+    int64_t row, column, columns;
+} NAME(product_end);
