@@ -160,6 +160,23 @@ static void NAME(convolution_pack)(const opmill_convolution_layout *layout, int6
                                  (REAL *)(void *)packed + (group * all_maps + map) * terms);
 }
 
+/* Fetches a part of the weights of terms [from, to) of some maps of a group, to be packed soon. */
+static void NAME(convolution_fetch)(const opmill_convolution *convolution, int64_t group,
+                                    int64_t map, int64_t maps, int64_t from, int64_t to,
+                                    int64_t part, int64_t parts) {
+    enum { LINE = 64 };
+    const int64_t term = (IS_PAIRS ? 2 : 1) * opmill_type_bytes(convolution->w_type);
+    const int64_t all =
+        convolution->channels * convolution->taps * opmill_type_bytes(convolution->w_type);
+    const char *const w =
+        (const char *)convolution->w + (group * convolution->maps + map) * all + from * term;
+    for (int64_t m = part * maps / parts; m < (part + 1) * maps / parts; m++) {
+        for (int64_t at = 0; at < (to - from) * term; at += LINE) {
+            OPMILL_PREFETCH(w + m * all + at);
+        }
+    }
+}
+
 /* The positions of a task, tile by tile: in rows that are shorter than half a tile, two at a time. */
 static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
                                    const opmill_convolution_task *task, int64_t channel,
@@ -173,6 +190,8 @@ static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
         (layout->rows_by_tap ? 1 : layout->rows_axis.stride) * layout->row_pitch;
     const int64_t most = NAME(convolution_max_positions);
     const int64_t tiles = (task->columns + most - 1) / most;
+    const int64_t row_steps =
+        task->columns * 2 <= most ? (task->rows + 1) / 2 : task->rows;
     for (int64_t m = 0; m < task->maps; m += wide) {
         const int64_t maps = task->maps - m < wide ? task->maps - m : wide;
         const int64_t vectors = (maps + LANES - 1) / LANES;
@@ -186,8 +205,14 @@ static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
             NAME(convolution_pack_block)(convolution, task->group, task->map + m, maps, from,
                                          from + terms, block);
         }
-        for (int64_t r = 0; r < task->rows;) {
+        const int64_t next = m + wide;
+        const int64_t next_maps = task->maps - next < wide ? task->maps - next : wide;
+        for (int64_t r = 0, step = 0; r < task->rows; step++) {
             const int64_t rows = task->columns * 2 <= most && r + 2 <= task->rows ? 2 : 1;
+            if (!layout->packs_weights && next_maps > 0) {
+                NAME(convolution_fetch)(convolution, task->group, task->map + next, next_maps, from,
+                                        from + terms, step, row_steps);
+            }
             for (int64_t tile = 0; tile < tiles; tile++) {
                 const int64_t column = tile * task->columns / tiles;
                 const int64_t count = (tile + 1) * task->columns / tiles - column;

@@ -34,6 +34,12 @@ static void NAME(product_widen)(REAL *to, const char *from, int64_t step, int64_
         memcpy(to, from, (size_t)count * sizeof(REAL));
         return;
     }
+    if (bytes == (int64_t)sizeof(REAL) && step == 2 * bytes) { /* a loop that compilers vectorise */
+        for (; i < count; i++) {
+            memcpy(to + i, from + i * 2 * (int64_t)sizeof(REAL), sizeof(REAL));
+        }
+        return;
+    }
 #if HAS_HALF_TYPES
     if (step == 2 && bytes == 2) {
         for (; i + LANES <= count; i += LANES) {

@@ -15,10 +15,13 @@ enum {
     POSITIONS = 256,
     SUMS = 1 << 16,
     COLUMNS = 256,
+    /* Positions of a task that has them in its lanes, for one channel: its box stays in a
+       first-level cache. */
+    BOX = 1 << 12,
     /* A task has a part of the maps where there would be fewer tasks. */
     FEW_TASKS = 8,
     /* Fewer positions than this in a plane are better in tiles of maps than in a product. */
-    PRODUCT_POSITIONS = 96
+    PRODUCT_POSITIONS = 32
 };
 
 /* Below so many products, threads cost more than they give. */
@@ -215,7 +218,13 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
 
     /* Rows and columns of a task: tasks of one size, as nearly as may be. */
     const int64_t all_maps = divided_up(convolution->maps, lanes) * lanes;
-    const int64_t positions = larger(smaller(POSITIONS, SUMS / all_maps), functions->max_positions);
+    layout->all_channels = convolution->type == OPMILL_UINT32 ? divided_up(convolution->channels, 2)
+                                                              : convolution->channels;
+    layout->channels = smaller(larger(1, TERMS / convolution->taps), layout->all_channels);
+    int64_t positions = larger(smaller(POSITIONS, SUMS / all_maps), functions->max_positions);
+    if (layout->variant == OPMILL_CONVOLUTION_POSITIONS) {
+        positions = larger(positions, BOX / larger(1, layout->channels));
+    }
     layout->columns = smaller(layout->columns_axis.out, smaller(COLUMNS, positions));
     layout->column_tasks = divided_up(layout->columns_axis.out, layout->columns);
     layout->columns = divided_up(layout->columns_axis.out, layout->column_tasks);
@@ -237,9 +246,6 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     }
     layout->map_tasks = divided_up(convolution->maps, layout->maps);
     lay_out_box(layout);
-    layout->all_channels = convolution->type == OPMILL_UINT32 ? divided_up(convolution->channels, 2)
-                                                              : convolution->channels;
-    layout->channels = smaller(larger(1, TERMS / convolution->taps), layout->all_channels);
 
     /* A vector beyond the end of a box and of a row of sums may be read, and is not used. */
     const int64_t terms = layout->channels * convolution->taps;
