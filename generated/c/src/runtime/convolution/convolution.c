@@ -261,6 +261,10 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
         layout->sums_pitch = divided_up(layout->columns, lanes) * lanes;
         sums = (size_t)(layout->maps * layout->rows) * (size_t)layout->sums_pitch;
     }
+    layout->is_direct = layout->variant == OPMILL_CONVOLUTION_POSITIONS &&
+                        convolution->type != OPMILL_UINT32 && convolution->finish == NULL &&
+                        opmill_type_bytes(convolution->y_type) == (int32_t)bytes &&
+                        layout->channels == layout->all_channels;
     layout->sums_offset = box;
     layout->block_offset = box + aligned(sums * bytes);
     layout->worker_bytes = layout->block_offset;

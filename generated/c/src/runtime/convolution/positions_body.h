@@ -1,13 +1,14 @@
 /* Positions in the lanes, for few maps: each weight is repeated, some rows are summed together. */
 
-/* sums[row][lane] += box[offset of the term][row][lane] * weights[term], or = if it is the first
- * sum. */
+/* sums[row][lane] += box[offset of the term][row][lane] * weights[term]; from `start` on, if it is
+ * the first sum. */
 OPMILL_INLINE void NAME(convolution_rows)(const int rows, REAL *sums, int64_t sums_row,
                                           const REAL *box, int64_t box_row, const int64_t *offsets,
-                                          const REAL *weights, int64_t terms, bool is_first) {
+                                          const REAL *weights, int64_t terms, bool is_first,
+                                          VECTOR start) {
     VECTOR acc[OPMILL_CONVOLUTION_ROWS];
     UNROLLED for (int r = 0; r < rows; r++) {
-        acc[r] = is_first ? OP(zero)() : OP(load)(sums + r * sums_row);
+        acc[r] = is_first ? start : OP(load)(sums + r * sums_row);
     }
     for (int64_t k = 0; k < terms; k++) {
         const VECTOR weight = OP(repeat)(weights[k]);
@@ -20,6 +21,64 @@ OPMILL_INLINE void NAME(convolution_rows)(const int rows, REAL *sums, int64_t su
         OP(store)(sums + r * sums_row, acc[r]);
     }
 }
+
+/* Up to as many rows as a tile has. */
+static void NAME(convolution_some_rows)(int64_t rows, REAL *sums, int64_t sums_row, const REAL *box,
+                                        int64_t box_row, const int64_t *offsets,
+                                        const REAL *weights, int64_t terms, bool is_first,
+                                        VECTOR start) {
+    if (rows >= OPMILL_CONVOLUTION_ROWS) {
+        NAME(convolution_rows)(OPMILL_CONVOLUTION_ROWS, sums, sums_row, box, box_row, offsets,
+                               weights, terms, is_first, start);
+        return;
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        NAME(convolution_rows)(1, sums + i * sums_row, sums_row, box + i * box_row, box_row,
+                               offsets, weights, terms, is_first, start);
+    }
+}
+
+#if !IS_INTEGER
+/* The sums of one map where all terms are there: they are elements of the output at once. The last
+ * vector of a row begins where it ends with the row. In rows shorter than a vector, its lanes
+ * beyond the row are overwritten by the row that follows; the last rows of a task, which have none,
+ * take a detour. */
+static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
+                                     const opmill_convolution_task *task, int64_t map,
+                                     const REAL *box, int64_t box_row, const REAL *weights,
+                                     int64_t terms, REAL *detour) {
+    const opmill_convolution *const convolution = layout->convolution;
+    const int64_t all_maps = convolution->groups * convolution->maps;
+    const int64_t y_row = layout->columns_axis.out;
+    const int64_t row = task->outer * layout->rows_axis.out + task->row;
+    REAL *const y = (REAL *)convolution->y +
+                    (task->item * all_maps + map) * convolution->out_size + row * y_row +
+                    task->column;
+    VECTOR bias = OP(zero)();
+    if (convolution->bias != NULL) {
+        bias = OP(repeat)(NAME(product_element)(
+            (const char *)convolution->bias + map * (int64_t)sizeof(REAL), convolution->y_type));
+    }
+    for (int64_t r = 0; r < task->rows; r += OPMILL_CONVOLUTION_ROWS) {
+        const int64_t rows = task->rows - r;
+        REAL *const to = y + r * y_row;
+        if (task->columns < LANES && rows <= OPMILL_CONVOLUTION_ROWS) {
+            NAME(convolution_some_rows)(rows, detour, LANES, box + r * box_row, box_row,
+                                        task->offsets, weights, terms, true, bias);
+            for (int64_t i = 0; i < rows; i++) {
+                memcpy(to + i * y_row, detour + i * LANES, (size_t)task->columns * sizeof(REAL));
+            }
+            continue;
+        }
+        for (int64_t at = 0; at < task->columns; at += LANES) {
+            const int64_t last = task->columns > LANES ? task->columns - LANES : 0;
+            const int64_t column = at < last ? at : last;
+            NAME(convolution_some_rows)(rows, to + column, y_row, box + r * box_row + column,
+                                        box_row, task->offsets, weights, terms, true, bias);
+        }
+    }
+}
+#endif
 
 static void NAME(convolution_positions)(const opmill_convolution_layout *layout,
                                         const opmill_convolution_task *task, int64_t channel,
@@ -44,20 +103,18 @@ static void NAME(convolution_positions)(const opmill_convolution_layout *layout,
                                 convolution->w_type);
         }
 #endif
+#if !IS_INTEGER
+        if (layout->is_direct) {
+            NAME(convolution_direct)(layout, task, map, box, box_row, weights, terms, sums);
+            continue;
+        }
+#endif
         for (int64_t r = 0; r < task->rows; r += OPMILL_CONVOLUTION_ROWS) {
-            const int64_t left = task->rows - r;
             for (int64_t column = 0; column < task->columns; column += LANES) {
-                REAL *const to = sums + (m * task->rows + r) * sums_row + column;
-                const REAL *const at = box + r * box_row + column;
-                if (left >= OPMILL_CONVOLUTION_ROWS) {
-                    NAME(convolution_rows)(OPMILL_CONVOLUTION_ROWS, to, sums_row, at, box_row,
-                                           task->offsets, weights, terms, is_first);
-                    continue;
-                }
-                for (int64_t i = 0; i < left; i++) {
-                    NAME(convolution_rows)(1, to + i * sums_row, sums_row, at + i * box_row, box_row,
-                                           task->offsets, weights, terms, is_first);
-                }
+                NAME(convolution_some_rows)(
+                    task->rows - r, sums + (m * task->rows + r) * sums_row + column, sums_row,
+                    box + r * box_row + column, box_row, task->offsets, weights, terms, is_first,
+                    OP(zero)());
             }
         }
     }

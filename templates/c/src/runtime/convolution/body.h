@@ -34,7 +34,7 @@ static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
     } while (channel < layout->all_channels);
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
         NAME(convolution_store_maps)(layout, task, sums);
-    } else {
+    } else if (!layout->is_direct) {
         NAME(convolution_store_positions)(layout, task, sums);
     }
 }

@@ -86,6 +86,7 @@ typedef struct opmill_convolution_layout {
     bool rows_by_tap, strips_by_tap;
     int64_t outer_taps, box_rows, strips, strip_size, row_pitch, plane_size; /* in elements */
     int64_t sums_pitch;
+    bool is_direct; /* whether positions in lanes are stored as elements of the output at once */
 
     bool packs_weights;                             /* for the whole call */
     size_t offsets_bytes, weights_bytes;            /* shared by all tasks */
