@@ -2,7 +2,8 @@
  *
  * ELEMENT is what memory holds, REAL what is computed with. If WIDENS, they differ: WIDEN(from,
  * space, count) gives elements as reals, in the space, and NARROW(from, to, count) rounds reals.
- * EXP(x) is the exponential of a real, ONE the element 1.
+ * EXP(x) is the exponential of a real, ONE the element 1. EXP_NEAR(x), where it is defined, is the
+ * same for x from -NEAR to 0.
  *
  * A NaN passes comparisons by; it comes back through the sum of the exponentials. Of a line whose
  * largest element is infinite, the difference to it is NaN somewhere too. */
@@ -35,31 +36,52 @@ enum { NAME(SPACE) = WIDENS ? OPMILL_LANES_BLOCK : 1 };
     }
 DEFINE_EXTREME(largest, LARGER)
 DEFINE_EXTREME(largest_or_nan, LARGER_OR_NAN)
+
+#ifdef EXP_NEAR
+#define SMALLER(a, b) ((b) < (a) ? (b) : (a))
+DEFINE_EXTREME(smallest, SMALLER)
+#endif
 #undef DEFINE_EXTREME
 
-/* The exponentials of a block of elements, each less the largest, and their sum. */
+#define DEFINE_POWERS(name, EXPONENTIAL)                                                           \
+    static REAL NAME(name)(const REAL *restrict x, REAL *restrict y, int64_t count, REAL largest) { \
+        REAL lanes[OPMILL_LANES], sum = 0;                                                         \
+        int64_t i = 0;                                                                             \
+        if (count >= OPMILL_LANES) {                                                               \
+            for (int k = 0; k < OPMILL_LANES; k++) {                                               \
+                lanes[k] = 0;                                                                      \
+            }                                                                                      \
+            for (; i + OPMILL_LANES <= count; i += OPMILL_LANES) {                                 \
+                for (int k = 0; k < OPMILL_LANES; k++) {                                           \
+                    const REAL power = EXPONENTIAL(x[i + k] - largest);                            \
+                    y[i + k] = power;                                                              \
+                    lanes[k] += power;                                                             \
+                }                                                                                  \
+            }                                                                                      \
+            OPMILL_LANES_JOIN(lanes, SUM);                                                         \
+            sum = lanes[0];                                                                        \
+        }                                                                                          \
+        for (; i < count; i++) {                                                                   \
+            y[i] = EXPONENTIAL(x[i] - largest);                                                    \
+            sum += y[i];                                                                           \
+        }                                                                                          \
+        return sum;                                                                                \
+    }
+DEFINE_POWERS(any_powers, EXP)
+#ifdef EXP_NEAR
+DEFINE_POWERS(near_powers, EXP_NEAR)
+#endif
+#undef DEFINE_POWERS
+
+/* The exponentials of a block of elements, each less the largest, and their sum. Where all lie near
+ * it, a shorter computation gives the same bits; of a NaN it makes a NaN. */
 static REAL NAME(powers)(const REAL *restrict x, REAL *restrict y, int64_t count, REAL largest) {
-    REAL lanes[OPMILL_LANES], sum = 0;
-    int64_t i = 0;
-    if (count >= OPMILL_LANES) {
-        for (int k = 0; k < OPMILL_LANES; k++) {
-            lanes[k] = 0;
-        }
-        for (; i + OPMILL_LANES <= count; i += OPMILL_LANES) {
-            for (int k = 0; k < OPMILL_LANES; k++) {
-                const REAL power = EXP(x[i + k] - largest);
-                y[i + k] = power;
-                lanes[k] += power;
-            }
-        }
-        OPMILL_LANES_JOIN(lanes, SUM);
-        sum = lanes[0];
+#ifdef EXP_NEAR
+    if (NAME(smallest)(x, count, largest) - largest >= -NEAR) {
+        return NAME(near_powers)(x, y, count, largest);
     }
-    for (; i < count; i++) {
-        y[i] = EXP(x[i] - largest);
-        sum += y[i];
-    }
-    return sum;
+#endif
+    return NAME(any_powers)(x, y, count, largest);
 }
 
 /* The largest element of a row. */
@@ -300,4 +322,9 @@ static const opmill_softmax_loops NAME(loops) = {
 #undef WIDEN
 #undef NARROW
 #undef EXP
+#ifdef EXP_NEAR
+#undef EXP_NEAR
+#undef NEAR
+#undef SMALLER
+#endif
 #undef ONE

@@ -8,6 +8,8 @@
 #define WIDEN(from, space, count) (from)
 #define NARROW(from, to, count) ((void)0)
 #define EXP(x) opmill_exp_float(x)
+#define EXP_NEAR(x) opmill_exp_float_usual(x)
+#define NEAR 87
 #define ONE 1
 #include "families/softmax/body.h"
 
@@ -28,6 +30,8 @@
 #define WIDEN(from, space, count) (SET(opmill_widen_float16)(from, space, count), (space))
 #define NARROW(from, to, count) SET(opmill_narrow_float16)(from, to, count)
 #define EXP(x) opmill_exp_float(x)
+#define EXP_NEAR(x) opmill_exp_float_usual(x)
+#define NEAR 87
 #define ONE 0x3c00
 #include "families/softmax/body.h"
 
@@ -38,6 +42,8 @@
 #define WIDEN(from, space, count) (SET(opmill_widen_bfloat16)(from, space, count), (space))
 #define NARROW(from, to, count) SET(opmill_narrow_bfloat16)(from, to, count)
 #define EXP(x) opmill_exp_float(x)
+#define EXP_NEAR(x) opmill_exp_float_usual(x)
+#define NEAR 87
 #define ONE 0x3f80
 #include "families/softmax/body.h"
 

@@ -76,22 +76,34 @@ OPMILL_INLINE double opmill_expm1_float(double x) {
     return x == 0 ? x : y;
 }
 
-/* In float: the low part of r keeps the error below 1 ulp. */
-OPMILL_INLINE float opmill_exp_float(float x) {
-    const float low = x < -104 ? -104 : x;
-    const float bounded = low > 89 ? 89 : low;
-    const float shifted = bounded * OPMILL_LOG2_E_FLOAT + OPMILL_ROUNDER_FLOAT;
+/* In float, y 2^k: the low part of r keeps the error below 1 ulp. Returns 2^23 + 2^22 + k. */
+OPMILL_INLINE float opmill_exp_float_parts(float x, float *y) {
+    const float shifted = x * OPMILL_LOG2_E_FLOAT + OPMILL_ROUNDER_FLOAT;
     const float k = shifted - OPMILL_ROUNDER_FLOAT;
-    const float high = bounded - k * OPMILL_LN2_HIGH_FLOAT;
+    const float high = x - k * OPMILL_LN2_HIGH_FLOAT;
     const float rest = k * OPMILL_LN2_LOW_FLOAT;
     const float r = high - rest;
     const float r_low = (high - r) - rest;
-    const float y = 1 + (r + (r * r * opmill_poly_exp_float(r) + r_low));
-    /* 2^k in two factors, of which each is normal; shifted is 2^23 + 2^22 + k. */
+    *y = 1 + (r + (r * r * opmill_poly_exp_float(r) + r_low));
+    return shifted;
+}
+
+OPMILL_INLINE float opmill_exp_float(float x) {
+    float y;
+    const float low = x < -104 ? -104 : x;
+    const float shifted = opmill_exp_float_parts(low > 89 ? 89 : low, &y);
+    /* 2^k in two factors, of which each is normal. */
     const uint32_t power = opmill_float_bits(shifted) - (0x4b400000u - 256);
     const uint32_t half = power >> 1;
     return y * opmill_float_of_bits((half - 1) << 23) *
            opmill_float_of_bits((power - half - 1) << 23);
+}
+
+/* The same bits for |x| <= 87, where 2^k is one normal factor. */
+OPMILL_INLINE float opmill_exp_float_usual(float x) {
+    float y;
+    const float shifted = opmill_exp_float_parts(x, &y);
+    return y * opmill_float_of_bits((opmill_float_bits(shifted) - (0x4b400000u - 127)) << 23);
 }
 
 #endif

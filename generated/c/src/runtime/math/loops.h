@@ -6,7 +6,12 @@
  *
  * and, where some arguments need another computation,
  *
- *     LEFT_OVER(call)   calls NAME_left_float or _double(x, y, count), which writes them */
+ *     LEFT_OVER(call)   calls NAME_left_float or _double(x, y, count), which writes them
+ *
+ * or where blocks of usual arguments have a shorter one that gives the same bits,
+ *
+ *     USUAL(call)       calls NAME_usual_float or _double(x, y, count), which does nothing and
+ *                       returns false where any argument is not usual */
 #include "runtime/math/math.h"
 
 #include "opmill/isa.h"
@@ -15,6 +20,9 @@
 
 #ifndef LEFT_OVER
 #define LEFT_OVER(call)
+#endif
+#ifndef USUAL
+#define USUAL(call) false
 #endif
 
 /* Elements that are computed before what they leave over: they stay in the first-level cache. */

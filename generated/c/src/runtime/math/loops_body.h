@@ -9,6 +9,9 @@
         bits *restrict y = to;                                                       \
         for (int64_t size; count > 0; x += size, y += size, count -= size) {         \
             size = count < OPMILL_MATH_BLOCK ? count : OPMILL_MATH_BLOCK;            \
+            if (USUAL(function##_usual_##kind(x, y, size))) {                        \
+                continue;                                                            \
+            }                                                                        \
             for (int64_t i = 0; i < size; i++) {                                     \
                 y[i] = opmill_result_##kind(                                         \
                     x[i], (kind)opmill_##function##_##kind(value_of_bits(x[i])));    \
