@@ -206,8 +206,6 @@ class Operator:
         Raises:
             AttributeValueError: it is no element type.
         """
-        if type(given) is int:
-            return given
         kind = next(one.kind for one in self.schema.attributes if one.name == name)
         return self._outputs.type_attribute(name, kind, given)
 

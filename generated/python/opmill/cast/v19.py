@@ -189,7 +189,9 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
     Source: Cast-19 of ai.onnx, checked against onnx 1.23.2.
     """
     return OPERATOR.result(
-        (input,), {"saturate": saturate, "to": OPERATOR.type_attribute("to", to)}, out
+        (input,),
+        {"saturate": saturate, "to": to if type(to) is int else OPERATOR.type_attribute("to", to)},
+        out,
     )
 
 
@@ -200,5 +202,6 @@ def infer(input: Array | TensorType, *, saturate: int = 1, to: TypeLike) -> Tens
     values do not decide the result; where they do, the error says so.
     """
     return OPERATOR.infer(
-        (input,), {"saturate": saturate, "to": OPERATOR.type_attribute("to", to)}
+        (input,),
+        {"saturate": saturate, "to": to if type(to) is int else OPERATOR.type_attribute("to", to)},
     )[0]

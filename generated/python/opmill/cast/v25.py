@@ -223,7 +223,11 @@ def cast(
     """
     return OPERATOR.result(
         (input,),
-        {"round_mode": round_mode, "saturate": saturate, "to": OPERATOR.type_attribute("to", to)},
+        {
+            "round_mode": round_mode,
+            "saturate": saturate,
+            "to": to if type(to) is int else OPERATOR.type_attribute("to", to),
+        },
         out,
     )
 
@@ -238,5 +242,9 @@ def infer(
     """
     return OPERATOR.infer(
         (input,),
-        {"round_mode": round_mode, "saturate": saturate, "to": OPERATOR.type_attribute("to", to)},
+        {
+            "round_mode": round_mode,
+            "saturate": saturate,
+            "to": to if type(to) is int else OPERATOR.type_attribute("to", to),
+        },
     )[0]

@@ -135,7 +135,9 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
 
     Source: Cast-6 of ai.onnx, checked against onnx 1.23.2.
     """
-    return OPERATOR.result((input,), {"to": OPERATOR.type_attribute("to", to)}, out)
+    return OPERATOR.result(
+        (input,), {"to": to if type(to) is int else OPERATOR.type_attribute("to", to)}, out
+    )
 
 
 def infer(input: Array | TensorType, *, to: TypeLike) -> TensorType:
@@ -144,4 +146,6 @@ def infer(input: Array | TensorType, *, to: TypeLike) -> TensorType:
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input,), {"to": OPERATOR.type_attribute("to", to)})[0]
+    return OPERATOR.infer(
+        (input,), {"to": to if type(to) is int else OPERATOR.type_attribute("to", to)}
+    )[0]

@@ -200,7 +200,11 @@ def dequantize_linear(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
         },
         out,
     )
@@ -225,6 +229,10 @@ def infer(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
         },
     )[0]

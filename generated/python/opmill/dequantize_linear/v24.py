@@ -201,7 +201,11 @@ def dequantize_linear(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
         },
         out,
     )
@@ -226,6 +230,10 @@ def infer(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
         },
     )[0]

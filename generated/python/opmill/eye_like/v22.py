@@ -144,7 +144,9 @@ def eye_like(
     Source: EyeLike-22 of ai.onnx, checked against onnx 1.23.2.
     """
     return OPERATOR.result(
-        (input,), {"dtype": OPERATOR.type_attribute("dtype", dtype), "k": k}, out
+        (input,),
+        {"dtype": dtype if type(dtype) is int else OPERATOR.type_attribute("dtype", dtype), "k": k},
+        out,
     )
 
 
@@ -154,4 +156,7 @@ def infer(input: Array | TensorType, *, dtype: TypeLike | None = None, k: int = 
     Takes what the function takes. A TensorType may stand for an array wherever its
     values do not decide the result; where they do, the error says so.
     """
-    return OPERATOR.infer((input,), {"dtype": OPERATOR.type_attribute("dtype", dtype), "k": k})[0]
+    return OPERATOR.infer(
+        (input,),
+        {"dtype": dtype if type(dtype) is int else OPERATOR.type_attribute("dtype", dtype), "k": k},
+    )[0]

@@ -141,7 +141,11 @@ def hann_window(
     return OPERATOR.result(
         (size,),
         {
-            "output_datatype": OPERATOR.type_attribute("output_datatype", output_datatype),
+            "output_datatype": (
+                output_datatype
+                if type(output_datatype) is int
+                else OPERATOR.type_attribute("output_datatype", output_datatype)
+            ),
             "periodic": periodic,
         },
         out,
@@ -159,7 +163,11 @@ def infer(
     return OPERATOR.infer(
         (size,),
         {
-            "output_datatype": OPERATOR.type_attribute("output_datatype", output_datatype),
+            "output_datatype": (
+                output_datatype
+                if type(output_datatype) is int
+                else OPERATOR.type_attribute("output_datatype", output_datatype)
+            ),
             "periodic": periodic,
         },
     )[0]

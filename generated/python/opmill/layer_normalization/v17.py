@@ -209,7 +209,11 @@ def layer_normalization(
         {
             "axis": axis,
             "epsilon": epsilon,
-            "stash_type": OPERATOR.type_attribute("stash_type", stash_type),
+            "stash_type": (
+                stash_type
+                if type(stash_type) is int
+                else OPERATOR.type_attribute("stash_type", stash_type)
+            ),
         },
         out,
         outputs,
@@ -262,7 +266,11 @@ def infer(
         {
             "axis": axis,
             "epsilon": epsilon,
-            "stash_type": OPERATOR.type_attribute("stash_type", stash_type),
+            "stash_type": (
+                stash_type
+                if type(stash_type) is int
+                else OPERATOR.type_attribute("stash_type", stash_type)
+            ),
         },
         outputs,
     )

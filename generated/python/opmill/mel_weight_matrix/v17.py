@@ -180,7 +180,13 @@ def mel_weight_matrix(
     """
     return OPERATOR.result(
         (num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz),
-        {"output_datatype": OPERATOR.type_attribute("output_datatype", output_datatype)},
+        {
+            "output_datatype": (
+                output_datatype
+                if type(output_datatype) is int
+                else OPERATOR.type_attribute("output_datatype", output_datatype)
+            )
+        },
         out,
     )
 
@@ -201,5 +207,11 @@ def infer(
     """
     return OPERATOR.infer(
         (num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz),
-        {"output_datatype": OPERATOR.type_attribute("output_datatype", output_datatype)},
+        {
+            "output_datatype": (
+                output_datatype
+                if type(output_datatype) is int
+                else OPERATOR.type_attribute("output_datatype", output_datatype)
+            )
+        },
     )[0]

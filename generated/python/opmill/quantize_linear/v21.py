@@ -218,7 +218,11 @@ def quantize_linear(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
             "saturate": saturate,
         },
         out,
@@ -245,7 +249,11 @@ def infer(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
             "saturate": saturate,
         },
     )[0]

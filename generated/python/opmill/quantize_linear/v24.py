@@ -241,7 +241,11 @@ def quantize_linear(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
             "precision": precision,
             "saturate": saturate,
         },
@@ -270,7 +274,11 @@ def infer(
         {
             "axis": axis,
             "block_size": block_size,
-            "output_dtype": OPERATOR.type_attribute("output_dtype", output_dtype),
+            "output_dtype": (
+                output_dtype
+                if type(output_dtype) is int
+                else OPERATOR.type_attribute("output_dtype", output_dtype)
+            ),
             "precision": precision,
             "saturate": saturate,
         },

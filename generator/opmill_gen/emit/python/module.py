@@ -278,7 +278,9 @@ def _passed(version: CheckedVersion) -> str:
     for attribute in version.spec.attributes:
         name, value = python_literal(attribute.name), str(version.names.attributes[attribute.name])
         if names_type(version.spec, attribute):
-            value = f"OPERATOR.type_attribute({name}, {value})"
+            # A number, the usual case, costs no call.
+            call = f"OPERATOR.type_attribute({name}, {value})"
+            value = f"{value} if type({value}) is int else {call}"
         pairs.append(f"{name}: {value}")
     return f"{{{', '.join(pairs)}}}" if pairs else "NO_ATTRIBUTES"
 

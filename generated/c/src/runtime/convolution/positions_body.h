@@ -41,8 +41,8 @@ static void NAME(convolution_some_rows)(int64_t rows, REAL *sums, int64_t sums_r
 #if !IS_INTEGER
 /* The sums of one map where all terms are there: they are elements of the output at once. The last
  * vector of a row begins where it ends with the row. In rows shorter than a vector, its lanes
- * beyond the row are overwritten by the row that follows; the last rows of a task, which have none,
- * take a detour. */
+ * beyond the row are overwritten by the rows that follow; the last rows of a task, which have too
+ * few behind them, take a detour. */
 static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
                                      const opmill_convolution_task *task, int64_t map,
                                      const REAL *box, int64_t box_row, const REAL *weights,
@@ -60,9 +60,10 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
             (const char *)convolution->bias + map * (int64_t)sizeof(REAL), convolution->y_type));
     }
     for (int64_t r = 0; r < task->rows; r += OPMILL_CONVOLUTION_ROWS) {
-        const int64_t rows = task->rows - r;
+        const int64_t left = task->rows - r;
+        const int64_t rows = left < OPMILL_CONVOLUTION_ROWS ? left : OPMILL_CONVOLUTION_ROWS;
         REAL *const to = y + r * y_row;
-        if (task->columns < LANES && rows <= OPMILL_CONVOLUTION_ROWS) {
+        if (task->columns < LANES && (left - rows + 1) * y_row < LANES) {
             NAME(convolution_some_rows)(rows, detour, LANES, box + r * box_row, box_row,
                                         task->offsets, weights, terms, true, bias);
             for (int64_t i = 0; i < rows; i++) {
