@@ -1,4 +1,7 @@
-"""What NumPy has of the operators of ``cases_operators``: calls that write to ``out`` or return."""
+"""What NumPy has of the operators of ``cases_operators``: calls that write to ``out`` or return.
+
+Products of matrices are left out: NumPy's library has threads of its own, whatever is measured.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def _ufunc(function: Callable[..., Any]) -> Maker:
 
 
 def _divide(inputs: Sequence[Any], attributes: Attributes, out: Array) -> Call:
-    function = np.true_divide if out.dtype.kind == "f" else np.floor_divide
+    function: Any = np.true_divide if out.dtype.kind == "f" else np.floor_divide
     return lambda: function(*inputs, out=out)
 
 
@@ -58,7 +61,7 @@ _UFUNCS = {
     "Reciprocal": np.reciprocal, "Round": np.rint, "Sign": np.sign, "Sqrt": np.sqrt, "Exp": np.exp,
     "Log": np.log, "Sin": np.sin, "Cos": np.cos, "Tan": np.tan, "Tanh": np.tanh, "Atan": np.arctan,
     "Sinh": np.sinh, "Mul": np.multiply, "Sub": np.subtract, "Max": np.maximum, "Less": np.less,
-    "Pow": np.power, "MatMul": np.matmul,
+    "Pow": np.power,
 }  # fmt: skip
 
 MAKERS: dict[str, Maker] = {

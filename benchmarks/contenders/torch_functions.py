@@ -140,6 +140,10 @@ def _top_k(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
     return lambda: torch.topk(inputs[0], k, axis).values
 
 
+def _softplus(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
+    return lambda: functional.softplus(inputs[0])
+
+
 def _resize(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
     mode = {"nearest": "nearest", "linear": "bilinear", "cubic": "bicubic"}[str(attributes["mode"])]
     size = tuple(out.shape[2:])
@@ -154,9 +158,9 @@ _INTO = {
     "Sigmoid": torch.sigmoid, "Mul": torch.mul, "Sub": torch.sub, "Max": torch.maximum,
     "Less": torch.lt, "Pow": torch.pow, "Where": torch.where, "MatMul": torch.matmul,
 }  # fmt: skip
-_ANEW = {
+_ANEW: dict[str, Callable[..., Any]] = {
     "Gelu": functional.gelu, "Elu": functional.elu, "HardSwish": functional.hardswish,
-    "Mish": functional.mish, "Selu": functional.selu, "Softsign": functional.softsign,
+    "Mish": functional.mish, "Selu": functional.selu, "Softsign": functional.softsign, 
 }  # fmt: skip
 
 MAKERS: dict[str, Maker] = {
@@ -181,6 +185,6 @@ MAKERS: dict[str, Maker] = {
     "ScatterElements": _scatter_elements,
     "ScatterND": _scatter_nd,
     "Softmax": _softmax(torch.softmax),
-    "Softplus": _anew(functional.softplus),
+    "Softplus": _softplus,
     "TopK": _top_k,
 }

@@ -22,6 +22,7 @@ from benchmarks import (
     cases_max_pool,
     cases_moves,
     cases_non_zero,
+    cases_operators,
     clock,
     generator,
     report,
@@ -32,6 +33,7 @@ from benchmarks import (
 from benchmarks.cases import matches
 from benchmarks.clock import Effort
 from benchmarks.contenders import open_contenders
+from benchmarks.contenders.with_opmill import operator_of
 from benchmarks.machine import aligned
 from benchmarks.measure import DisagreementError, conv_inputs, copy, max_pool
 from benchmarks.selection import Wanted
@@ -40,6 +42,7 @@ from benchmarks.summary import reaches, verdicts
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 BRIEF = Effort(rounds=2, seconds=1e-4)
+_ONNX_WORDS = {"float32": "float", "float64": "double"}
 
 
 @pytest.fixture
@@ -91,6 +94,37 @@ def test_what_stands_beside_a_copy_is_in_the_report_and_its_table():
             assert list(record["times"]) == ["opmill", *peers, "copy"]
             assert f"| {record['case']} |" in text
     assert {v.what.partition(",")[0] for v in verdicts(found)} >= {"Add", "Cast", "NonZero"}
+
+
+@pytest.mark.usefixtures("_own_threads")
+def test_calls_of_any_operator_are_in_the_report_and_its_table():
+    patterns = ("Tanh 1024", "Less 65536 *", "MatMul 64x64 *", "TopK *", "Gather 1024x1024 *")
+    wanted = Wanted(patterns, (1,), BRIEF)
+    found = whole_run.measure(wanted, open_contenders(("numpy",)), (), lambda line: None)
+    text = tables.whole(found)
+    peers = {record["case"]: list(record["times"]) for record in found["operators"]}
+    assert peers["Tanh 1024"] == ["opmill", "numpy"]
+    assert peers["MatMul 64x64 and 64x64"] == ["opmill"]
+    assert len(peers) == len({record["case"] for record in found["operators"]}) >= 5
+    for record in found["operators"]:
+        assert f"| {record['case']} | {record['type']} |" in text
+    titles = {v.what.partition(":")[0] for v in verdicts(found)}
+    assert "Elementary functions, 1 thread" in titles
+
+
+def test_opmill_accepts_every_case_of_an_operator():
+    for case in cases_operators.MAIN:
+        inputs = [
+            given
+            and (
+                np.reshape(given.values, given.shape).astype(given.type)
+                if given.values is not None
+                else opmill.TensorType(_ONNX_WORDS.get(given.type, given.type), given.shape)
+            )
+            for given in case.inputs
+        ]
+        assert case.group in cases_operators.GOALS
+        assert operator_of(case).infer(inputs, case.attribute, case.outputs)
 
 
 def record(case: str, threads: int = 1, **more: object) -> dict[str, object]:
