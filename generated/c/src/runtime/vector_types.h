@@ -1,6 +1,6 @@
 /* VECTOR_BODY, five times: for float (which computes the half types too), double, uint32_t,
- * uint64_t and pairs of 16 bits (IS_PAIRS), whose sums are uint32_t. The file that includes this
- * has included a vector header.
+ * uint64_t and pairs of 16 bits (IS_PACKED), whose sums are uint32_t. TERMS of a sum are in an
+ * element. The file that includes this has included a vector header.
  */
 #define TYPES_JOIN2(a, b, c) a##_##b##_##c
 #define TYPES_JOIN(a, b, c) TYPES_JOIN2(a, b, c)
@@ -13,7 +13,8 @@
 #define NAME(function) TYPES_JOIN(opmill_##function, f32, VECTOR_SUFFIX)
 #define HAS_HALF_TYPES 1
 #define IS_INTEGER 0
-#define IS_PAIRS 0
+#define IS_PACKED 0
+#define TERMS 1
 #include VECTOR_BODY
 #undef REAL
 #undef VECTOR
@@ -60,12 +61,14 @@
 #undef LANES
 #undef OP
 #undef NAME
-#undef IS_PAIRS
+#undef IS_PACKED
+#undef TERMS
 
 #define REAL uint32_t
 #define VECTOR p16_vector
 #define LANES P16_LANES
 #define OP(operation) p16_##operation
 #define NAME(function) TYPES_JOIN(opmill_##function, p16, VECTOR_SUFFIX)
-#define IS_PAIRS 1
+#define IS_PACKED 1
+#define TERMS 2
 #include VECTOR_BODY

@@ -78,3 +78,11 @@ bool opmill_isa_has_vbmi(void) {
     return false;
 #endif
 }
+
+bool opmill_isa_has_vnni(void) {
+#if OPMILL_X86_64
+    return __builtin_cpu_supports("avx512vnni");
+#else
+    return false;
+#endif
+}

@@ -15,4 +15,7 @@ int32_t opmill_isa_select(int32_t wanted);
 /* True for an x86-64 processor that moves single bytes across 64 (AVX-512 VBMI). */
 bool opmill_isa_has_vbmi(void);
 
+/* True for one that sums products of bytes, four at a time (AVX-512 VNNI). */
+bool opmill_isa_has_vnni(void);
+
 #endif

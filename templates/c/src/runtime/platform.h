@@ -39,6 +39,7 @@
 /* What the x86-64 levels of enum opmill_isa mean to a compiler. */
 #define OPMILL_SETS_AVX2 "avx2,fma,f16c"
 #define OPMILL_SETS_AVX512 "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512dq"
+#define OPMILL_SETS_VNNI OPMILL_SETS_AVX512 ",avx512vnni"
 
 #if OPMILL_GNU
 #define OPMILL_INLINE static inline __attribute__((always_inline))

@@ -270,6 +270,11 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->worker_bytes = layout->block_offset;
     layout->offsets_bytes = aligned((size_t)terms * sizeof(int64_t));
     layout->weights_bytes = 0;
+    layout->totals_bytes = 0;
+    if (convolution->type == OPMILL_UINT32) {
+        layout->totals_bytes =
+            aligned((size_t)(convolution->groups * convolution->maps) * sizeof(uint32_t));
+    }
     layout->packs_weights = false;
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
         const double weights = (double)convolution->groups * (double)all_maps *
@@ -301,7 +306,7 @@ size_t opmill_convolution_workspace(const opmill_convolution_layout *layout) {
     if (layout->variant == OPMILL_CONVOLUTION_PRODUCT) {
         return opmill_product_workspace(&layout->product_layout);
     }
-    return layout->offsets_bytes + layout->weights_bytes +
+    return layout->offsets_bytes + layout->weights_bytes + layout->totals_bytes +
            layout->worker_bytes * (size_t)layout->threads + ALIGNMENT;
 }
 
@@ -341,6 +346,7 @@ typedef struct run {
     const opmill_convolution_layout *layout;
     int64_t *offsets;
     char *weights;
+    uint32_t *totals;
     char *workers;
 } run;
 
@@ -377,6 +383,51 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     layout->functions->compute(layout, &taken);
 }
 
+#if OPMILL_X86_64
+/* Whether a zero point of 8-bit weights is in the middle of their type. */
+static bool is_middle(const opmill_convolution *convolution, int64_t map) {
+    if (convolution->w_zero == NULL) {
+        return convolution->w_type == OPMILL_INT8;
+    }
+    const uint8_t zero = ((const uint8_t *)convolution->w_zero)[map * convolution->w_zero_step];
+    return zero == (convolution->w_type == OPMILL_INT8 ? 0 : 128);
+}
+
+/* Whether the sums take four channels at a time instead of two, in the same workspace, which has
+ * room for more. */
+static bool takes_quads(const opmill_convolution_layout *layout) {
+    const opmill_convolution *const convolution = layout->convolution;
+    if (layout->isa != OPMILL_ISA_AVX512 || convolution->type != OPMILL_UINT32 ||
+        layout->variant != OPMILL_CONVOLUTION_MAPS || convolution->channels < 4 ||
+        !opmill_isa_has_vnni()) {
+        return false;
+    }
+    const int64_t maps =
+        convolution->w_zero_step != 0 ? convolution->groups * convolution->maps : 1;
+    for (int64_t map = 0; map < maps; map++) {
+        if (!is_middle(convolution, map)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The weights of a map, less 128 where they are unsigned. */
+static void add_weights(void *state, int64_t map, int32_t worker) {
+    const run *const of = state;
+    const opmill_convolution *const convolution = of->layout->convolution;
+    const int64_t count = convolution->channels * convolution->taps;
+    const uint8_t *const w = (const uint8_t *)convolution->w + map * count;
+    const uint32_t turned = convolution->w_type == OPMILL_INT8 ? 0x80 : 0;
+    uint32_t total = 0;
+    (void)worker;
+    for (int64_t i = 0; i < count; i++) {
+        total += w[i] ^ turned;
+    }
+    of->totals[map] = total - (uint32_t)count * 128;
+}
+#endif
+
 void opmill_convolution_run(const opmill_convolution_layout *layout, void *workspace) {
     const opmill_convolution *const convolution = layout->convolution;
     if (layout->variant == OPMILL_CONVOLUTION_PRODUCT) {
@@ -384,8 +435,26 @@ void opmill_convolution_run(const opmill_convolution_layout *layout, void *works
         return;
     }
     char *const begin = (char *)workspace + (size_t)(-(uintptr_t)workspace % ALIGNMENT);
-    run state = {layout, (int64_t *)(void *)begin, begin + layout->offsets_bytes,
-                 begin + layout->offsets_bytes + layout->weights_bytes};
+    char *const weights = begin + layout->offsets_bytes;
+    char *const totals = weights + layout->weights_bytes;
+    run state = {layout, (int64_t *)(void *)begin, weights, (uint32_t *)(void *)totals,
+                 totals + layout->totals_bytes};
+#if OPMILL_X86_64
+    opmill_convolution_layout quads;
+    opmill_convolution with_totals;
+    if (takes_quads(layout)) {
+        opmill_parallel(convolution->groups * convolution->maps, layout->threads, add_weights,
+                        &state);
+        with_totals = *convolution;
+        with_totals.totals = state.totals;
+        quads = *layout;
+        quads.convolution = &with_totals;
+        quads.functions = &opmill_convolution_q8_avx512;
+        quads.all_channels = divided_up(convolution->channels, 4);
+        quads.channels = smaller(layout->channels, quads.all_channels);
+        state.layout = layout = &quads;
+    }
+#endif
     find_offsets(layout, state.offsets);
     if (layout->packs_weights) {
         const int64_t wide = OPMILL_CONVOLUTION_VECTORS * layout->functions->lanes;

@@ -39,8 +39,9 @@ typedef struct opmill_convolution {
     int64_t in_size, taps, out_size;
     int32_t axis_count; /* at least 1 */
     opmill_convolution_axis axes[OPMILL_CONVOLUTION_MAX_AXES];
-    const void *x_zero, *w_zero;       /* zero points, of x_type and w_type, or NULL */
-    int64_t w_zero_step;               /* 1 where each map has its own */
+    const void *x_zero, *w_zero; /* zero points, of x_type and w_type, or NULL */
+    int64_t w_zero_step;         /* 1 where each map has its own */
+    const uint32_t *totals;      /* the sum of the weights of each map, where that is needed */
     opmill_convolution_finish *finish; /* or NULL */
     const void *state;                 /* for `finish` */
 } opmill_convolution;
@@ -88,8 +89,8 @@ typedef struct opmill_convolution_layout {
     int64_t sums_pitch;
     bool is_direct; /* whether positions in lanes are stored as elements of the output at once */
 
-    bool packs_weights;                             /* for the whole call */
-    size_t offsets_bytes, weights_bytes;            /* shared by all tasks */
+    bool packs_weights;                                /* for the whole call */
+    size_t offsets_bytes, weights_bytes, totals_bytes; /* shared by all tasks */
     size_t sums_offset, block_offset, worker_bytes; /* of a worker: box, sums, a block of weights */
 } opmill_convolution_layout;
 

@@ -94,8 +94,8 @@ static void NAME(convolution_positions)(const opmill_convolution_layout *layout,
     for (int64_t m = 0; m < task->maps; m++) {
         const int64_t map = task->group * convolution->maps + task->map + m;
         REAL *const weights = block + m * terms;
-#if IS_PAIRS
-        NAME(convolution_pair_weights)(convolution, map, 1, 1, channel, channels, weights);
+#if IS_PACKED
+        NAME(convolution_packed_weights)(convolution, map, 1, 1, channel, channels, weights);
 #else
         if (terms > 0) {
             const int64_t bytes = opmill_type_bytes(convolution->w_type);

@@ -9,7 +9,7 @@ static inline REAL NAME(product_element)(const char *at, int32_t type) {
         return type == OPMILL_BFLOAT16 ? opmill_bfloat16_to_float(bits)
                                        : opmill_float16_to_float(bits);
     }
-#elif IS_PAIRS
+#elif IS_PACKED
     if (type == OPMILL_INT8) {
         return (REAL) * (const int8_t *)at;
     }
@@ -22,7 +22,7 @@ static inline REAL NAME(product_element)(const char *at, int32_t type) {
     return value;
 }
 
-#if IS_PAIRS
+#if IS_PACKED
 static inline REAL NAME(product_pair)(REAL low, REAL high) { return (low & 0xffffu) | high << 16; }
 #else
 /* Elements `step` bytes apart, next to each other. */

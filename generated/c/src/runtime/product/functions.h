@@ -8,6 +8,7 @@
 typedef struct opmill_product_functions {
     int64_t lanes;
     int64_t element_bytes; /* of a sum */
+    int64_t terms;         /* of a sum that are taken at a time */
     void (*compute)(const opmill_product_layout *layout, int64_t batch, int64_t row, int64_t column,
                     char *workspace);
 } opmill_product_functions;
@@ -25,6 +26,7 @@ OPMILL_PRODUCT_TABLES(baseline)
 #if OPMILL_X86_64
 OPMILL_PRODUCT_TABLES(avx2)
 OPMILL_PRODUCT_TABLES(avx512)
+extern const opmill_product_functions opmill_product_q8_avx512; /* where there is VNNI */
 #endif
 #undef OPMILL_PRODUCT_TABLES
 

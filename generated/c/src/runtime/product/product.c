@@ -37,7 +37,7 @@ static const opmill_product_functions *of_type(int32_t type, const opmill_produc
                                                const opmill_product_functions *u64,
                                                const opmill_product_functions *p16) {
     switch (type) {
-    case OPMILL_INT16: /* pairs, as is_paired says */
+    case OPMILL_INT16: /* pairs, as is_packed says */
         return p16;
     case OPMILL_DOUBLE:
         return f64;
@@ -77,21 +77,26 @@ static bool is_direct(const opmill_matrix_product *product, int32_t element_type
     return opmill_type_bytes(element_type) == opmill_type_bytes(product->type);
 }
 
-/* Whether a sum takes two terms at a time, which are products of 8-bit integers. */
-static bool is_paired(const opmill_matrix_product *product) {
+/* Whether a sum takes several terms at a time, which are products of 8-bit integers. */
+static bool is_packed(const opmill_matrix_product *product) {
     return product->type == OPMILL_UINT32 && opmill_type_bytes(product->a_type) == 1;
 }
 
 void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_product *product,
                             const opmill_context *context) {
     const int32_t isa = opmill_isa_select(context->isa);
-    const opmill_product_functions *const functions =
-        functions_for(isa, is_paired(product) ? OPMILL_INT16 : product->type);
+    const opmill_product_functions *functions =
+        functions_for(isa, is_packed(product) ? OPMILL_INT16 : product->type);
+#if OPMILL_X86_64
+    if (isa == OPMILL_ISA_AVX512 && is_packed(product) && opmill_isa_has_vnni()) {
+        functions = &opmill_product_q8_avx512;
+    }
+#endif
     const int64_t lanes = functions->lanes;
     const bool a_direct = is_direct(product, product->a_type);
     const bool b_direct = is_direct(product, product->b_type);
     const size_t bytes = (size_t)functions->element_bytes;
-    const int64_t taken = is_paired(product) ? 2 : 1; /* terms of a sum at a time */
+    const int64_t taken = functions->terms;
     layout->product = product;
     layout->functions = functions;
     layout->isa = isa;
@@ -144,6 +149,11 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
                       bytes);
     } else if (layout->variant == OPMILL_PRODUCT_PANELS && product->n % lanes != 0) {
         at += aligned((size_t)layout->rows * width * bytes);
+    }
+    layout->totals_offset = at;
+    if (taken == 4) {
+        at += aligned(
+            ((size_t)layout->rows + (size_t)(divided_up(layout->columns, lanes) * lanes)) * bytes);
     }
     layout->bytes = at;
 

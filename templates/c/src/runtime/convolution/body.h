@@ -1,9 +1,11 @@
 /* Convolutions for one type of sums and one instruction set. */
-#if !IS_INTEGER || IS_PAIRS /* no operator convolves wider integers */
+#if !IS_INTEGER || IS_PACKED /* no operator convolves wider integers */
 #include "runtime/product/elements_body.h"
 
-#if IS_PAIRS
+#if TERMS == 2
 #include "runtime/convolution/pairs_body.h"
+#elif TERMS == 4
+#include "runtime/convolution/quads_body.h"
 #endif
 
 #include "runtime/convolution/box_body.h"
@@ -12,7 +14,9 @@
 
 #include "runtime/convolution/maps_body.h"
 
+#if TERMS != 4 /* few maps are summed in pairs */
 #include "runtime/convolution/positions_body.h"
+#endif
 
 /* All blocks of channels of a task, then its sums become elements of the output. */
 static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
@@ -25,18 +29,24 @@ static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
         const int64_t left = layout->all_channels - channel;
         const int64_t channels = layout->channels < left ? layout->channels : left;
         NAME(convolution_fill)(layout, task, channel, channels, box);
-        if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
-            NAME(convolution_maps)(layout, task, channel, channels, box, sums, block);
-        } else {
+#if TERMS != 4
+        if (layout->variant == OPMILL_CONVOLUTION_POSITIONS) {
             NAME(convolution_positions)(layout, task, channel, channels, box, sums, block);
+            channel += channels;
+            continue;
         }
+#endif
+        NAME(convolution_maps)(layout, task, channel, channels, box, sums, block);
         channel += channels;
     } while (channel < layout->all_channels);
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
         NAME(convolution_store_maps)(layout, task, sums);
-    } else if (!layout->is_direct) {
+    }
+#if TERMS != 4
+    if (layout->variant == OPMILL_CONVOLUTION_POSITIONS && !layout->is_direct) {
         NAME(convolution_store_positions)(layout, task, sums);
     }
+#endif
 }
 
 const opmill_convolution_functions NAME(convolution) = {

@@ -37,6 +37,7 @@ OPMILL_CONVOLUTION_TABLES(baseline)
 #if OPMILL_X86_64
 OPMILL_CONVOLUTION_TABLES(avx2)
 OPMILL_CONVOLUTION_TABLES(avx512)
+extern const opmill_convolution_functions opmill_convolution_q8_avx512; /* where there is VNNI */
 #endif
 #undef OPMILL_CONVOLUTION_TABLES
 

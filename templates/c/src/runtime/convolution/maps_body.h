@@ -3,7 +3,7 @@
 /* Positions of the largest tile, with two vectors of maps, so that sums, weights and an input have
  * registers. */
 enum {
-    NAME(convolution_max_positions) = VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS) ? 14 : 6
+    NAME(convolution_max_positions) = VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PACKED) ? 14 : 6
 };
 
 /* sums[position][lane] += box[offset of the term][position] * weights[term][lane], or = if it is
@@ -65,7 +65,7 @@ CONVOLUTION_TILES(1, 6)
 CONVOLUTION_TILES(2, 1)
 CONVOLUTION_TILES(2, 2)
 CONVOLUTION_TILES(2, 3)
-#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PACKED)
 CONVOLUTION_TILES(1, 7)
 CONVOLUTION_TILES(1, 8)
 CONVOLUTION_TILES(1, 9)
@@ -85,7 +85,7 @@ static NAME(convolution_function) *NAME(convolution_choose)(int64_t rows, int64_
     static NAME(convolution_function) *const ONE_ROW[][OPMILL_CONVOLUTION_VECTORS] = {
         CONVOLUTION_PAIR(1, 1),  CONVOLUTION_PAIR(1, 2),  CONVOLUTION_PAIR(1, 3),
         CONVOLUTION_PAIR(1, 4),  CONVOLUTION_PAIR(1, 5),  CONVOLUTION_PAIR(1, 6),
-#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PACKED)
         CONVOLUTION_PAIR(1, 7),  CONVOLUTION_PAIR(1, 8),  CONVOLUTION_PAIR(1, 9),
         CONVOLUTION_PAIR(1, 10), CONVOLUTION_PAIR(1, 11), CONVOLUTION_PAIR(1, 12),
         CONVOLUTION_PAIR(1, 13), CONVOLUTION_PAIR(1, 14),
@@ -93,7 +93,7 @@ static NAME(convolution_function) *NAME(convolution_choose)(int64_t rows, int64_
     };
     static NAME(convolution_function) *const TWO_ROWS[][OPMILL_CONVOLUTION_VECTORS] = {
         CONVOLUTION_PAIR(2, 1), CONVOLUTION_PAIR(2, 2), CONVOLUTION_PAIR(2, 3),
-#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PACKED)
         CONVOLUTION_PAIR(2, 4), CONVOLUTION_PAIR(2, 5), CONVOLUTION_PAIR(2, 6),
         CONVOLUTION_PAIR(2, 7),
 #endif
@@ -109,9 +109,9 @@ static NAME(convolution_function) *NAME(convolution_choose)(int64_t rows, int64_
 static void NAME(convolution_pack_block)(const opmill_convolution *convolution, int64_t group,
                                          int64_t map, int64_t maps, int64_t from, int64_t to,
                                          REAL *packed) {
-#if IS_PAIRS
+#if IS_PACKED
     const int64_t taps = convolution->taps;
-    NAME(convolution_pair_weights)(convolution, group * convolution->maps + map, maps,
+    NAME(convolution_packed_weights)(convolution, group * convolution->maps + map, maps,
                                    (maps + LANES - 1) / LANES * LANES, from / taps,
                                    (to - from) / taps, packed);
 #else
@@ -165,7 +165,7 @@ static void NAME(convolution_fetch)(const opmill_convolution *convolution, int64
                                     int64_t map, int64_t maps, int64_t from, int64_t to,
                                     int64_t part, int64_t parts) {
     enum { LINE = 64 };
-    const int64_t term = (IS_PAIRS ? 2 : 1) * opmill_type_bytes(convolution->w_type);
+    const int64_t term = TERMS * opmill_type_bytes(convolution->w_type);
     const int64_t all =
         convolution->channels * convolution->taps * opmill_type_bytes(convolution->w_type);
     const char *const w =

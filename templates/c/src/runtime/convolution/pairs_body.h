@@ -4,7 +4,7 @@
 #define CONVOLUTION_HALVES(ELEMENT)                                      \
     for (int64_t i = 0; i < count; i++) {                                \
         const REAL value = (REAL)((const ELEMENT *)from)[i * step] - zero; \
-        to[i] = is_second ? to[i] | value << 16 : value & 0xffffu;       \
+        to[i] = part != 0 ? to[i] | value << 16 : value & 0xffffu;       \
     }
 #define CONVOLUTION_STEPS(ELEMENT)                                       \
     if (step == 1) {                                                     \
@@ -13,8 +13,8 @@
     } else {                                                             \
         CONVOLUTION_HALVES(ELEMENT)                                      \
     }
-static void NAME(convolution_half)(REAL *restrict to, const char *restrict from, int64_t step,
-                                   int64_t count, int32_t type, REAL zero, bool is_second) {
+static void NAME(convolution_part)(REAL *restrict to, const char *restrict from, int64_t step,
+                                   int64_t count, int32_t type, REAL zero, int part) {
     if (type == OPMILL_INT8) {
         CONVOLUTION_STEPS(int8_t)
     } else {
@@ -53,9 +53,9 @@ static inline void NAME(convolution_pair_term)(REAL *restrict packed, const char
 
 /* Weights of some maps from `map` on, of some pairs of channels from `channel` on: [term][map],
  * each term `wide` long and filled up with 0. */
-static void NAME(convolution_pair_weights)(const opmill_convolution *convolution, int64_t map,
-                                           int64_t maps, int64_t wide, int64_t channel,
-                                           int64_t channels, REAL *packed) {
+static void NAME(convolution_packed_weights)(const opmill_convolution *convolution, int64_t map,
+                                             int64_t maps, int64_t wide, int64_t channel,
+                                             int64_t channels, REAL *packed) {
     const int64_t taps = convolution->taps, all = convolution->channels * taps;
     const char *const w = (const char *)convolution->w;
     REAL zeros[OPMILL_CONVOLUTION_VECTORS * LANES];

@@ -7,15 +7,17 @@
 
 #include "runtime/product/tiles_body.h"
 
-#if IS_PAIRS
+#if TERMS == 2
 #include "runtime/product/pack_pairs_body.h"
+#elif TERMS == 4
+#include "runtime/product/pack_quads_body.h"
 #endif
 
 #include "runtime/product/pack_body.h"
 
 #include "runtime/product/panels_body.h"
 
-#if !IS_PAIRS
+#if !IS_PACKED
 #include "runtime/product/few_rows_body.h"
 #endif
 
@@ -25,7 +27,7 @@ static void NAME(product_compute)(const opmill_product_layout *layout, int64_t b
     const int64_t rows = layout->rows < product->m - row ? layout->rows : product->m - row;
     const int64_t columns =
         layout->columns < product->n - column ? layout->columns : product->n - column;
-#if !IS_PAIRS
+#if !IS_PACKED
     if (layout->variant != OPMILL_PRODUCT_PANELS) {
         NAME(product_few_rows)(layout, batch, row, column, rows, columns, workspace);
         return;
@@ -37,5 +39,6 @@ static void NAME(product_compute)(const opmill_product_layout *layout, int64_t b
 const opmill_product_functions NAME(product) = {
     LANES,
     (int64_t)sizeof(REAL),
+    TERMS,
     NAME(product_compute),
 };

@@ -1,6 +1,6 @@
 /* Blocks of A and B, copied to where their rows follow each other. */
 
-#if !IS_PAIRS
+#if !IS_PACKED
 /* Rows of A from `row` on, columns [from, to): each `to - from` long. */
 static void NAME(product_pack_a)(REAL *packed, const opmill_matrix_product *product,
                                  const opmill_product_place *place, int64_t row, int64_t rows,

@@ -12,13 +12,22 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
     const int64_t buffer_pitch = all_vectors * LANES;
     int64_t tail_width = 0;
     int64_t from = 0;
+#if TERMS == 4
+    const NAME(product_totals) totals = {(REAL *)(void *)(workspace + layout->totals_offset),
+                                         (REAL *)(void *)(workspace + layout->totals_offset) +
+                                             rows};
+    memset(totals.rows, 0, (size_t)(rows + buffer_pitch) * sizeof(REAL));
+#endif
     do { /* once where k is 0, for sums of nothing */
         const int64_t depth = layout->depth < product->k - from ? layout->depth : product->k - from;
-        const int64_t terms = IS_PAIRS ? (depth + 1) / 2 : depth; /* of a block */
+        const int64_t terms = (depth + TERMS - 1) / TERMS; /* of a block, in elements */
         const REAL *factors = packed_a;
         int64_t factors_row = terms;
         if (layout->packs_a) {
             NAME(product_pack_a)(packed_a, product, &place, row, rows, from, from + depth);
+#if TERMS == 4
+            NAME(product_add_factors)(totals.rows, packed_a, rows, terms);
+#endif
         } else {
             factors = (const REAL *)(const void *)place.a + row * product->a_row +
                       from * product->a_column;
@@ -52,6 +61,13 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
             NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
                                 inputs_step, terms, from == 0,
                                 inputs == (const char *)panel ? NULL : panel, ends ? &end : NULL);
+#if TERMS == 4
+            NAME(product_add_rows)(totals.columns + first, panel, terms, width);
+            if (from + depth == product->k) {
+                NAME(product_subtract_zeros)(product, &place, &totals, row, rows, column, first,
+                                             used, sums, pitch);
+            }
+#endif
         }
         from += depth;
     } while (from < product->k);

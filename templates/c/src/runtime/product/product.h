@@ -75,7 +75,9 @@ typedef struct opmill_product_layout {
         buffers; /* whether rows of A, panels of B, sums have a place of their own */
     bool scales; /* whether sums that lie in C are multiplied by alpha, or a bias is added there */
     size_t panel_offset, sums_offset; /* behind the rows of A */
-    size_t bytes;                     /* of one worker */
+    size_t
+        totals_offset; /* of each row of A and column of B, where zero points are subtracted last */
+    size_t bytes;      /* of one worker */
 } opmill_product_layout;
 
 enum { OPMILL_PRODUCT_ALIGNMENT = 64 };

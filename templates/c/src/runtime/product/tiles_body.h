@@ -1,7 +1,7 @@
 /* Tiles for rows of A whose elements lie next to each other, and how a block is cut into tiles. */
 
 /* Rows of the highest tile: sums, inputs of three vectors and a factor have registers. */
-enum { NAME(product_max_rows) = VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS) ? 9 : 4 };
+enum { NAME(product_max_rows) = VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PACKED) ? 9 : 4 };
 
 typedef void NAME(product_function)(REAL *sums, int64_t pitch, const REAL *factors,
                                     int64_t factors_row, const char *inputs, int64_t inputs_step,
@@ -21,7 +21,7 @@ PRODUCT_TILES(1)
 PRODUCT_TILES(2)
 PRODUCT_TILES(3)
 PRODUCT_TILES(4)
-#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PACKED)
 PRODUCT_TILES(5)
 PRODUCT_TILES(6)
 PRODUCT_TILES(7)
@@ -44,7 +44,7 @@ static void NAME(product_block)(REAL *sums, int64_t pitch, int64_t rows, int64_t
     {NAME(product_##ROWS##_1), NAME(product_##ROWS##_2), NAME(product_##ROWS##_3)}
     static NAME(product_function) *const TILES[][OPMILL_PRODUCT_VECTORS] = {
         PRODUCT_TRIPLE(1), PRODUCT_TRIPLE(2), PRODUCT_TRIPLE(3), PRODUCT_TRIPLE(4),
-#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PAIRS)
+#if VECTOR_REGISTERS == 32 && (!IS_INTEGER || IS_PACKED)
         PRODUCT_TRIPLE(5), PRODUCT_TRIPLE(6), PRODUCT_TRIPLE(7), PRODUCT_TRIPLE(8),
         PRODUCT_TRIPLE(9),
 #endif

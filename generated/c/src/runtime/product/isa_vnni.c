@@ -1,0 +1,19 @@
+/* Products of 8-bit integers for AVX-512 VNNI. */
+#include "runtime/product/functions.h"
+
+#if OPMILL_X86_64
+
+#include "runtime/elements.h"
+
+#include <string.h>
+
+#include "runtime/vector_avx512.h"
+#include "runtime/vector_integers.h"
+#include "runtime/vector_quads.h"
+
+#include "runtime/product/body.h"
+
+QUADS_END
+VECTOR_END
+
+#endif
