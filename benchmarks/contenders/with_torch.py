@@ -133,7 +133,11 @@ class Library:
         else:
             moved = case.operator == "Transpose"
             source = tensor.permute(case.argument("perm")) if moved else tensor[case.slices()]
-        return lambda: target.copy_(source)
+
+        def call() -> None:
+            target.copy_(source)
+
+        return call
 
     def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
         tensor, target, axes = torch.from_numpy(x), torch.from_numpy(out), case.axes
