@@ -2,8 +2,11 @@
 
 #include <string.h>
 
+#include "opmill/isa.h"
+#include "runtime/isa.h"
 #include "runtime/message.h"
 #include "runtime/parallel.h"
+#include "runtime/platform.h"
 
 enum {
     PART = 1024,              /* values that compilers compare in vectors */
@@ -22,6 +25,7 @@ typedef struct check_job {
 void opmill_indices_begin(opmill_indices *indices, const opmill_tensor *tensor,
                           const opmill_tensor *data, int32_t first, int32_t components) {
     const int32_t rank = tensor->rank - (components == 0);
+    indices->isa = OPMILL_ISA_BASELINE;
     indices->tensor = tensor;
     indices->components = components;
     indices->first = first;
@@ -53,35 +57,60 @@ static inline uint64_t mark_outside(int64_t value, int64_t size) {
     return ((uint64_t)value + (uint64_t)size) | ~((uint64_t)value - (uint64_t)size);
 }
 
-/* Whether any of `count` values may be out of range; of tuples, whose components alternate. */
-#define DEFINE_ANY_OUTSIDE(type)                                                            \
-    static bool any_outside_##type(const type *values, int64_t count, const int64_t *sizes, \
-                                   int32_t components) {                                    \
-        uint64_t marks = 0;                                                                 \
-        if (components == 1) {                                                              \
-            const int64_t size = sizes[0];                                                  \
-            for (int64_t i = 0; i < count; i++) {                                           \
-                marks |= mark_outside(values[i], size);                                     \
-            }                                                                               \
-            return marks >> 63 != 0;                                                        \
-        }                                                                                   \
-        for (int64_t i = 0; i < count; i += components) {                                   \
-            for (int32_t k = 0; k < components; k++) {                                      \
-                marks |= mark_outside(values[i + k], sizes[k]);                             \
-            }                                                                               \
-        }                                                                                   \
-        return marks >> 63 != 0;                                                            \
+/* All bits where the top one is set, else none. */
+static inline uint64_t spread_top(uint64_t value) { return (uint64_t)0 - (value >> 63); }
+
+/* The position of an index, 0 for what is not on the axis; without branches, for vectors. */
+static inline int64_t position_of(int64_t value, int64_t size) {
+    const uint64_t length = (uint64_t)size, index = (uint64_t)value;
+    const uint64_t position = index + (length & spread_top(index));
+    return (int64_t)(position & spread_top(~position & (position - length)));
+}
+
+/* What is built for each instruction set. */
+typedef struct index_loops {
+    bool (*any_outside_32)(const int32_t *values, int64_t count, const int64_t *sizes,
+                           int32_t components);
+    bool (*any_outside_64)(const int64_t *values, int64_t count, const int64_t *sizes,
+                           int32_t components);
+    void (*find_positions)(int64_t *offsets, int64_t count, int64_t size);
+} index_loops;
+
+#define LOOPS baseline
+#include "runtime/indices_body.h"
+#if OPMILL_X86_64
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
+#define LOOPS avx2
+#include "runtime/indices_body.h"
+OPMILL_TARGET_END
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
+#define LOOPS avx512
+#include "runtime/indices_body.h"
+OPMILL_TARGET_END
+#endif
+
+static const index_loops *loops_of(int32_t isa) {
+#if OPMILL_X86_64
+    if (isa == OPMILL_ISA_AVX512) {
+        return &loops_avx512;
     }
-DEFINE_ANY_OUTSIDE(int32_t)
-DEFINE_ANY_OUTSIDE(int64_t)
+    if (isa == OPMILL_ISA_AVX2) {
+        return &loops_avx2;
+    }
+#else
+    (void)isa;
+#endif
+    return &loops_baseline;
+}
 
 static bool any_outside(const opmill_indices *indices, int64_t from, int64_t count) {
+    const index_loops *const loops = loops_of(indices->isa);
     if (indices->tensor->type == OPMILL_INT32) {
-        return any_outside_int32_t((const int32_t *)indices->tensor->data + from, count,
-                                   indices->sizes, indices->components);
+        return loops->any_outside_32((const int32_t *)indices->tensor->data + from, count,
+                                     indices->sizes, indices->components);
     }
-    return any_outside_int64_t((const int64_t *)indices->tensor->data + from, count, indices->sizes,
-                               indices->components);
+    return loops->any_outside_64((const int64_t *)indices->tensor->data + from, count,
+                                 indices->sizes, indices->components);
 }
 
 static void check_task(void *state, int64_t task, int32_t worker) {
@@ -137,7 +166,8 @@ static void report(const opmill_indices *indices, int64_t position, int64_t valu
     opmill_put_int(&message, indices->sizes[k] - 1);
 }
 
-bool opmill_indices_check(const opmill_indices *indices, opmill_context *context) {
+bool opmill_indices_check(opmill_indices *indices, opmill_context *context) {
+    indices->isa = opmill_isa_select(context->isa);
     check_job job = {.indices = indices, .values = indices->count * indices->components};
     if (job.values == 0) {
         return true;
@@ -154,16 +184,6 @@ bool opmill_indices_check(const opmill_indices *indices, opmill_context *context
         }
     }
     return true;
-}
-
-/* All bits where the top one is set, else none. */
-static inline uint64_t spread_top(uint64_t value) { return (uint64_t)0 - (value >> 63); }
-
-/* The position of an index, 0 for what is not on the axis; without branches, for vectors. */
-static inline int64_t position_of(int64_t value, int64_t size) {
-    const uint64_t length = (uint64_t)size, index = (uint64_t)value;
-    const uint64_t position = index + (length & spread_top(index));
-    return (int64_t)(position & spread_top(~position & (position - length)));
 }
 
 /* Values are copied before they are looked at, so that each is read once. */
@@ -184,9 +204,7 @@ static void read_single(const opmill_indices *indices, int64_t first, int64_t co
                         int64_t *offsets) {
     const int64_t size = indices->sizes[0];
     copy_values(indices, first, count, offsets);
-    for (int64_t i = 0; i < count; i++) {
-        offsets[i] = position_of(offsets[i], size);
-    }
+    loops_of(indices->isa)->find_positions(offsets, count, size);
 }
 
 void opmill_indices_read(const opmill_indices *indices, int64_t first, int64_t count,

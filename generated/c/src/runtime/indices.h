@@ -26,6 +26,7 @@ typedef struct opmill_indices {
     int32_t components;          /* of a tuple, one for each axis of data from `first` on */
     int32_t first;
     const int64_t *sizes; /* of these axes */
+    int32_t isa;          /* of the loops that read them, from when they are checked on */
 } opmill_indices;
 
 /* A tuple is `components` values that follow each other in the tensor, whose size they divide; of 0
@@ -35,7 +36,7 @@ void opmill_indices_begin(opmill_indices *indices, const opmill_tensor *tensor,
 
 /* Whether all values lie on their axes, a negative one counted from the end; else the first that
  * does not is reported in the context. */
-bool opmill_indices_check(const opmill_indices *indices, opmill_context *context);
+bool opmill_indices_check(opmill_indices *indices, opmill_context *context);
 
 /* The row-major positions, on their axes alone, that `count` tuples select, at most
  * OPMILL_INDEX_BLOCK. No axis is empty. */
