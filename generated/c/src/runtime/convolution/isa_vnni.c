@@ -9,11 +9,12 @@
 
 #include "runtime/vector_avx512.h"
 #include "runtime/vector_integers.h"
+VECTOR_END
+
 #include "runtime/vector_quads.h"
 
 #include "runtime/convolution/body.h"
 
 QUADS_END
-VECTOR_END
 
 #endif
