@@ -486,6 +486,7 @@ extern const case_table cases_sum_1;
 extern const case_table cases_sum_6;
 extern const case_table cases_sum_8;
 extern const case_table cases_sum_13;
+extern const case_table cases_swi_glu_28;
 extern const case_table cases_swish_24;
 extern const case_table cases_tan_7;
 extern const case_table cases_tan_22;
@@ -1010,6 +1011,7 @@ const case_table *const case_tables[] = {
     &cases_sum_6,
     &cases_sum_8,
     &cases_sum_13,
+    &cases_swi_glu_28,
     &cases_swish_24,
     &cases_tan_7,
     &cases_tan_22,
@@ -1050,4 +1052,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 522;
+const int32_t case_table_count = 523;

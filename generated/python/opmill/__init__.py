@@ -164,6 +164,7 @@ if TYPE_CHECKING:
     from opmill import squeeze as squeeze
     from opmill import sub as sub
     from opmill import sum as sum
+    from opmill import swi_glu as swi_glu
     from opmill import swish as swish
     from opmill import tan as tan
     from opmill import tanh as tanh
@@ -426,6 +427,7 @@ _MODULES = (
     "squeeze",
     "sub",
     "sum",
+    "swi_glu",
     "swish",
     "tan",
     "tanh",

@@ -168,6 +168,7 @@ if TYPE_CHECKING:
     from opmill.squeeze.v25 import squeeze as squeeze
     from opmill.sub.v14 import sub as sub
     from opmill.sum.v13 import sum as sum
+    from opmill.swi_glu.v28 import swi_glu as swi_glu
     from opmill.swish.v24 import swish as swish
     from opmill.tan.v22 import tan as tan
     from opmill.tanh.v13 import tanh as tanh
@@ -330,6 +331,7 @@ _MILLED: dict[str, str] = {
     "squeeze": "opmill.squeeze.v25",
     "sub": "opmill.sub.v14",
     "sum": "opmill.sum.v13",
+    "swi_glu": "opmill.swi_glu.v28",
     "swish": "opmill.swish.v24",
     "tan": "opmill.tan.v22",
     "tanh": "opmill.tanh.v13",

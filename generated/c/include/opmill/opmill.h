@@ -153,6 +153,7 @@
 #include "opmill/operators/squeeze.h"
 #include "opmill/operators/sub.h"
 #include "opmill/operators/sum.h"
+#include "opmill/operators/swi_glu.h"
 #include "opmill/operators/swish.h"
 #include "opmill/operators/tan.h"
 #include "opmill/operators/tanh.h"

@@ -488,6 +488,7 @@ extern const opmill_operator opmill_operator_sum_1;
 extern const opmill_operator opmill_operator_sum_6;
 extern const opmill_operator opmill_operator_sum_8;
 extern const opmill_operator opmill_operator_sum_13;
+extern const opmill_operator opmill_operator_swi_glu_28;
 extern const opmill_operator opmill_operator_swish_24;
 extern const opmill_operator opmill_operator_tan_7;
 extern const opmill_operator opmill_operator_tan_22;
@@ -1012,6 +1013,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sum_6,
     &opmill_operator_sum_8,
     &opmill_operator_sum_13,
+    &opmill_operator_swi_glu_28,
     &opmill_operator_swish_24,
     &opmill_operator_tan_7,
     &opmill_operator_tan_22,
@@ -1052,7 +1054,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 522;
+const int32_t opmill_operator_count = 523;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

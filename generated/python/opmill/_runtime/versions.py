@@ -492,6 +492,7 @@ MODULES = {
     ("ai.onnx", "Sum", 6): "opmill.sum.v6",
     ("ai.onnx", "Sum", 8): "opmill.sum.v8",
     ("ai.onnx", "Sum", 13): "opmill.sum.v13",
+    ("ai.onnx", "SwiGLU", 28): "opmill.swi_glu.v28",
     ("ai.onnx", "Swish", 24): "opmill.swish.v24",
     ("ai.onnx", "Tan", 7): "opmill.tan.v7",
     ("ai.onnx", "Tan", 22): "opmill.tan.v22",
