@@ -121,6 +121,13 @@ extern const case_table cases_div_6;
 extern const case_table cases_div_7;
 extern const case_table cases_div_13;
 extern const case_table cases_div_14;
+extern const case_table cases_dropout_1;
+extern const case_table cases_dropout_6;
+extern const case_table cases_dropout_7;
+extern const case_table cases_dropout_10;
+extern const case_table cases_dropout_12;
+extern const case_table cases_dropout_13;
+extern const case_table cases_dropout_22;
 extern const case_table cases_dynamic_quantize_linear_11;
 extern const case_table cases_elu_1;
 extern const case_table cases_elu_6;
@@ -646,6 +653,13 @@ const case_table *const case_tables[] = {
     &cases_div_7,
     &cases_div_13,
     &cases_div_14,
+    &cases_dropout_1,
+    &cases_dropout_6,
+    &cases_dropout_7,
+    &cases_dropout_10,
+    &cases_dropout_12,
+    &cases_dropout_13,
+    &cases_dropout_22,
     &cases_dynamic_quantize_linear_11,
     &cases_elu_1,
     &cases_elu_6,
@@ -1052,4 +1066,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 523;
+const int32_t case_table_count = 530;

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from opmill import dequantize_linear as dequantize_linear
     from opmill import det as det
     from opmill import div as div
+    from opmill import dropout as dropout
     from opmill import dynamic_quantize_linear as dynamic_quantize_linear
     from opmill import elu as elu
     from opmill import equal as equal
@@ -319,6 +320,7 @@ _MODULES = (
     "dequantize_linear",
     "det",
     "div",
+    "dropout",
     "dynamic_quantize_linear",
     "elu",
     "equal",

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from opmill.dequantize_linear.v19 import dequantize_linear as dequantize_linear
     from opmill.det.v11 import det as det
     from opmill.div.v14 import div as div
+    from opmill.dropout.v13 import dropout as dropout
     from opmill.dynamic_quantize_linear.v11 import (
         dynamic_quantize_linear as dynamic_quantize_linear,
     )
@@ -211,6 +212,7 @@ _MILLED: dict[str, str] = {
     "dequantize_linear": "opmill.dequantize_linear.v19",
     "det": "opmill.det.v11",
     "div": "opmill.div.v14",
+    "dropout": "opmill.dropout.v13",
     "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v19",

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from opmill.dequantize_linear.v25 import dequantize_linear as dequantize_linear
     from opmill.det.v22 import det as det
     from opmill.div.v14 import div as div
+    from opmill.dropout.v22 import dropout as dropout
     from opmill.dynamic_quantize_linear.v11 import (
         dynamic_quantize_linear as dynamic_quantize_linear,
     )
@@ -219,6 +220,7 @@ _MILLED: dict[str, str] = {
     "dequantize_linear": "opmill.dequantize_linear.v25",
     "det": "opmill.det.v22",
     "div": "opmill.div.v14",
+    "dropout": "opmill.dropout.v22",
     "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
     "elu": "opmill.elu.v22",
     "equal": "opmill.equal.v19",

@@ -45,6 +45,7 @@
 #include "opmill/operators/dequantize_linear.h"
 #include "opmill/operators/det.h"
 #include "opmill/operators/div.h"
+#include "opmill/operators/dropout.h"
 #include "opmill/operators/dynamic_quantize_linear.h"
 #include "opmill/operators/elu.h"
 #include "opmill/operators/equal.h"

@@ -123,6 +123,13 @@ extern const opmill_operator opmill_operator_div_6;
 extern const opmill_operator opmill_operator_div_7;
 extern const opmill_operator opmill_operator_div_13;
 extern const opmill_operator opmill_operator_div_14;
+extern const opmill_operator opmill_operator_dropout_1;
+extern const opmill_operator opmill_operator_dropout_6;
+extern const opmill_operator opmill_operator_dropout_7;
+extern const opmill_operator opmill_operator_dropout_10;
+extern const opmill_operator opmill_operator_dropout_12;
+extern const opmill_operator opmill_operator_dropout_13;
+extern const opmill_operator opmill_operator_dropout_22;
 extern const opmill_operator opmill_operator_dynamic_quantize_linear_11;
 extern const opmill_operator opmill_operator_elu_1;
 extern const opmill_operator opmill_operator_elu_6;
@@ -648,6 +655,13 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_div_7,
     &opmill_operator_div_13,
     &opmill_operator_div_14,
+    &opmill_operator_dropout_1,
+    &opmill_operator_dropout_6,
+    &opmill_operator_dropout_7,
+    &opmill_operator_dropout_10,
+    &opmill_operator_dropout_12,
+    &opmill_operator_dropout_13,
+    &opmill_operator_dropout_22,
     &opmill_operator_dynamic_quantize_linear_11,
     &opmill_operator_elu_1,
     &opmill_operator_elu_6,
@@ -1054,7 +1068,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 523;
+const int32_t opmill_operator_count = 530;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
