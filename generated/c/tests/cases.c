@@ -517,6 +517,8 @@ extern const case_table cases_transpose_23;
 extern const case_table cases_transpose_24;
 extern const case_table cases_transpose_25;
 extern const case_table cases_trilu_14;
+extern const case_table cases_unique_11;
+extern const case_table cases_unique_28;
 extern const case_table cases_unsqueeze_1;
 extern const case_table cases_unsqueeze_11;
 extern const case_table cases_unsqueeze_13;
@@ -1049,6 +1051,8 @@ const case_table *const case_tables[] = {
     &cases_transpose_24,
     &cases_transpose_25,
     &cases_trilu_14,
+    &cases_unique_11,
+    &cases_unique_28,
     &cases_unsqueeze_1,
     &cases_unsqueeze_11,
     &cases_unsqueeze_13,
@@ -1066,4 +1070,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 530;
+const int32_t case_table_count = 532;

@@ -175,6 +175,7 @@ if TYPE_CHECKING:
     from opmill import top_k as top_k
     from opmill import transpose as transpose
     from opmill import trilu as trilu
+    from opmill import unique as unique
     from opmill import unsqueeze as unsqueeze
     from opmill import upsample as upsample
     from opmill import where as where
@@ -439,6 +440,7 @@ _MODULES = (
     "top_k",
     "transpose",
     "trilu",
+    "unique",
     "unsqueeze",
     "upsample",
     "where",

@@ -145,6 +145,7 @@ if TYPE_CHECKING:
     from opmill.tile.v6 import tile as tile
     from opmill.top_k.v11 import top_k as top_k
     from opmill.transpose.v1 import transpose as transpose
+    from opmill.unique.v11 import unique as unique
     from opmill.unsqueeze.v11 import unsqueeze as unsqueeze
     from opmill.where.v9 import where as where
     from opmill.xor.v7 import xor as xor
@@ -279,6 +280,7 @@ _MILLED: dict[str, str] = {
     "tile": "opmill.tile.v6",
     "top_k": "opmill.top_k.v11",
     "transpose": "opmill.transpose.v1",
+    "unique": "opmill.unique.v11",
     "unsqueeze": "opmill.unsqueeze.v11",
     "where": "opmill.where.v9",
     "xor": "opmill.xor.v7",

@@ -174,6 +174,7 @@ if TYPE_CHECKING:
     from opmill.top_k.v11 import top_k as top_k
     from opmill.transpose.v23 import transpose as transpose
     from opmill.trilu.v14 import trilu as trilu
+    from opmill.unique.v11 import unique as unique
     from opmill.unsqueeze.v23 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -333,6 +334,7 @@ _MILLED: dict[str, str] = {
     "top_k": "opmill.top_k.v11",
     "transpose": "opmill.transpose.v23",
     "trilu": "opmill.trilu.v14",
+    "unique": "opmill.unique.v11",
     "unsqueeze": "opmill.unsqueeze.v23",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

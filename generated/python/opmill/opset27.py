@@ -178,6 +178,7 @@ if TYPE_CHECKING:
     from opmill.top_k.v24 import top_k as top_k
     from opmill.transpose.v25 import transpose as transpose
     from opmill.trilu.v14 import trilu as trilu
+    from opmill.unique.v11 import unique as unique
     from opmill.unsqueeze.v25 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -341,6 +342,7 @@ _MILLED: dict[str, str] = {
     "top_k": "opmill.top_k.v24",
     "transpose": "opmill.transpose.v25",
     "trilu": "opmill.trilu.v14",
+    "unique": "opmill.unique.v11",
     "unsqueeze": "opmill.unsqueeze.v25",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

@@ -164,6 +164,7 @@
 #include "opmill/operators/top_k.h"
 #include "opmill/operators/transpose.h"
 #include "opmill/operators/trilu.h"
+#include "opmill/operators/unique.h"
 #include "opmill/operators/unsqueeze.h"
 #include "opmill/operators/upsample.h"
 #include "opmill/operators/where.h"

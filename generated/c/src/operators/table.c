@@ -519,6 +519,8 @@ extern const opmill_operator opmill_operator_transpose_23;
 extern const opmill_operator opmill_operator_transpose_24;
 extern const opmill_operator opmill_operator_transpose_25;
 extern const opmill_operator opmill_operator_trilu_14;
+extern const opmill_operator opmill_operator_unique_11;
+extern const opmill_operator opmill_operator_unique_28;
 extern const opmill_operator opmill_operator_unsqueeze_1;
 extern const opmill_operator opmill_operator_unsqueeze_11;
 extern const opmill_operator opmill_operator_unsqueeze_13;
@@ -1051,6 +1053,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_transpose_24,
     &opmill_operator_transpose_25,
     &opmill_operator_trilu_14,
+    &opmill_operator_unique_11,
+    &opmill_operator_unique_28,
     &opmill_operator_unsqueeze_1,
     &opmill_operator_unsqueeze_11,
     &opmill_operator_unsqueeze_13,
@@ -1068,7 +1072,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 530;
+const int32_t opmill_operator_count = 532;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -523,6 +523,8 @@ MODULES = {
     ("ai.onnx", "Transpose", 24): "opmill.transpose.v24",
     ("ai.onnx", "Transpose", 25): "opmill.transpose.v25",
     ("ai.onnx", "Trilu", 14): "opmill.trilu.v14",
+    ("ai.onnx", "Unique", 11): "opmill.unique.v11",
+    ("ai.onnx", "Unique", 28): "opmill.unique.v28",
     ("ai.onnx", "Unsqueeze", 1): "opmill.unsqueeze.v1",
     ("ai.onnx", "Unsqueeze", 11): "opmill.unsqueeze.v11",
     ("ai.onnx", "Unsqueeze", 13): "opmill.unsqueeze.v13",
