@@ -23,7 +23,7 @@ from opmill_checks.table import (
 VERSIONS = {
     11: Version(
         v11.OPERATOR,
-        witness="not sorted",
+        witness="every type",
         oracle=unique.oracle,
         types={
             "T": ("bool", "complex128", "complex64", "double", "float", "float16", "int16",
@@ -34,7 +34,7 @@ VERSIONS = {
     ),
     28: Version(
         v28.OPERATOR,
-        witness="not sorted",
+        witness="every type",
         oracle=unique.oracle,
         types={
             "T": ("bfloat16", "bool", "complex128", "complex64", "double", "float", "float16",
@@ -71,6 +71,18 @@ EXAMPLES = [
             "indices": tensor("int64", [0, 1, 3, 4]),
             "inverse_indices": tensor("int64", [0, 1, 1, 2, 3, 2]),
             "counts": tensor("int64", [1, 2, 2, 1]),
+        },
+    ),
+    Example(
+        name="every type",
+        inputs={
+            "X": tensor("float", [[1, 0], [0, 1]]),
+        },
+        outputs={
+            "Y": tensor("float", [0, 1]),
+            "indices": tensor("int64", [1, 0]),
+            "inverse_indices": tensor("int64", [1, 0, 0, 1]),
+            "counts": tensor("int64", [2, 2]),
         },
         each_type="T",
     ),

@@ -193,10 +193,24 @@ static const case_example example_1 = {
     .attributes = &(const opmill_unique_11_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 0},
     .outputs = tensors_1,
     .output_count = 4,
-    .each_type = 0,
+    .each_type = -1,
 };
 
 static const case_example example_2 = {
+    .name = "every type",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 0, 0, 1))),
+    .input_count = 1,
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, 1)),
+        TENSOR(INT64, 1, DIMS(2), NUMBERS(1, 0)),
+        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 0, 0, 1)),
+        TENSOR(INT64, 1, DIMS(2), NUMBERS(2, 2))),
+    .output_count = 4,
+    .each_type = 0,
+};
+
+static const case_example example_3 = {
     .name = "elements alone",
     .inputs = tensors_0,
     .input_count = 1,
@@ -206,7 +220,7 @@ static const case_example example_2 = {
     .each_type = -1,
 };
 
-static const case_example example_3 = {
+static const case_example example_4 = {
     .name = "matrix",
     .inputs = LIST(case_tensor,
         TENSOR(INT64, 2, DIMS(2, 2), NUMBERS(1, 3, 2, 3))),
@@ -220,7 +234,7 @@ static const case_example example_3 = {
     .each_type = -1,
 };
 
-static const case_example example_4 = {
+static const case_example example_5 = {
     .name = "rows",
     .inputs = tensors_2,
     .input_count = 1,
@@ -230,7 +244,7 @@ static const case_example example_4 = {
     .each_type = -1,
 };
 
-static const case_example example_5 = {
+static const case_example example_6 = {
     .name = "slices of a middle axis",
     .inputs = tensors_4,
     .input_count = 1,
@@ -240,7 +254,7 @@ static const case_example example_5 = {
     .each_type = -1,
 };
 
-static const case_example example_6 = {
+static const case_example example_7 = {
     .name = "last axis from behind",
     .inputs = tensors_6,
     .input_count = 1,
@@ -250,7 +264,7 @@ static const case_example example_6 = {
     .each_type = -1,
 };
 
-static const case_example example_7 = {
+static const case_example example_8 = {
     .name = "columns not sorted",
     .inputs = tensors_8,
     .input_count = 1,
@@ -260,7 +274,7 @@ static const case_example example_7 = {
     .each_type = -1,
 };
 
-static const case_example example_8 = {
+static const case_example example_9 = {
     .name = "rows that differ late",
     .inputs = tensors_10,
     .input_count = 1,
@@ -270,7 +284,7 @@ static const case_example example_8 = {
     .each_type = -1,
 };
 
-static const case_example example_9 = {
+static const case_example example_10 = {
     .name = "integers of both signs",
     .inputs = LIST(case_tensor,
         TENSOR(INT64, 1, DIMS(6), NUMBERS(5, INT64_MIN, -1, 9223372036854775807, -1, 0))),
@@ -284,7 +298,7 @@ static const case_example example_9 = {
     .each_type = -1,
 };
 
-static const case_example example_10 = {
+static const case_example example_11 = {
     .name = "largest unsigned integers",
     .inputs = LIST(case_tensor,
         TENSOR(UINT64, 1, DIMS(3), BITS(0xffffffffffffffffu, 0x0u, 0x8000000000000000u))),
@@ -295,7 +309,7 @@ static const case_example example_10 = {
     .each_type = -1,
 };
 
-static const case_example example_11 = {
+static const case_example example_12 = {
     .name = "floats of all kinds",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(8),
@@ -310,7 +324,7 @@ static const case_example example_11 = {
     .each_type = -1,
 };
 
-static const case_example example_12 = {
+static const case_example example_13 = {
     .name = "many numbers",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 2, DIMS(7, 131), FORMULA(0, 89, 211, 0.0625, -3.5))),
@@ -324,7 +338,7 @@ static const case_example example_12 = {
     .each_type = -1,
 };
 
-static const case_example example_13 = {
+static const case_example example_14 = {
     .name = "many doubles not sorted",
     .inputs = tensors_12,
     .input_count = 1,
@@ -334,7 +348,7 @@ static const case_example example_13 = {
     .each_type = -1,
 };
 
-static const case_example example_14 = {
+static const case_example example_15 = {
     .name = "many slices",
     .inputs = tensors_14,
     .input_count = 1,
@@ -344,7 +358,7 @@ static const case_example example_14 = {
     .each_type = -1,
 };
 
-static const case_example example_15 = {
+static const case_example example_16 = {
     .name = "zeros of both signs",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(3), BITS(0x80000000u, 0x3f800000u, 0x0u))),
@@ -358,7 +372,7 @@ static const case_example example_15 = {
     .each_type = -1,
 };
 
-static const case_example example_16 = {
+static const case_example example_17 = {
     .name = "no number",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(4), BITS(0x7fc00000u, 0x3f800000u, 0xffc00001u, 0x0u))),
@@ -372,7 +386,7 @@ static const case_example example_16 = {
     .each_type = -1,
 };
 
-static const case_example example_17 = {
+static const case_example example_18 = {
     .name = "no number along the only axis",
     .inputs = tensors_16,
     .input_count = 1,
@@ -382,7 +396,7 @@ static const case_example example_17 = {
     .each_type = -1,
 };
 
-static const case_example example_18 = {
+static const case_example example_19 = {
     .name = "no number in rows",
     .inputs = tensors_18,
     .input_count = 1,
@@ -392,7 +406,7 @@ static const case_example example_18 = {
     .each_type = -1,
 };
 
-static const case_example example_19 = {
+static const case_example example_20 = {
     .name = "bools",
     .inputs = LIST(case_tensor,
         TENSOR(BOOL, 1, DIMS(3), NUMBERS(1, 0, 1))),
@@ -406,7 +420,7 @@ static const case_example example_19 = {
     .each_type = -1,
 };
 
-static const case_example example_20 = {
+static const case_example example_21 = {
     .name = "texts",
     .inputs = LIST(case_tensor,
         TENSOR(STRING, 1, DIMS(6), TEXTS("b", "\303\251", "", "ba", "b", "B"))),
@@ -420,7 +434,7 @@ static const case_example example_20 = {
     .each_type = -1,
 };
 
-static const case_example example_21 = {
+static const case_example example_22 = {
     .name = "columns of texts",
     .inputs = tensors_20,
     .input_count = 1,
@@ -430,7 +444,7 @@ static const case_example example_21 = {
     .each_type = -1,
 };
 
-static const case_example example_22 = {
+static const case_example example_23 = {
     .name = "complex numbers",
     .inputs = LIST(case_tensor,
         TENSOR(COMPLEX64, 1, DIMS(4),
@@ -447,7 +461,7 @@ static const case_example example_22 = {
     .each_type = -1,
 };
 
-static const case_example example_23 = {
+static const case_example example_24 = {
     .name = "complex numbers with nan",
     .inputs = LIST(case_tensor,
         TENSOR(COMPLEX128, 1, DIMS(3),
@@ -464,7 +478,7 @@ static const case_example example_23 = {
     .each_type = -1,
 };
 
-static const case_example example_24 = {
+static const case_example example_25 = {
     .name = "float16",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT16, 1, DIMS(5), BITS(0x3800u, 0xfbffu, 0x3800u, 0xb800u, 0x7c00u))),
@@ -478,7 +492,7 @@ static const case_example example_24 = {
     .each_type = -1,
 };
 
-static const case_example example_25 = {
+static const case_example example_26 = {
     .name = "scalar",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 0, NUMBERS(3))),
@@ -492,7 +506,7 @@ static const case_example example_25 = {
     .each_type = -1,
 };
 
-static const case_example example_26 = {
+static const case_example example_27 = {
     .name = "empty",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 2, DIMS(2, 0))),
@@ -506,7 +520,7 @@ static const case_example example_26 = {
     .each_type = -1,
 };
 
-static const case_example example_27 = {
+static const case_example example_28 = {
     .name = "no positions on the axis",
     .inputs = tensors_22,
     .input_count = 1,
@@ -516,7 +530,7 @@ static const case_example example_27 = {
     .each_type = -1,
 };
 
-static const case_example example_28 = {
+static const case_example example_29 = {
     .name = "slices without elements",
     .inputs = tensors_22,
     .input_count = 1,
@@ -526,17 +540,17 @@ static const case_example example_28 = {
     .each_type = -1,
 };
 
-static const case_example example_29 = {
+static const case_example example_30 = {
     .name = "not sorted",
     .inputs = tensors_0,
     .input_count = 1,
     .attributes = &(const opmill_unique_28_attributes){.axis = OPMILL_INT_ABSENT, .sorted = 0},
     .outputs = tensors_1,
     .output_count = 4,
-    .each_type = 0,
+    .each_type = -1,
 };
 
-static const case_example example_30 = {
+static const case_example example_31 = {
     .name = "rows",
     .inputs = tensors_2,
     .input_count = 1,
@@ -546,7 +560,7 @@ static const case_example example_30 = {
     .each_type = -1,
 };
 
-static const case_example example_31 = {
+static const case_example example_32 = {
     .name = "slices of a middle axis",
     .inputs = tensors_4,
     .input_count = 1,
@@ -556,7 +570,7 @@ static const case_example example_31 = {
     .each_type = -1,
 };
 
-static const case_example example_32 = {
+static const case_example example_33 = {
     .name = "last axis from behind",
     .inputs = tensors_6,
     .input_count = 1,
@@ -566,7 +580,7 @@ static const case_example example_32 = {
     .each_type = -1,
 };
 
-static const case_example example_33 = {
+static const case_example example_34 = {
     .name = "columns not sorted",
     .inputs = tensors_8,
     .input_count = 1,
@@ -576,7 +590,7 @@ static const case_example example_33 = {
     .each_type = -1,
 };
 
-static const case_example example_34 = {
+static const case_example example_35 = {
     .name = "rows that differ late",
     .inputs = tensors_10,
     .input_count = 1,
@@ -586,7 +600,7 @@ static const case_example example_34 = {
     .each_type = -1,
 };
 
-static const case_example example_35 = {
+static const case_example example_36 = {
     .name = "many doubles not sorted",
     .inputs = tensors_12,
     .input_count = 1,
@@ -596,7 +610,7 @@ static const case_example example_35 = {
     .each_type = -1,
 };
 
-static const case_example example_36 = {
+static const case_example example_37 = {
     .name = "many slices",
     .inputs = tensors_14,
     .input_count = 1,
@@ -606,7 +620,7 @@ static const case_example example_36 = {
     .each_type = -1,
 };
 
-static const case_example example_37 = {
+static const case_example example_38 = {
     .name = "no number along the only axis",
     .inputs = tensors_16,
     .input_count = 1,
@@ -616,7 +630,7 @@ static const case_example example_37 = {
     .each_type = -1,
 };
 
-static const case_example example_38 = {
+static const case_example example_39 = {
     .name = "no number in rows",
     .inputs = tensors_18,
     .input_count = 1,
@@ -626,7 +640,7 @@ static const case_example example_38 = {
     .each_type = -1,
 };
 
-static const case_example example_39 = {
+static const case_example example_40 = {
     .name = "columns of texts",
     .inputs = tensors_20,
     .input_count = 1,
@@ -636,7 +650,7 @@ static const case_example example_39 = {
     .each_type = -1,
 };
 
-static const case_example example_40 = {
+static const case_example example_41 = {
     .name = "bfloat16",
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x3f00u, 0xc300u, 0x3f00u, 0xbf00u, 0x7fc0u))),
@@ -650,7 +664,7 @@ static const case_example example_40 = {
     .each_type = -1,
 };
 
-static const case_example example_41 = {
+static const case_example example_42 = {
     .name = "no positions on the axis",
     .inputs = tensors_22,
     .input_count = 1,
@@ -660,7 +674,7 @@ static const case_example example_41 = {
     .each_type = -1,
 };
 
-static const case_example example_42 = {
+static const case_example example_43 = {
     .name = "slices without elements",
     .inputs = tensors_22,
     .input_count = 1,
@@ -836,8 +850,8 @@ const case_table cases_unique_11 = {
         &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
         &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
         &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28),
-    .example_count = 29,
+        &example_26, &example_27, &example_28, &example_29),
+    .example_count = 30,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9),
@@ -850,12 +864,12 @@ const case_table cases_unique_28 = {
     .name = "Unique",
     .since_version = 28,
     .examples = LIST(case_example *const,
-        &example_0, &example_29, &example_2, &example_3, &example_30, &example_31, &example_32,
-        &example_33, &example_34, &example_9, &example_10, &example_11, &example_12,
-        &example_35, &example_36, &example_15, &example_16, &example_37, &example_38,
-        &example_19, &example_20, &example_39, &example_22, &example_23, &example_24,
-        &example_40, &example_25, &example_26, &example_41, &example_42),
-    .example_count = 30,
+        &example_0, &example_30, &example_2, &example_3, &example_4, &example_31, &example_32,
+        &example_33, &example_34, &example_35, &example_10, &example_11, &example_12,
+        &example_13, &example_36, &example_37, &example_16, &example_17, &example_38,
+        &example_39, &example_20, &example_21, &example_40, &example_23, &example_24,
+        &example_25, &example_41, &example_26, &example_27, &example_42, &example_43),
+    .example_count = 31,
     .rejects = LIST(case_reject *const,
         &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15, &reject_7,
         &reject_8, &reject_9),
