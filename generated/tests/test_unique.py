@@ -339,6 +339,18 @@ EXAMPLES = [
         },
     ),
     Example(
+        name="texts that begin alike",
+        inputs={
+            "X": tensor("string", ["abcdefgh2", "abcdefgh", "abcdefgh1", "abcdefgh2", "abcdefg"]),
+        },
+        outputs={
+            "Y": tensor("string", ["abcdefg", "abcdefgh", "abcdefgh1", "abcdefgh2"]),
+            "indices": tensor("int64", [4, 1, 2, 0]),
+            "inverse_indices": tensor("int64", [3, 1, 2, 3, 0]),
+            "counts": tensor("int64", [1, 1, 1, 2]),
+        },
+    ),
+    Example(
         name="columns of texts",
         inputs={
             "X": tensor("string", [["b", "a", "b"], ["x", "y", "x"]]),

@@ -435,6 +435,21 @@ static const case_example example_21 = {
 };
 
 static const case_example example_22 = {
+    .name = "texts that begin alike",
+    .inputs = LIST(case_tensor,
+        TENSOR(STRING, 1, DIMS(5),
+            TEXTS("abcdefgh2", "abcdefgh", "abcdefgh1", "abcdefgh2", "abcdefg"))),
+    .input_count = 1,
+    .outputs = LIST(case_tensor,
+        TENSOR(STRING, 1, DIMS(4), TEXTS("abcdefg", "abcdefgh", "abcdefgh1", "abcdefgh2")),
+        TENSOR(INT64, 1, DIMS(4), NUMBERS(4, 1, 2, 0)),
+        TENSOR(INT64, 1, DIMS(5), NUMBERS(3, 1, 2, 3, 0)),
+        TENSOR(INT64, 1, DIMS(4), NUMBERS(1, 1, 1, 2))),
+    .output_count = 4,
+    .each_type = -1,
+};
+
+static const case_example example_23 = {
     .name = "columns of texts",
     .inputs = tensors_20,
     .input_count = 1,
@@ -444,7 +459,7 @@ static const case_example example_22 = {
     .each_type = -1,
 };
 
-static const case_example example_23 = {
+static const case_example example_24 = {
     .name = "complex numbers",
     .inputs = LIST(case_tensor,
         TENSOR(COMPLEX64, 1, DIMS(4),
@@ -461,7 +476,7 @@ static const case_example example_23 = {
     .each_type = -1,
 };
 
-static const case_example example_24 = {
+static const case_example example_25 = {
     .name = "complex numbers with nan",
     .inputs = LIST(case_tensor,
         TENSOR(COMPLEX128, 1, DIMS(3),
@@ -478,7 +493,7 @@ static const case_example example_24 = {
     .each_type = -1,
 };
 
-static const case_example example_25 = {
+static const case_example example_26 = {
     .name = "float16",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT16, 1, DIMS(5), BITS(0x3800u, 0xfbffu, 0x3800u, 0xb800u, 0x7c00u))),
@@ -492,7 +507,7 @@ static const case_example example_25 = {
     .each_type = -1,
 };
 
-static const case_example example_26 = {
+static const case_example example_27 = {
     .name = "scalar",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 0, NUMBERS(3))),
@@ -506,7 +521,7 @@ static const case_example example_26 = {
     .each_type = -1,
 };
 
-static const case_example example_27 = {
+static const case_example example_28 = {
     .name = "empty",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 2, DIMS(2, 0))),
@@ -520,7 +535,7 @@ static const case_example example_27 = {
     .each_type = -1,
 };
 
-static const case_example example_28 = {
+static const case_example example_29 = {
     .name = "no positions on the axis",
     .inputs = tensors_22,
     .input_count = 1,
@@ -530,7 +545,7 @@ static const case_example example_28 = {
     .each_type = -1,
 };
 
-static const case_example example_29 = {
+static const case_example example_30 = {
     .name = "slices without elements",
     .inputs = tensors_22,
     .input_count = 1,
@@ -540,7 +555,7 @@ static const case_example example_29 = {
     .each_type = -1,
 };
 
-static const case_example example_30 = {
+static const case_example example_31 = {
     .name = "not sorted",
     .inputs = tensors_0,
     .input_count = 1,
@@ -550,7 +565,7 @@ static const case_example example_30 = {
     .each_type = -1,
 };
 
-static const case_example example_31 = {
+static const case_example example_32 = {
     .name = "rows",
     .inputs = tensors_2,
     .input_count = 1,
@@ -560,7 +575,7 @@ static const case_example example_31 = {
     .each_type = -1,
 };
 
-static const case_example example_32 = {
+static const case_example example_33 = {
     .name = "slices of a middle axis",
     .inputs = tensors_4,
     .input_count = 1,
@@ -570,7 +585,7 @@ static const case_example example_32 = {
     .each_type = -1,
 };
 
-static const case_example example_33 = {
+static const case_example example_34 = {
     .name = "last axis from behind",
     .inputs = tensors_6,
     .input_count = 1,
@@ -580,7 +595,7 @@ static const case_example example_33 = {
     .each_type = -1,
 };
 
-static const case_example example_34 = {
+static const case_example example_35 = {
     .name = "columns not sorted",
     .inputs = tensors_8,
     .input_count = 1,
@@ -590,7 +605,7 @@ static const case_example example_34 = {
     .each_type = -1,
 };
 
-static const case_example example_35 = {
+static const case_example example_36 = {
     .name = "rows that differ late",
     .inputs = tensors_10,
     .input_count = 1,
@@ -600,7 +615,7 @@ static const case_example example_35 = {
     .each_type = -1,
 };
 
-static const case_example example_36 = {
+static const case_example example_37 = {
     .name = "many doubles not sorted",
     .inputs = tensors_12,
     .input_count = 1,
@@ -610,7 +625,7 @@ static const case_example example_36 = {
     .each_type = -1,
 };
 
-static const case_example example_37 = {
+static const case_example example_38 = {
     .name = "many slices",
     .inputs = tensors_14,
     .input_count = 1,
@@ -620,7 +635,7 @@ static const case_example example_37 = {
     .each_type = -1,
 };
 
-static const case_example example_38 = {
+static const case_example example_39 = {
     .name = "no number along the only axis",
     .inputs = tensors_16,
     .input_count = 1,
@@ -630,7 +645,7 @@ static const case_example example_38 = {
     .each_type = -1,
 };
 
-static const case_example example_39 = {
+static const case_example example_40 = {
     .name = "no number in rows",
     .inputs = tensors_18,
     .input_count = 1,
@@ -640,7 +655,7 @@ static const case_example example_39 = {
     .each_type = -1,
 };
 
-static const case_example example_40 = {
+static const case_example example_41 = {
     .name = "columns of texts",
     .inputs = tensors_20,
     .input_count = 1,
@@ -650,7 +665,7 @@ static const case_example example_40 = {
     .each_type = -1,
 };
 
-static const case_example example_41 = {
+static const case_example example_42 = {
     .name = "bfloat16",
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(5), BITS(0x3f00u, 0xc300u, 0x3f00u, 0xbf00u, 0x7fc0u))),
@@ -664,7 +679,7 @@ static const case_example example_41 = {
     .each_type = -1,
 };
 
-static const case_example example_42 = {
+static const case_example example_43 = {
     .name = "no positions on the axis",
     .inputs = tensors_22,
     .input_count = 1,
@@ -674,7 +689,7 @@ static const case_example example_42 = {
     .each_type = -1,
 };
 
-static const case_example example_43 = {
+static const case_example example_44 = {
     .name = "slices without elements",
     .inputs = tensors_22,
     .input_count = 1,
@@ -850,8 +865,8 @@ const case_table cases_unique_11 = {
         &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
         &example_14, &example_15, &example_16, &example_17, &example_18, &example_19,
         &example_20, &example_21, &example_22, &example_23, &example_24, &example_25,
-        &example_26, &example_27, &example_28, &example_29),
-    .example_count = 30,
+        &example_26, &example_27, &example_28, &example_29, &example_30),
+    .example_count = 31,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9),
@@ -864,12 +879,13 @@ const case_table cases_unique_28 = {
     .name = "Unique",
     .since_version = 28,
     .examples = LIST(case_example *const,
-        &example_0, &example_30, &example_2, &example_3, &example_4, &example_31, &example_32,
-        &example_33, &example_34, &example_35, &example_10, &example_11, &example_12,
-        &example_13, &example_36, &example_37, &example_16, &example_17, &example_38,
-        &example_39, &example_20, &example_21, &example_40, &example_23, &example_24,
-        &example_25, &example_41, &example_26, &example_27, &example_42, &example_43),
-    .example_count = 31,
+        &example_0, &example_31, &example_2, &example_3, &example_4, &example_32, &example_33,
+        &example_34, &example_35, &example_36, &example_10, &example_11, &example_12,
+        &example_13, &example_37, &example_38, &example_16, &example_17, &example_39,
+        &example_40, &example_20, &example_21, &example_22, &example_41, &example_24,
+        &example_25, &example_26, &example_42, &example_27, &example_28, &example_43,
+        &example_44),
+    .example_count = 32,
     .rejects = LIST(case_reject *const,
         &reject_10, &reject_11, &reject_12, &reject_13, &reject_14, &reject_15, &reject_7,
         &reject_8, &reject_9),

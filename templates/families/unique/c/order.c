@@ -23,7 +23,9 @@ static bool is_complex(int32_t type) {
 }
 
 static key_maker maker_of(const unique_items *items) {
-    const int32_t bytes = is_complex(items->type) ? items->bytes / 2 : items->bytes;
+    const int32_t bytes = items->type == OPMILL_STRING ? 8 /* of a key */
+                          : is_complex(items->type)    ? items->bytes / 2
+                                                       : items->bytes;
     key_maker made = {8 * bytes, UINT64_MAX >> (64 - 8 * bytes), 0, 0, items->type == OPMILL_BOOL};
     switch (items->type) {
     case OPMILL_FLOAT16:
@@ -83,6 +85,24 @@ static inline uint64_t key_of(uint64_t raw, const key_maker *maker) {
         return maker->sign;
     }
     return (raw & maker->sign) != 0 ? ~raw & maker->mask : raw | maker->sign;
+}
+
+/* The first eight bytes of a text, in the order in which strcmp compares them. */
+static uint64_t text_key(const unsigned char *element) {
+    const char *text;
+    uint64_t key = 0;
+    memcpy(&text, element, sizeof text);
+    for (int i = 0; i < 8; i++) {
+        key = key << 8 | (unsigned char)*text;
+        text += *text != '\0';
+    }
+    return key;
+}
+
+static inline uint64_t item_key(const unique_items *items, const key_maker *maker, int64_t i) {
+    const unsigned char *const element = items->data + i * items->bytes;
+    return items->type == OPMILL_STRING ? text_key(element)
+                                        : key_of(raw_at(element, maker->width), maker);
 }
 
 /* Single elements become pairs of a key and a number, which are sorted by the digits of the key. */
@@ -149,8 +169,7 @@ static int compare_items(const unique_items *items, const key_maker *maker, uint
 
 /* Merges runs of sorted numbers, which double in length, between two lists; ties keep their order. */
 static uint64_t *merge_all(const unique_items *items, const key_maker *maker, uint64_t *from,
-                           uint64_t *to) {
-    const int64_t count = items->count;
+                           uint64_t *to, int64_t count) {
     bool nan;
     for (int64_t run = 1; run < count; run = run > count / 2 ? count : 2 * run) {
         for (int64_t begin = 0; begin < count;) {
@@ -177,7 +196,8 @@ static void order_items(const unique_items *items, uint64_t *words) {
     for (int64_t i = 0; i < items->count; i++) {
         words[i] = (uint64_t)i;
     }
-    const uint64_t *const found = merge_all(items, &maker, words, words + items->count);
+    const uint64_t *const found = merge_all(items, &maker, words, words + items->count,
+                                            items->count);
     for (int64_t i = 0; i < items->count; i++) {
         const uint64_t index = found[i];
         bool nan = false;
@@ -188,12 +208,44 @@ static void order_items(const unique_items *items, uint64_t *words) {
     }
 }
 
+/* Texts whose keys are equal and do not end within them, from entry `begin` to `end`. */
+static void order_texts(const unique_items *items, const key_maker *maker, uint64_t *words,
+                        int64_t begin, int64_t end) {
+    bool nan = false;
+    words[begin] &= ~UNIQUE_STARTS;
+    const uint64_t *const found =
+        merge_all(items, maker, words + begin, words + items->count, end - begin);
+    memmove(words + begin, found, (size_t)(end - begin) * sizeof *words);
+    uint64_t before = words[begin];
+    words[begin] |= UNIQUE_STARTS;
+    for (int64_t i = begin + 1; i < end; i++) {
+        const uint64_t index = words[i];
+        words[i] |= compare_items(items, maker, before, index, &nan) != 0 ? UNIQUE_STARTS : 0;
+        before = index;
+    }
+}
+
+static void order_flat_texts(const unique_items *items, const key_maker *maker, uint64_t *words) {
+    order_wide(items, maker, words);
+    for (int64_t begin = 0, end; begin < items->count; begin = end) {
+        const int64_t first = (int64_t)(words[begin] & ~UNIQUE_STARTS);
+        end = begin + 1;
+        while (end < items->count && (words[end] & UNIQUE_STARTS) == 0) {
+            end++;
+        }
+        if (end > begin + 1 && text_key(items->data + first * items->bytes) % DIGITS != 0) {
+            order_texts(items, maker, words, begin, end);
+        }
+    }
+}
+
 static bool has_keys(const unique_items *items) {
-    return items->flat && items->type != OPMILL_STRING && !is_complex(items->type);
+    return items->flat && !is_complex(items->type);
 }
 
 static bool is_narrow(const unique_items *items) {
-    return items->bytes <= 4 && items->count <= (int64_t)UINT32_MAX;
+    return items->bytes <= 4 && items->type != OPMILL_STRING &&
+           items->count <= (int64_t)UINT32_MAX;
 }
 
 int64_t opmill_unique_words(const unique_items *items) {
@@ -206,6 +258,8 @@ void opmill_unique_order(const unique_items *items, uint64_t *words) {
         order_items(items, words);
     } else if (is_narrow(items)) {
         order_narrow(items, &maker, words);
+    } else if (items->type == OPMILL_STRING) {
+        order_flat_texts(items, &maker, words);
     } else {
         order_wide(items, &maker, words);
     }

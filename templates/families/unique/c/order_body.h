@@ -50,8 +50,7 @@ static void NAME(order)(const unique_items *items, const key_maker *maker, uint6
     PAIR *const pairs = (PAIR *)(void *)words;
     uint64_t before = 0;
     for (int64_t i = 0; i < items->count; i++) {
-        const uint64_t raw = raw_at(items->data + i * items->bytes, maker->width);
-        pairs[i] = MAKE(key_of(raw, maker), i);
+        pairs[i] = MAKE(item_key(items, maker, i), i);
     }
     const PAIR *const found = NAME(sort)(pairs, pairs + items->count, items->count, maker->width);
     for (int64_t i = 0; i < items->count; i++) {
