@@ -1,7 +1,7 @@
 /* Random words without a state: Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy
  * as 1, 2, 3" (2011). Block b of a seed has four words, which depend on both alone: the key is the
- * seed, its low half first; the counter is b, its low half first, then two zeros. Word number w of a
- * seed is word w % 4 of block w / 4. */
+ * seed, its low half first; the counter is b, its low half first, then two zeros. Word number w of
+ * a seed is word w % 4 of block w / 4. */
 #ifndef OPMILL_PHILOX_H
 #define OPMILL_PHILOX_H
 
@@ -14,8 +14,8 @@ enum {
     OPMILL_PHILOX_ROUNDS = 10
 };
 
-/* The words of OPMILL_PHILOX_WORDS / 4 blocks, from block `first` on. Inlined, the loop is built for
- * the instruction set of its caller. */
+/* The words of OPMILL_PHILOX_WORDS / 4 blocks, from block `first` on. Inlined, the loop is built
+ * for the instruction set of its caller. */
 static inline void opmill_philox_words(uint64_t seed, uint64_t first, uint32_t *restrict words) {
     enum { GROUP = OPMILL_PHILOX_GROUP };
     for (int begin = 0; begin < OPMILL_PHILOX_WORDS; begin += OPMILL_PHILOX_LANES * GROUP) {

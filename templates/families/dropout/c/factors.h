@@ -18,8 +18,8 @@ typedef struct dropout_factors {
     uint8_t (*table)[256]; /* of a type of 8 bits the products, dropped and kept */
 } dropout_factors;
 
-/* Computes `count` elements, at most DROPOUT_RUN, the first of which is number `at` of the tensor, a
- * multiple of DROPOUT_RUN. There may be no mask. */
+/* Computes `count` elements, at most DROPOUT_RUN, the first of which is number `at` of the tensor,
+ * a multiple of DROPOUT_RUN. There may be no mask. */
 typedef void dropout_loop(const dropout_factors *factors, int64_t at, int32_t count,
                           const void *from, void *to, void *mask);
 

@@ -1,5 +1,5 @@
-/* The loops of one instruction set, and the choice among them by type. The kernel that includes this
- * defines LOOPS, the name of the set, LOOPS_ISA, its level, and RUN, the elements of a run.
+/* The loops of one instruction set, and the choice among them by type. The kernel that includes
+ * this defines LOOPS, the name of the set, LOOPS_ISA, its level, and RUN, the elements of a run.
  *
  * Both inputs have all elements of the output, so that neither is ever one element for several. */
 #define JOIN_AGAIN(name, set) name##_##set

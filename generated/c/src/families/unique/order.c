@@ -167,11 +167,12 @@ static int compare_items(const unique_items *items, const key_maker *maker, uint
     return 0;
 }
 
-/* Merges runs of sorted numbers, which double in length, between two lists; ties keep their order. */
+/* Merges runs of sorted numbers, which double in length, between two lists; ties keep their order.
+ */
 static uint64_t *merge_all(const unique_items *items, const key_maker *maker, uint64_t *from,
                            uint64_t *to, int64_t count) {
     bool nan;
-    for (int64_t run = 1; run < count; run = run > count / 2 ? count : 2 * run) {
+    for (int64_t run = 1; run<count; run = run> count / 2 ? count : 2 * run) {
         for (int64_t begin = 0; begin < count;) {
             const int64_t middle = run < count - begin ? begin + run : count;
             const int64_t end = run < count - middle ? middle + run : count;
@@ -196,8 +197,8 @@ static void order_items(const unique_items *items, uint64_t *words) {
     for (int64_t i = 0; i < items->count; i++) {
         words[i] = (uint64_t)i;
     }
-    const uint64_t *const found = merge_all(items, &maker, words, words + items->count,
-                                            items->count);
+    const uint64_t *const found =
+        merge_all(items, &maker, words, words + items->count, items->count);
     for (int64_t i = 0; i < items->count; i++) {
         const uint64_t index = found[i];
         bool nan = false;
@@ -239,13 +240,10 @@ static void order_flat_texts(const unique_items *items, const key_maker *maker, 
     }
 }
 
-static bool has_keys(const unique_items *items) {
-    return items->flat && !is_complex(items->type);
-}
+static bool has_keys(const unique_items *items) { return items->flat && !is_complex(items->type); }
 
 static bool is_narrow(const unique_items *items) {
-    return items->bytes <= 4 && items->type != OPMILL_STRING &&
-           items->count <= (int64_t)UINT32_MAX;
+    return items->bytes <= 4 && items->type != OPMILL_STRING && items->count <= (int64_t)UINT32_MAX;
 }
 
 int64_t opmill_unique_words(const unique_items *items) {

@@ -22,8 +22,8 @@ typedef struct unique_items {
 /* The words of 64 bits that unique_order uses, of each item. */
 int64_t opmill_unique_words(const unique_items *items);
 
-/* Writes an entry for each item to the beginning of `words`: in ascending order, equal ones by their
- * numbers. */
+/* Writes an entry for each item to the beginning of `words`: in ascending order, equal ones by
+ * their numbers. */
 void opmill_unique_order(const unique_items *items, uint64_t *words);
 
 #endif

@@ -1,5 +1,5 @@
-/* The order of single elements, by pairs of a key and a number. order.c includes this with NAME, PAIR,
- * MAKE, KEY_OF and INDEX_OF, for pairs of either size. */
+/* The order of single elements, by pairs of a key and a number. order.c includes this with NAME,
+ * PAIR, MAKE, KEY_OF and INDEX_OF, for pairs of either size. */
 
 /* The least significant digit first; a digit that all keys share needs no pass. */
 static PAIR *NAME(sort)(PAIR *from, PAIR *to, int64_t count, int32_t width) {

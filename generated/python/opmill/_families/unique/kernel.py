@@ -78,10 +78,12 @@ def _ranks(X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         pairs = real * (int(imaginary.max()) + 1) + imaginary
         is_nan = a | b
         return np.where(is_nan, pairs.max() + 1, pairs), is_nan
-    values: NDArray[Any] = widened(X)
     if X.dtype.kind in "OSUT":
-        texts = [text.decode() if isinstance(text, bytes) else text for text in X.reshape(-1)]
-        values = np.array(texts, object)
+        texts = [one.decode() if isinstance(one, bytes) else one for one in X.reshape(-1).tolist()]
+        places = {text: place for place, text in enumerate(sorted(set(texts)))}
+        ranks = np.array([places[text] for text in texts], np.int64)
+        return ranks.reshape(X.shape), np.zeros(X.shape, np.bool_)
+    values: NDArray[Any] = widened(X)
     is_nan = np.isnan(values) if values.dtype.kind == "f" else np.zeros(X.shape, np.bool_)
     with np.errstate(invalid="ignore"):  # signalling NaNs
         ranks = np.unique(values, return_inverse=True)[1]
