@@ -15,7 +15,9 @@ from opmill_checks.value import Value
 
 def swish(a: float, alpha: float) -> Any:
     """a / (1 + exp(-alpha a)): the limits of the second factor, times a."""
-    power = Fraction(a) * Fraction(alpha) if math.isfinite(a) and math.isfinite(alpha) else a * alpha
+    power = (
+        Fraction(a) * Fraction(alpha) if math.isfinite(a) and math.isfinite(alpha) else a * alpha
+    )
     if power != power:
         return math.nan
     if not math.isfinite(a) or abs(power) > 5000:

@@ -62,7 +62,9 @@ def oracle(
     kept = first
     if axis is not None:
         outer, inner, count = prod(shape[:axis]), prod(shape[axis + 1 :]), X.shape[axis]
-        kept = [(o * count + i) * inner + k for o in range(outer) for i in first for k in range(inner)]
+        kept = [
+            (o * count + i) * inner + k for o in range(outer) for i in first for k in range(inner)
+        ]
     lists = {
         "indices": first,
         "inverse_indices": inverse,

@@ -36,7 +36,9 @@ def illegal(draw: Draw, *, rule: str) -> Illegal:
     call = Call({"data": (2, 3)}, outputs=1)
     if rule == "is_test":
         if happens(draw, 50):
-            return Illegal(replace(call, outputs=2).but(is_test=choice(draw, (1, -1))), "ShapeError")
+            return Illegal(
+                replace(call, outputs=2).but(is_test=choice(draw, (1, -1))), "ShapeError"
+            )
         return Illegal(call.but(ratio=choice(draw, (1.0, -0.25, 2.0))), "AttributeValueError")
     if rule == "inference":
         return Illegal(call.but(ratio="0.5"), "AttributeValueError")

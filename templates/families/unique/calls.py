@@ -5,7 +5,17 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from opmill_checks.drawing import Call, Contents, Draw, Illegal, choice, dims, happens, integer, rank
+from opmill_checks.drawing import (
+    Call,
+    Contents,
+    Draw,
+    Illegal,
+    choice,
+    dims,
+    happens,
+    integer,
+    rank,
+)
 
 
 def legal(draw: Draw) -> Call:
