@@ -129,6 +129,8 @@ extern const case_table cases_dropout_12;
 extern const case_table cases_dropout_13;
 extern const case_table cases_dropout_22;
 extern const case_table cases_dynamic_quantize_linear_11;
+extern const case_table cases_einsum_12;
+extern const case_table cases_einsum_28;
 extern const case_table cases_elu_1;
 extern const case_table cases_elu_6;
 extern const case_table cases_elu_22;
@@ -663,6 +665,8 @@ const case_table *const case_tables[] = {
     &cases_dropout_13,
     &cases_dropout_22,
     &cases_dynamic_quantize_linear_11,
+    &cases_einsum_12,
+    &cases_einsum_28,
     &cases_elu_1,
     &cases_elu_6,
     &cases_elu_22,
@@ -1070,4 +1074,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 532;
+const int32_t case_table_count = 534;

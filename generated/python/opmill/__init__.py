@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from opmill import div as div
     from opmill import dropout as dropout
     from opmill import dynamic_quantize_linear as dynamic_quantize_linear
+    from opmill import einsum as einsum
     from opmill import elu as elu
     from opmill import equal as equal
     from opmill import erf as erf
@@ -323,6 +324,7 @@ _MODULES = (
     "div",
     "dropout",
     "dynamic_quantize_linear",
+    "einsum",
     "elu",
     "equal",
     "erf",

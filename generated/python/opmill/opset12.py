@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.dynamic_quantize_linear.v11 import (
         dynamic_quantize_linear as dynamic_quantize_linear,
     )
+    from opmill.einsum.v12 import einsum as einsum
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v11 import equal as equal
     from opmill.erf.v9 import erf as erf
@@ -192,6 +193,7 @@ _MILLED: dict[str, str] = {
     "div": "opmill.div.v7",
     "dropout": "opmill.dropout.v12",
     "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
+    "einsum": "opmill.einsum.v12",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v11",
     "erf": "opmill.erf.v9",

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from opmill.dynamic_quantize_linear.v11 import (
         dynamic_quantize_linear as dynamic_quantize_linear,
     )
+    from opmill.einsum.v12 import einsum as einsum
     from opmill.elu.v22 import elu as elu
     from opmill.equal.v19 import equal as equal
     from opmill.erf.v13 import erf as erf
@@ -227,6 +228,7 @@ _MILLED: dict[str, str] = {
     "div": "opmill.div.v14",
     "dropout": "opmill.dropout.v22",
     "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
+    "einsum": "opmill.einsum.v12",
     "elu": "opmill.elu.v22",
     "equal": "opmill.equal.v19",
     "erf": "opmill.erf.v13",

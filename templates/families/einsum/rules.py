@@ -197,5 +197,5 @@ def rules(Inputs: Tensors, *, equation: str) -> None:
         rank_out <= MAX_RANK,
         f"output rank is {rank_out}, expected at most {MAX_RANK}",
     )
-    output(Output=dims[:rank_out])
+    output(Output=dims[: max(rank_out, 0)])
     plan(equation=equation)

@@ -47,6 +47,7 @@
 #include "opmill/operators/div.h"
 #include "opmill/operators/dropout.h"
 #include "opmill/operators/dynamic_quantize_linear.h"
+#include "opmill/operators/einsum.h"
 #include "opmill/operators/elu.h"
 #include "opmill/operators/equal.h"
 #include "opmill/operators/erf.h"

@@ -131,6 +131,8 @@ extern const opmill_operator opmill_operator_dropout_12;
 extern const opmill_operator opmill_operator_dropout_13;
 extern const opmill_operator opmill_operator_dropout_22;
 extern const opmill_operator opmill_operator_dynamic_quantize_linear_11;
+extern const opmill_operator opmill_operator_einsum_12;
+extern const opmill_operator opmill_operator_einsum_28;
 extern const opmill_operator opmill_operator_elu_1;
 extern const opmill_operator opmill_operator_elu_6;
 extern const opmill_operator opmill_operator_elu_22;
@@ -665,6 +667,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_dropout_13,
     &opmill_operator_dropout_22,
     &opmill_operator_dynamic_quantize_linear_11,
+    &opmill_operator_einsum_12,
+    &opmill_operator_einsum_28,
     &opmill_operator_elu_1,
     &opmill_operator_elu_6,
     &opmill_operator_elu_22,
@@ -1072,7 +1076,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 532;
+const int32_t opmill_operator_count = 534;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

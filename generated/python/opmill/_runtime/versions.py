@@ -135,6 +135,8 @@ MODULES = {
     ("ai.onnx", "Dropout", 13): "opmill.dropout.v13",
     ("ai.onnx", "Dropout", 22): "opmill.dropout.v22",
     ("ai.onnx", "DynamicQuantizeLinear", 11): "opmill.dynamic_quantize_linear.v11",
+    ("ai.onnx", "Einsum", 12): "opmill.einsum.v12",
+    ("ai.onnx", "Einsum", 28): "opmill.einsum.v28",
     ("ai.onnx", "Elu", 1): "opmill.elu.v1",
     ("ai.onnx", "Elu", 6): "opmill.elu.v6",
     ("ai.onnx", "Elu", 22): "opmill.elu.v22",
