@@ -41,8 +41,7 @@ static uint64_t whole_at(const opmill_tensor *x, int64_t i) {
 void reference_einsum(const opmill_operator *operator, const opmill_tensor *const *inputs,
                       int32_t input_count, const void *attributes,
                       const opmill_tensor *const *outputs, int32_t output_count) {
-    const char *const text =
-        *(const char *const *)attribute_of(operator, attributes, "equation");
+    const char *const text = *(const char *const *)attribute_of(operator, attributes, "equation");
     const opmill_tensor *const y = outputs[0];
     const bool real = y->type == OPMILL_FLOAT || y->type == OPMILL_DOUBLE ||
                       y->type == OPMILL_FLOAT16 || y->type == OPMILL_BFLOAT16;
@@ -67,8 +66,8 @@ void reference_einsum(const opmill_operator *operator, const opmill_tensor *cons
         at += *at == ',';
         for (int i = 0; i < count; i++) {
             int64_t *const known = &sizes[(int)labels[i]];
-            *known = times[(int)labels[i]] == 0 || inputs[k]->dims[i] != 1 ? inputs[k]->dims[i]
-                                                                            : *known;
+            *known =
+                times[(int)labels[i]] == 0 || inputs[k]->dims[i] != 1 ? inputs[k]->dims[i] : *known;
             times[(int)labels[i]]++;
         }
     }

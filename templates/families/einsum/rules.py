@@ -96,7 +96,8 @@ def rules(Inputs: Tensors, *, equation: str) -> None:
             rank = Inputs[term].rank
             require_attribute(
                 dots <= 3,
-                f"equation '{equation}' has {dots // 3} ellipses in term {term}, expected at most 1",
+                f"equation '{equation}' has {dots // 3} ellipses in term {term}, "
+                "expected at most 1",
             )
             hidden = rank - letters
             if dots == 0:
