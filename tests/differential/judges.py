@@ -251,7 +251,7 @@ class Judge:
         }
         source, constants, shared = self.version.rules
         if "outputs: OutputCount" in source:
-            attributes["outputs"] = drawn.outputs
+            attributes["outputs"] = len(drawn.asked(self.version.schema))
         done = rules_reference.run(
             source, inputs, attributes,
             label=self.version.label, constants=constants, shared=shared,

@@ -52,6 +52,16 @@ CASES: dict[str, Case] = {
         keep=True,
     ),
     "MAX_RANK": case("plan(r=MAX_RANK)", ({}, 64)),
+    "bytes of a text": case(
+        "plan(r=[byte_count(s), byte_at(s, a)])",
+        ({"s": "Az"}, [2, 65]),
+        ({"s": "Az", "a": 1}, [2, 122]),
+        ({"s": "Az", "a": 2}, [2, -1]),
+        ({"s": "Az", "a": -1}, [2, -1]),
+        ({"s": "Az", "a": MOST}, [2, -1]),
+        ({"s": "", "a": 0}, [0, -1]),
+        ({"s": "\u00e9", "a": 1}, [2, 169]),
+    ),
     "numbers and their nouns": case(
         """
         require(a == 0, f"{counted(a, 'value')} of {counted(len(q), 'axis', 'axes')}")

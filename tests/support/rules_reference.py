@@ -337,6 +337,11 @@ def plain(value: Any) -> str:
     return value if isinstance(value, str) else shown(value)
 
 
+def in_bytes(text: Any) -> bytes:
+    """A text in UTF-8, as C has it."""
+    return str(text).encode("utf-8", "surrogatepass")
+
+
 def noun(number: int, *words: str) -> str:
     """A number and its noun; the second word is the plural, ``s`` is added where there is none."""
     plural = words[1] if builtins.len(words) > 1 else words[0] + "s"
@@ -431,6 +436,8 @@ def run(
         "floor": lambda value: ieee(np.floor, value),
         "ceil": lambda value: ieee(np.ceil, value),
         "rounded": to_type,
+        "byte_count": lambda text: Int(builtins.len(in_bytes(text))),
+        "byte_at": lambda text, index: Int(dict(enumerate(in_bytes(text))).get(int(index), -1)),
         "reference shown": shown,
         "reference plain": plain,
     }

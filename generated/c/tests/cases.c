@@ -121,7 +121,16 @@ extern const case_table cases_div_6;
 extern const case_table cases_div_7;
 extern const case_table cases_div_13;
 extern const case_table cases_div_14;
+extern const case_table cases_dropout_1;
+extern const case_table cases_dropout_6;
+extern const case_table cases_dropout_7;
+extern const case_table cases_dropout_10;
+extern const case_table cases_dropout_12;
+extern const case_table cases_dropout_13;
+extern const case_table cases_dropout_22;
 extern const case_table cases_dynamic_quantize_linear_11;
+extern const case_table cases_einsum_12;
+extern const case_table cases_einsum_28;
 extern const case_table cases_elu_1;
 extern const case_table cases_elu_6;
 extern const case_table cases_elu_22;
@@ -486,6 +495,7 @@ extern const case_table cases_sum_1;
 extern const case_table cases_sum_6;
 extern const case_table cases_sum_8;
 extern const case_table cases_sum_13;
+extern const case_table cases_swi_glu_28;
 extern const case_table cases_swish_24;
 extern const case_table cases_tan_7;
 extern const case_table cases_tan_22;
@@ -509,6 +519,8 @@ extern const case_table cases_transpose_23;
 extern const case_table cases_transpose_24;
 extern const case_table cases_transpose_25;
 extern const case_table cases_trilu_14;
+extern const case_table cases_unique_11;
+extern const case_table cases_unique_28;
 extern const case_table cases_unsqueeze_1;
 extern const case_table cases_unsqueeze_11;
 extern const case_table cases_unsqueeze_13;
@@ -645,7 +657,16 @@ const case_table *const case_tables[] = {
     &cases_div_7,
     &cases_div_13,
     &cases_div_14,
+    &cases_dropout_1,
+    &cases_dropout_6,
+    &cases_dropout_7,
+    &cases_dropout_10,
+    &cases_dropout_12,
+    &cases_dropout_13,
+    &cases_dropout_22,
     &cases_dynamic_quantize_linear_11,
+    &cases_einsum_12,
+    &cases_einsum_28,
     &cases_elu_1,
     &cases_elu_6,
     &cases_elu_22,
@@ -1010,6 +1031,7 @@ const case_table *const case_tables[] = {
     &cases_sum_6,
     &cases_sum_8,
     &cases_sum_13,
+    &cases_swi_glu_28,
     &cases_swish_24,
     &cases_tan_7,
     &cases_tan_22,
@@ -1033,6 +1055,8 @@ const case_table *const case_tables[] = {
     &cases_transpose_24,
     &cases_transpose_25,
     &cases_trilu_14,
+    &cases_unique_11,
+    &cases_unique_28,
     &cases_unsqueeze_1,
     &cases_unsqueeze_11,
     &cases_unsqueeze_13,
@@ -1050,4 +1074,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 522;
+const int32_t case_table_count = 534;

@@ -56,7 +56,9 @@ if TYPE_CHECKING:
     from opmill import dequantize_linear as dequantize_linear
     from opmill import det as det
     from opmill import div as div
+    from opmill import dropout as dropout
     from opmill import dynamic_quantize_linear as dynamic_quantize_linear
+    from opmill import einsum as einsum
     from opmill import elu as elu
     from opmill import equal as equal
     from opmill import erf as erf
@@ -164,6 +166,7 @@ if TYPE_CHECKING:
     from opmill import squeeze as squeeze
     from opmill import sub as sub
     from opmill import sum as sum
+    from opmill import swi_glu as swi_glu
     from opmill import swish as swish
     from opmill import tan as tan
     from opmill import tanh as tanh
@@ -173,6 +176,7 @@ if TYPE_CHECKING:
     from opmill import top_k as top_k
     from opmill import transpose as transpose
     from opmill import trilu as trilu
+    from opmill import unique as unique
     from opmill import unsqueeze as unsqueeze
     from opmill import upsample as upsample
     from opmill import where as where
@@ -318,7 +322,9 @@ _MODULES = (
     "dequantize_linear",
     "det",
     "div",
+    "dropout",
     "dynamic_quantize_linear",
+    "einsum",
     "elu",
     "equal",
     "erf",
@@ -426,6 +432,7 @@ _MODULES = (
     "squeeze",
     "sub",
     "sum",
+    "swi_glu",
     "swish",
     "tan",
     "tanh",
@@ -435,6 +442,7 @@ _MODULES = (
     "top_k",
     "transpose",
     "trilu",
+    "unique",
     "unsqueeze",
     "upsample",
     "where",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v10 import dequantize_linear as dequantize_linear
     from opmill.div.v7 import div as div
+    from opmill.dropout.v10 import dropout as dropout
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v7 import equal as equal
     from opmill.erf.v9 import erf as erf
@@ -164,6 +165,7 @@ _MILLED: dict[str, str] = {
     "depth_to_space": "opmill.depth_to_space.v1",
     "dequantize_linear": "opmill.dequantize_linear.v10",
     "div": "opmill.div.v7",
+    "dropout": "opmill.dropout.v10",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v7",
     "erf": "opmill.erf.v9",

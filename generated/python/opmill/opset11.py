@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from opmill.dequantize_linear.v10 import dequantize_linear as dequantize_linear
     from opmill.det.v11 import det as det
     from opmill.div.v7 import div as div
+    from opmill.dropout.v10 import dropout as dropout
     from opmill.dynamic_quantize_linear.v11 import (
         dynamic_quantize_linear as dynamic_quantize_linear,
     )
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
     from opmill.tile.v6 import tile as tile
     from opmill.top_k.v11 import top_k as top_k
     from opmill.transpose.v1 import transpose as transpose
+    from opmill.unique.v11 import unique as unique
     from opmill.unsqueeze.v11 import unsqueeze as unsqueeze
     from opmill.where.v9 import where as where
     from opmill.xor.v7 import xor as xor
@@ -178,6 +180,7 @@ _MILLED: dict[str, str] = {
     "dequantize_linear": "opmill.dequantize_linear.v10",
     "det": "opmill.det.v11",
     "div": "opmill.div.v7",
+    "dropout": "opmill.dropout.v10",
     "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v11",
@@ -277,6 +280,7 @@ _MILLED: dict[str, str] = {
     "tile": "opmill.tile.v6",
     "top_k": "opmill.top_k.v11",
     "transpose": "opmill.transpose.v1",
+    "unique": "opmill.unique.v11",
     "unsqueeze": "opmill.unsqueeze.v11",
     "where": "opmill.where.v9",
     "xor": "opmill.xor.v7",

@@ -44,9 +44,11 @@ if TYPE_CHECKING:
     from opmill.dequantize_linear.v13 import dequantize_linear as dequantize_linear
     from opmill.det.v11 import det as det
     from opmill.div.v14 import div as div
+    from opmill.dropout.v13 import dropout as dropout
     from opmill.dynamic_quantize_linear.v11 import (
         dynamic_quantize_linear as dynamic_quantize_linear,
     )
+    from opmill.einsum.v12 import einsum as einsum
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v13 import equal as equal
     from opmill.erf.v13 import erf as erf
@@ -161,6 +163,7 @@ if TYPE_CHECKING:
     from opmill.top_k.v11 import top_k as top_k
     from opmill.transpose.v13 import transpose as transpose
     from opmill.trilu.v14 import trilu as trilu
+    from opmill.unique.v11 import unique as unique
     from opmill.unsqueeze.v13 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -198,7 +201,9 @@ _MILLED: dict[str, str] = {
     "dequantize_linear": "opmill.dequantize_linear.v13",
     "det": "opmill.det.v11",
     "div": "opmill.div.v14",
+    "dropout": "opmill.dropout.v13",
     "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
+    "einsum": "opmill.einsum.v12",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v13",
     "erf": "opmill.erf.v13",
@@ -307,6 +312,7 @@ _MILLED: dict[str, str] = {
     "top_k": "opmill.top_k.v11",
     "transpose": "opmill.transpose.v13",
     "trilu": "opmill.trilu.v14",
+    "unique": "opmill.unique.v11",
     "unsqueeze": "opmill.unsqueeze.v13",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

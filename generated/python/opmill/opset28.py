@@ -53,9 +53,11 @@ if TYPE_CHECKING:
     from opmill.dequantize_linear.v28 import dequantize_linear as dequantize_linear
     from opmill.det.v22 import det as det
     from opmill.div.v14 import div as div
+    from opmill.dropout.v22 import dropout as dropout
     from opmill.dynamic_quantize_linear.v11 import (
         dynamic_quantize_linear as dynamic_quantize_linear,
     )
+    from opmill.einsum.v28 import einsum as einsum
     from opmill.elu.v22 import elu as elu
     from opmill.equal.v19 import equal as equal
     from opmill.erf.v13 import erf as erf
@@ -168,6 +170,7 @@ if TYPE_CHECKING:
     from opmill.squeeze.v25 import squeeze as squeeze
     from opmill.sub.v14 import sub as sub
     from opmill.sum.v13 import sum as sum
+    from opmill.swi_glu.v28 import swi_glu as swi_glu
     from opmill.swish.v24 import swish as swish
     from opmill.tan.v22 import tan as tan
     from opmill.tanh.v13 import tanh as tanh
@@ -177,6 +180,7 @@ if TYPE_CHECKING:
     from opmill.top_k.v24 import top_k as top_k
     from opmill.transpose.v25 import transpose as transpose
     from opmill.trilu.v14 import trilu as trilu
+    from opmill.unique.v28 import unique as unique
     from opmill.unsqueeze.v25 import unsqueeze as unsqueeze
     from opmill.where.v16 import where as where
     from opmill.xor.v7 import xor as xor
@@ -223,7 +227,9 @@ _MILLED: dict[str, str] = {
     "dequantize_linear": "opmill.dequantize_linear.v28",
     "det": "opmill.det.v22",
     "div": "opmill.div.v14",
+    "dropout": "opmill.dropout.v22",
     "dynamic_quantize_linear": "opmill.dynamic_quantize_linear.v11",
+    "einsum": "opmill.einsum.v28",
     "elu": "opmill.elu.v22",
     "equal": "opmill.equal.v19",
     "erf": "opmill.erf.v13",
@@ -330,6 +336,7 @@ _MILLED: dict[str, str] = {
     "squeeze": "opmill.squeeze.v25",
     "sub": "opmill.sub.v14",
     "sum": "opmill.sum.v13",
+    "swi_glu": "opmill.swi_glu.v28",
     "swish": "opmill.swish.v24",
     "tan": "opmill.tan.v22",
     "tanh": "opmill.tanh.v13",
@@ -339,6 +346,7 @@ _MILLED: dict[str, str] = {
     "top_k": "opmill.top_k.v24",
     "transpose": "opmill.transpose.v25",
     "trilu": "opmill.trilu.v14",
+    "unique": "opmill.unique.v28",
     "unsqueeze": "opmill.unsqueeze.v25",
     "where": "opmill.where.v16",
     "xor": "opmill.xor.v7",

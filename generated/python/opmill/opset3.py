@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
     from opmill.div.v1 import div as div
+    from opmill.dropout.v1 import dropout as dropout
     from opmill.elu.v1 import elu as elu
     from opmill.equal.v1 import equal as equal
     from opmill.exp.v1 import exp as exp
@@ -116,6 +117,7 @@ _MILLED: dict[str, str] = {
     "conv_transpose": "opmill.conv_transpose.v1",
     "depth_to_space": "opmill.depth_to_space.v1",
     "div": "opmill.div.v1",
+    "dropout": "opmill.dropout.v1",
     "elu": "opmill.elu.v1",
     "equal": "opmill.equal.v1",
     "exp": "opmill.exp.v1",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from opmill.cos.v7 import cos as cos
     from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
     from opmill.div.v7 import div as div
+    from opmill.dropout.v7 import dropout as dropout
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v7 import equal as equal
     from opmill.exp.v6 import exp as exp
@@ -126,6 +127,7 @@ _MILLED: dict[str, str] = {
     "cos": "opmill.cos.v7",
     "depth_to_space": "opmill.depth_to_space.v1",
     "div": "opmill.div.v7",
+    "dropout": "opmill.dropout.v7",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v7",
     "exp": "opmill.exp.v6",

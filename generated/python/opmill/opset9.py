@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.cosh.v9 import cosh as cosh
     from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
     from opmill.div.v7 import div as div
+    from opmill.dropout.v7 import dropout as dropout
     from opmill.elu.v6 import elu as elu
     from opmill.equal.v7 import equal as equal
     from opmill.erf.v9 import erf as erf
@@ -151,6 +152,7 @@ _MILLED: dict[str, str] = {
     "cosh": "opmill.cosh.v9",
     "depth_to_space": "opmill.depth_to_space.v1",
     "div": "opmill.div.v7",
+    "dropout": "opmill.dropout.v7",
     "elu": "opmill.elu.v6",
     "equal": "opmill.equal.v7",
     "erf": "opmill.erf.v9",

@@ -6,11 +6,12 @@ import ast
 
 from opmill_gen.rule_language import ir
 from opmill_gen.rule_language.ir import Kind
-from opmill_gen.rule_language.ranges import COUNT, INT64, LENGTH, POSITIVE, RANK, Interval
+from opmill_gen.rule_language.ranges import BYTE, COUNT, INT64, LENGTH, POSITIVE, RANK, Interval
 from opmill_gen.rule_language.reader import LISTS, Reader, excerpt
 from opmill_gen.rule_language.scope import WHOLE, Fact, Scope, Value
 
 _ONE = {Kind.INT: "one integer", Kind.FLOAT: "one float", Kind.STR: "a type"}
+_OF_TEXT = {Kind.STR: "one text", Kind.INT: "an index"}
 ROUNDED = ("float", "double", "float16", "bfloat16")
 """The types that ``rounded`` knows; of any other it leaves a value as it is."""
 PROMISES = {
@@ -120,6 +121,35 @@ class Calls(Reader):
     def call_rounded(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
         return self.to_float(node, values, ir.Function.ROUNDED, Kind.FLOAT, Kind.STR)
 
+    def call_byte_count(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.of_text(node, values, ir.Function.BYTE_COUNT, LENGTH, Kind.STR)
+
+    def call_byte_at(self, node: ast.Call, values: list[Value], scope: Scope) -> Value:
+        return self.of_text(node, values, ir.Function.BYTE_AT, BYTE, Kind.STR, Kind.INT)
+
+    def of_text(
+        self,
+        node: ast.Call,
+        values: list[Value],
+        function: ir.Function,
+        interval: Interval,
+        *kinds: Kind,
+    ) -> Value:
+        """A function of a text's bytes, which gives an integer."""
+        if len(values) != len(kinds):
+            wanted = " and ".join(_OF_TEXT[kind] for kind in kinds)
+            raise self.fault(node, f"{function.value} takes {wanted}")
+        for argument, value, kind in zip(node.args, values, kinds, strict=True):
+            self.arity_of(argument, value, kind)
+        arguments = tuple(value.expression for value in values)
+        return Value(ir.FunctionCall(Kind.INT, function, arguments), Kind.INT, interval)
+
+    def arity_of(self, argument: ast.expr, value: Value, kind: Kind) -> None:
+        if value.kind is not kind:
+            raise self.fault(
+                argument, f"'{excerpt(argument)}' is {value.kind.value}, expected {kind.value}"
+            )
+
     def to_float(
         self, node: ast.Call, values: list[Value], function: ir.Function, *kinds: Kind
     ) -> Value:
@@ -128,11 +158,7 @@ class Calls(Reader):
             wanted = " and ".join(_ONE[kind] for kind in kinds)
             raise self.fault(node, f"{function.value} takes {wanted}")
         for argument, value, kind in zip(node.args, values, kinds, strict=True):
-            if value.kind is not kind:
-                raise self.fault(
-                    argument,
-                    f"'{excerpt(argument)}' is {value.kind.value}, expected {kind.value}",
-                )
+            self.arity_of(argument, value, kind)
         if function is ir.Function.ROUNDED:
             self.element_type(node.args[1], values[1])
         arguments = tuple(value.expression for value in values)

@@ -297,6 +297,8 @@ class Expressions:
                 return f"({texts[0]} < 0 ? -{texts[0]} : {texts[0]})"
             case ir.Function.IS_INT64 | ir.Function.FLOOR | ir.Function.CEIL:
                 return f"opmill_{value.function.value}({bare(texts[0])})"
+            case ir.Function.BYTE_COUNT | ir.Function.BYTE_AT:
+                return f"opmill_{value.function.value}({', '.join(map(bare, texts))})"
             case ir.Function.ROUNDED:
                 return f"opmill_rounded({', '.join(map(bare, texts))})"
             case ir.Function.FLOAT:

@@ -41,6 +41,8 @@ _FROM_RUNTIME = {
     ir.Function.FLOOR: "floored",
     ir.Function.CEIL: "ceiled",
     ir.Function.ROUNDED: "rounded",
+    ir.Function.BYTE_COUNT: "byte_count",
+    ir.Function.BYTE_AT: "byte_at",
 }
 
 

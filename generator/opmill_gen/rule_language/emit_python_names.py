@@ -16,6 +16,8 @@ _HELPERS = frozenset(
         "ShapeError",
         "Tensor",
         "TypeConstraintError",
+        "byte_at",
+        "byte_count",
         "ceiled",
         "counted",
         "decimal",

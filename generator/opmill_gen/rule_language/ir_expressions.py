@@ -211,6 +211,8 @@ class Function(enum.Enum):
     FLOOR = "floor"
     CEIL = "ceil"
     ROUNDED = "rounded"
+    BYTE_COUNT = "byte_count"
+    BYTE_AT = "byte_at"
 
 
 @dataclass(frozen=True)

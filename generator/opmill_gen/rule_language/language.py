@@ -23,6 +23,8 @@ __all__ = [
     "Tensor",
     "Tensors",
     "bound",
+    "byte_at",
+    "byte_count",
     "ceil",
     "counted",
     "dynamic",
@@ -131,6 +133,17 @@ def is_int64(value: float) -> bool:
 def int64(value: float) -> int:
     """A float that is known to be whole, as an integer."""
     return int(value)
+
+
+def byte_count(text: str) -> int:
+    """The number of bytes of a text in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def byte_at(text: str, index: int) -> int:
+    """A byte of a text in UTF-8, counted from 0; -1 outside of the text."""
+    found = text.encode("utf-8", "surrogatepass")
+    return found[index] if 0 <= index < len(found) else -1
 
 
 def floor(value: float) -> float:

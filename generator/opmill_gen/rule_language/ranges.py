@@ -39,6 +39,7 @@ class Interval:
 
 INT64 = Interval(INT64_MIN, INT64_MAX)
 DIM = Interval(0, INT64_MAX)
+BYTE = Interval(-1, 255)
 LENGTH = Interval(0, 2**60)
 """No list in memory is longer: its values alone would fill 2^63 bytes."""
 

@@ -123,7 +123,16 @@ extern const opmill_operator opmill_operator_div_6;
 extern const opmill_operator opmill_operator_div_7;
 extern const opmill_operator opmill_operator_div_13;
 extern const opmill_operator opmill_operator_div_14;
+extern const opmill_operator opmill_operator_dropout_1;
+extern const opmill_operator opmill_operator_dropout_6;
+extern const opmill_operator opmill_operator_dropout_7;
+extern const opmill_operator opmill_operator_dropout_10;
+extern const opmill_operator opmill_operator_dropout_12;
+extern const opmill_operator opmill_operator_dropout_13;
+extern const opmill_operator opmill_operator_dropout_22;
 extern const opmill_operator opmill_operator_dynamic_quantize_linear_11;
+extern const opmill_operator opmill_operator_einsum_12;
+extern const opmill_operator opmill_operator_einsum_28;
 extern const opmill_operator opmill_operator_elu_1;
 extern const opmill_operator opmill_operator_elu_6;
 extern const opmill_operator opmill_operator_elu_22;
@@ -488,6 +497,7 @@ extern const opmill_operator opmill_operator_sum_1;
 extern const opmill_operator opmill_operator_sum_6;
 extern const opmill_operator opmill_operator_sum_8;
 extern const opmill_operator opmill_operator_sum_13;
+extern const opmill_operator opmill_operator_swi_glu_28;
 extern const opmill_operator opmill_operator_swish_24;
 extern const opmill_operator opmill_operator_tan_7;
 extern const opmill_operator opmill_operator_tan_22;
@@ -511,6 +521,8 @@ extern const opmill_operator opmill_operator_transpose_23;
 extern const opmill_operator opmill_operator_transpose_24;
 extern const opmill_operator opmill_operator_transpose_25;
 extern const opmill_operator opmill_operator_trilu_14;
+extern const opmill_operator opmill_operator_unique_11;
+extern const opmill_operator opmill_operator_unique_28;
 extern const opmill_operator opmill_operator_unsqueeze_1;
 extern const opmill_operator opmill_operator_unsqueeze_11;
 extern const opmill_operator opmill_operator_unsqueeze_13;
@@ -647,7 +659,16 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_div_7,
     &opmill_operator_div_13,
     &opmill_operator_div_14,
+    &opmill_operator_dropout_1,
+    &opmill_operator_dropout_6,
+    &opmill_operator_dropout_7,
+    &opmill_operator_dropout_10,
+    &opmill_operator_dropout_12,
+    &opmill_operator_dropout_13,
+    &opmill_operator_dropout_22,
     &opmill_operator_dynamic_quantize_linear_11,
+    &opmill_operator_einsum_12,
+    &opmill_operator_einsum_28,
     &opmill_operator_elu_1,
     &opmill_operator_elu_6,
     &opmill_operator_elu_22,
@@ -1012,6 +1033,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_sum_6,
     &opmill_operator_sum_8,
     &opmill_operator_sum_13,
+    &opmill_operator_swi_glu_28,
     &opmill_operator_swish_24,
     &opmill_operator_tan_7,
     &opmill_operator_tan_22,
@@ -1035,6 +1057,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_transpose_24,
     &opmill_operator_transpose_25,
     &opmill_operator_trilu_14,
+    &opmill_operator_unique_11,
+    &opmill_operator_unique_28,
     &opmill_operator_unsqueeze_1,
     &opmill_operator_unsqueeze_11,
     &opmill_operator_unsqueeze_13,
@@ -1052,7 +1076,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 522;
+const int32_t opmill_operator_count = 534;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

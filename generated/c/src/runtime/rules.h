@@ -80,6 +80,10 @@ double opmill_ceil(double value);
 /* The nearest value of a type that has this name in ONNX; others leave the value as it is. */
 double opmill_rounded(double value, const char *type);
 
+/* Texts: the number of bytes, and a byte, or -1 outside of the text. */
+int64_t opmill_byte_count(const char *text);
+int64_t opmill_byte_at(const char *text, int64_t index);
+
 /* True where a float is whole and lies within int64. */
 bool opmill_is_int64(double value);
 

@@ -138,6 +138,17 @@ def is_int64(value: float) -> bool:
     return math.isfinite(value) and value == math.floor(value) and -(2.0**63) <= value < 2.0**63
 
 
+def byte_count(text: str) -> int:
+    """The number of bytes of a text in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def byte_at(text: str, index: int) -> int:
+    """A byte of a text in UTF-8; -1 outside of the text."""
+    found = text.encode("utf-8", "surrogatepass")
+    return found[index] if 0 <= index < len(found) else -1
+
+
 def divided(a: float, b: float) -> float:
     """The quotient as IEEE 754 defines it: of a division by 0 too."""
     if b != 0.0:

@@ -145,6 +145,15 @@ bool opmill_tensor_number(const opmill_tensor *tensor, int64_t index, double *nu
     }
 }
 
+int64_t opmill_byte_count(const char *text) { return (int64_t)strlen(text); }
+
+int64_t opmill_byte_at(const char *text, int64_t index) {
+    if (index < 0 || index >= opmill_byte_count(text)) {
+        return -1;
+    }
+    return (unsigned char)text[index];
+}
+
 bool opmill_is_int64(double value) {
     /* Within these bounds the conversion is defined; 2^63 itself is one too many. */
     return value >= -0x1p63 && value < 0x1p63 && (double)(int64_t)value == value;

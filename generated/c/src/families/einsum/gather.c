@@ -1,0 +1,174 @@
+#include "families/einsum/gather.h"
+
+#include <string.h>
+
+#include "runtime/elements.h"
+#include "runtime/reals.h"
+
+/* Axes to go through, with steps in elements of the view. */
+typedef struct axes {
+    int32_t rank;
+    int64_t sizes[EINSUM_LABELS], steps[EINSUM_LABELS];
+} axes;
+
+static void add_axis(axes *all, int64_t size, int64_t step) {
+    const int32_t last = all->rank - 1;
+    if (last >= 0 && all->steps[last] == step * size) { /* adjacent ones are gone through as one */
+        all->sizes[last] *= size;
+        all->steps[last] = step;
+        return;
+    }
+    all->sizes[all->rank] = size;
+    all->steps[all->rank++] = step;
+}
+
+/* The next index of all axes but the last; false after the last one. */
+static bool next(const axes *all, int64_t *index, int64_t *at) {
+    for (int32_t i = all->rank - 2; i >= 0; i--) {
+        *at += all->steps[i];
+        if (++index[i] < all->sizes[i]) {
+            return true;
+        }
+        *at -= all->sizes[i] * all->steps[i];
+        index[i] = 0;
+    }
+    return false;
+}
+
+static uint64_t whole_at(const void *data, int32_t type, int64_t i) {
+    switch (opmill_type_bytes(type)) {
+    case 1:
+        return ((const uint8_t *)data)[i];
+    case 2:
+        return ((const uint16_t *)data)[i];
+    case 4:
+        return ((const uint32_t *)data)[i];
+    default:
+        return ((const uint64_t *)data)[i];
+    }
+}
+
+static void whole_put(void *data, int32_t type, int64_t i, uint64_t value) {
+    switch (opmill_type_bytes(type)) {
+    case 1:
+        ((uint8_t *)data)[i] = (uint8_t)value;
+        break;
+    case 2:
+        ((uint16_t *)data)[i] = (uint16_t)value;
+        break;
+    case 4:
+        ((uint32_t *)data)[i] = (uint32_t)value;
+        break;
+    default:
+        ((uint64_t *)data)[i] = value;
+        break;
+    }
+}
+
+static bool is_floating(int32_t type) {
+    return type == OPMILL_FLOAT || type == OPMILL_DOUBLE || type == OPMILL_FLOAT16 ||
+           type == OPMILL_BFLOAT16;
+}
+
+/* Elements as they are. */
+#define DEFINE_COPY(bits)                                                      \
+  static void copy_##bits(const void *from, const axes *kept, void *to) {      \
+    const int32_t last = kept->rank - 1;                                       \
+    const int64_t size = last < 0 ? 1 : kept->sizes[last];                     \
+    const int64_t step = last < 0 ? 0 : kept->steps[last];                     \
+    int64_t index[EINSUM_LABELS] = {0}, at = 0;                                \
+    uint##bits##_t *out = to;                                                  \
+    do {                                                                       \
+      const uint##bits##_t *const in = (const uint##bits##_t *)from + at;      \
+      for (int64_t i = 0; i < size; i++) {                                     \
+        *out++ = in[i * step];                                                 \
+      }                                                                        \
+    } while (next(kept, index, &at));                                          \
+  }
+DEFINE_COPY(8)
+DEFINE_COPY(16)
+DEFINE_COPY(32)
+DEFINE_COPY(64)
+
+static double sum_reals(const einsum_view *view, const axes *summed, int64_t begin) {
+    const int32_t last = summed->rank - 1;
+    const int64_t size = last < 0 ? 1 : summed->sizes[last];
+    const int64_t step = last < 0 ? 0 : summed->steps[last];
+    int64_t index[EINSUM_LABELS] = {0}, at = begin;
+    double sum = -0.0; /* which is what a sum of no number adds to */
+    do {
+        if (view->type == OPMILL_FLOAT) {
+            const float *const in = (const float *)view->data + at;
+            for (int64_t i = 0; i < size; i++) {
+                sum += (double)in[i * step];
+            }
+        } else {
+            for (int64_t i = 0; i < size; i++) {
+                sum += opmill_real_at(view->data, view->type, at + i * step);
+            }
+        }
+    } while (next(summed, index, &at));
+    return sum;
+}
+
+static uint64_t sum_wholes(const einsum_view *view, const axes *summed, int64_t begin) {
+    const int32_t last = summed->rank - 1;
+    const int64_t size = last < 0 ? 1 : summed->sizes[last];
+    const int64_t step = last < 0 ? 0 : summed->steps[last];
+    int64_t index[EINSUM_LABELS] = {0}, at = begin;
+    uint64_t sum = 0;
+    do {
+        for (int64_t i = 0; i < size; i++) {
+            sum += whole_at(view->data, view->type, at + i * step);
+        }
+    } while (next(summed, index, &at));
+    return sum;
+}
+
+void opmill_einsum_gather(const einsum_view *view, const einsum_equation *equation,
+                          const int32_t *order, int32_t rank, void *to, int32_t type) {
+    axes kept = {.rank = 0}, summed = {.rank = 0};
+    int64_t index[EINSUM_LABELS] = {0}, at = 0, out = 0;
+    bool is_kept[EINSUM_LABELS] = {false};
+    for (int32_t i = 0; i < rank; i++) {
+        for (int32_t k = 0; k < view->rank; k++) {
+            if (view->labels[k] == order[i]) {
+                is_kept[k] = true;
+                add_axis(&kept, equation->sizes[order[i]], view->steps[k]);
+            }
+        }
+    }
+    for (int32_t k = 0; k < view->rank; k++) {
+        if (!is_kept[k]) {
+            add_axis(&summed, equation->sizes[view->labels[k]], view->steps[k]);
+        }
+    }
+    if (summed.rank == 0 && opmill_type_bytes(view->type) == opmill_type_bytes(type) &&
+        (view->type == type || !is_floating(type))) {
+        switch (opmill_type_bytes(type)) {
+        case 1:
+            copy_8(view->data, &kept, to);
+            return;
+        case 2:
+            copy_16(view->data, &kept, to);
+            return;
+        case 4:
+            copy_32(view->data, &kept, to);
+            return;
+        default:
+            copy_64(view->data, &kept, to);
+            return;
+        }
+    }
+    const int32_t last = kept.rank - 1;
+    const int64_t size = last < 0 ? 1 : kept.sizes[last], step = last < 0 ? 0 : kept.steps[last];
+    do {
+        for (int64_t i = 0; i < size; i++, out++) {
+            if (is_floating(view->type)) {
+                opmill_real_put(to, type, out, sum_reals(view, &summed, at + i * step));
+            } else {
+                whole_put(to, type, out, sum_wholes(view, &summed, at + i * step));
+            }
+        }
+    } while (next(&kept, index, &at));
+}

@@ -1,0 +1,76 @@
+"""What Unique computes: a dictionary of the elements or slices that have occurred so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from opmill_checks.value import Value
+
+Key = tuple[Any, ...]
+
+
+def is_nan(item: Any) -> bool:
+    return bool(item != item)
+
+
+def place(item: Any) -> Key:
+    """Elements in ascending order have such keys in ascending order."""
+    if is_nan(item):
+        return (1,)
+    if isinstance(item, complex):
+        return (0, item.real, item.imag)
+    return (0, item.encode("utf-8", "surrogatepass") if isinstance(item, str) else item)
+
+
+def items_along(X: Value, axis: int | None) -> list[list[int]]:
+    """The positions of the elements of each item: of an element, or of a slice."""
+    if axis is None:
+        return [[k] for k in range(len(X.items))]
+    outer, inner = prod(X.shape[:axis]), prod(X.shape[axis + 1 :])
+    count = X.shape[axis]
+    return [
+        [(o * count + i) * inner + k for o in range(outer) for k in range(inner)]
+        for i in range(count)
+    ]
+
+
+def oracle(
+    inputs: Mapping[str, Value], attributes: Mapping[str, Any], *, outputs: int | None
+) -> dict[str, Value]:
+    X = inputs["X"]
+    axis = attributes.get("axis")
+    axis = None if axis is None else axis % len(X.shape)
+    items = items_along(X, axis)
+    alone = axis is not None and len(X.shape) > 1  # a slice with a NaN equals no other
+    groups: dict[Key, list[int]] = {}
+    for number, positions in enumerate(items):
+        elements = [X.items[k] for k in positions]
+        key: Key = tuple(place(one) for one in elements)
+        if alone and any(map(is_nan, elements)):
+            key = (*key, number)
+        groups.setdefault(key, []).append(number)
+    order = sorted(groups) if attributes.get("sorted", 1) else list(groups)
+    first = [groups[key][0] for key in order]
+    inverse = [0] * len(items)
+    for place_of_group, key in enumerate(order):
+        for number in groups[key]:
+            inverse[number] = place_of_group
+    shape = [len(X.items)] if axis is None else list(X.shape)
+    shape[axis or 0] = len(first)
+    kept = first
+    if axis is not None:
+        outer, inner, count = prod(shape[:axis]), prod(shape[axis + 1 :]), X.shape[axis]
+        kept = [
+            (o * count + i) * inner + k for o in range(outer) for i in first for k in range(inner)
+        ]
+    lists = {
+        "indices": first,
+        "inverse_indices": inverse,
+        "counts": [len(groups[key]) for key in order],
+    }
+    found = {"Y": X.take(tuple(shape), kept)}
+    for name, numbers in list(lists.items())[: (outputs or 1) - 1]:
+        found[name] = Value("int64", (len(numbers),), tuple(numbers))
+    return found
