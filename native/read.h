@@ -24,6 +24,8 @@ typedef struct call {
     void *attributes;
     opmill_shape *shapes;
     PyObject **held;         /* the arrays behind inputs, then those of outputs; NULL for none */
+    PyObject **attribute_arrays; /* those behind attributes, each new_tensor's; NULL for none */
+    int32_t attribute_array_count;
     PyObject *given_inputs;  /* a tuple */
     PyObject *given_outputs; /* a tuple, or NULL */
     size_t bytes;            /* of all inputs and outputs */
@@ -87,7 +89,9 @@ static step read_ints(call *made, PyObject *given, opmill_ints *list) {
     return DONE;
 }
 
-static step read_array(call *made, int32_t position, PyArrayObject *given) {
+/* An array's tensor and a reference to what holds its elements, which is a copy where need be. */
+static step hold_array(call *made, PyArrayObject *given, PyObject **held,
+                       const opmill_tensor **tensor) {
     const int32_t type = code_of(given);
     if (type == OPMILL_UNDEFINED) {
         return ODD;
@@ -102,11 +106,14 @@ static step read_array(call *made, int32_t position, PyArrayObject *given) {
             return RAISED;
         }
     }
-    made->held[position] = (PyObject *)given;
-    made->inputs[position] =
-        new_tensor(made, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
+    *held = (PyObject *)given;
+    *tensor = new_tensor(made, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
     made->bytes += (size_t)PyArray_NBYTES(given);
-    return made->inputs[position] != NULL ? DONE : RAISED;
+    return *tensor != NULL ? DONE : RAISED;
+}
+
+static step read_array(call *made, int32_t position, PyArrayObject *given) {
+    return hold_array(made, given, &made->held[position], &made->inputs[position]);
 }
 
 static step read_input(call *made, int32_t position, PyObject *given) {
@@ -255,6 +262,16 @@ static step read_strings(call *made, PyObject *given, opmill_strings *list) {
     return DONE;
 }
 
+/* An array that C can read as it is: nothing may run while the dict is read, not even a copy. */
+static step read_tensor(call *made, PyObject *given, const opmill_tensor **member) {
+    if (!(made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) ||
+        !PyArray_ISCARRAY_RO((PyArrayObject *)given)) {
+        return ODD;
+    }
+    return hold_array(made, (PyArrayObject *)given,
+                      &made->attribute_arrays[made->attribute_array_count++], member);
+}
+
 static step read_attribute(call *made, const opmill_attribute *attribute, PyObject *given) {
     void *member = (char *)made->attributes + attribute->offset;
     switch (attribute->kind) {
@@ -270,6 +287,8 @@ static step read_attribute(call *made, const opmill_attribute *attribute, PyObje
         return read_floats(made, given, member);
     case OPMILL_KIND_STRINGS:
         return read_strings(made, given, member);
+    case OPMILL_KIND_TENSOR:
+        return read_tensor(made, given, member);
     default:
         return ODD;
     }
@@ -303,9 +322,13 @@ static step read_attributes(call *made, PyObject *given) {
     }
     made->attributes = room_take(&made->room, 1, kernel->attributes_size);
     bool *seen = room_take(&made->room, (size_t)kernel->attribute_count, sizeof *seen);
-    if (made->attributes == NULL || seen == NULL) {
+    made->attribute_arrays =
+        room_take(&made->room, (size_t)kernel->attribute_count, sizeof *made->attribute_arrays);
+    if (made->attributes == NULL || seen == NULL || made->attribute_arrays == NULL) {
         return RAISED;
     }
+    memset(made->attribute_arrays, 0,
+           (size_t)kernel->attribute_count * sizeof *made->attribute_arrays);
     memcpy(made->attributes, kernel->defaults, kernel->attributes_size);
     memset(seen, 0, (size_t)kernel->attribute_count * sizeof *seen);
     PyObject *name, *value;

@@ -88,6 +88,12 @@ extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
 extern const case_table cases_concat_13;
+extern const case_table cases_constant_of_shape_9;
+extern const case_table cases_constant_of_shape_20;
+extern const case_table cases_constant_of_shape_21;
+extern const case_table cases_constant_of_shape_23;
+extern const case_table cases_constant_of_shape_24;
+extern const case_table cases_constant_of_shape_25;
 extern const case_table cases_conv_1;
 extern const case_table cases_conv_11;
 extern const case_table cases_conv_22;
@@ -612,6 +618,12 @@ const case_table *const case_tables[] = {
     &cases_concat_4,
     &cases_concat_11,
     &cases_concat_13,
+    &cases_constant_of_shape_9,
+    &cases_constant_of_shape_20,
+    &cases_constant_of_shape_21,
+    &cases_constant_of_shape_23,
+    &cases_constant_of_shape_24,
+    &cases_constant_of_shape_25,
     &cases_conv_1,
     &cases_conv_11,
     &cases_conv_22,
@@ -1050,4 +1062,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 522;
+const int32_t case_table_count = 528;

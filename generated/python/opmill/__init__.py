@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from opmill import col2_im as col2_im
     from opmill import compress as compress
     from opmill import concat as concat
+    from opmill import constant_of_shape as constant_of_shape
     from opmill import conv as conv
     from opmill import conv_integer as conv_integer
     from opmill import conv_transpose as conv_transpose
@@ -307,6 +308,7 @@ _MODULES = (
     "col2_im",
     "compress",
     "concat",
+    "constant_of_shape",
     "conv",
     "conv_integer",
     "conv_transpose",

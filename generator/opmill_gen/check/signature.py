@@ -16,7 +16,7 @@ from opmill_gen.spec.operator_version import (
     Parameter,
 )
 from opmill_gen.yaml_reader.decode import Faults
-from opmill_gen.yaml_reader.tree import Items, Scalar, Tree, describe, plain
+from opmill_gen.yaml_reader.tree import Entries, Items, Scalar, Tree, describe, plain
 
 _INT64 = range(-(2**63), 2**63)
 _SCALAR_KINDS = {
@@ -179,6 +179,8 @@ def kind_problem(kind: AttributeKind, tree: Tree) -> str | None:
         return None
     if kind is AttributeKind.TYPE_PROTO:
         return _type_problem(tree)
+    if kind is AttributeKind.TENSOR and not isinstance(tree, Entries):
+        return f"must be a tensor as {{type: float, value: [1]}}, got {describe(tree)}"
     return None
 
 

@@ -16,6 +16,7 @@ from opmill_gen.base.onnx_types import (
     TensorType,
     TypeVariable,
 )
+from opmill_gen.spec.attribute_values import attribute_value
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import (
     Attribute,
@@ -24,8 +25,9 @@ from opmill_gen.spec.operator_version import (
     Option,
     Parameter,
 )
+from opmill_gen.spec.tensor_values import TensorValue
 from opmill_gen.yaml_reader.decode import Faults
-from opmill_gen.yaml_reader.tree import Scalar
+from opmill_gen.yaml_reader.tree import Entries, Scalar
 
 _CODES = dict(enumerate(ElementType, 1))
 """The element types by their numbers in TensorProto.DataType."""
@@ -114,8 +116,11 @@ def _is_undefined(attribute: Attribute, example: Example) -> bool:
 
 
 def _named(attribute: Attribute, example: Example) -> ConcreteType | None:
-    """The type that an attribute names, as a number of DataType or by its name there."""
+    """The type that an attribute names, as a number of DataType or by its name there, or has."""
     tree = example.attributes.get(attribute.name, attribute.default)
+    if isinstance(tree, Entries):
+        value = attribute_value(tree)
+        return TensorType(value.type) if isinstance(value, TensorValue) else None
     if not isinstance(tree, Scalar):
         return None
     element = None

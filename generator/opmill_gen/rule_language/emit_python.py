@@ -204,6 +204,8 @@ class _Emitter:
 
     def planned(self, value: ir.Expression) -> str:
         text = self.text(value)
+        if value.kind is Kind.TENSOR:
+            return f"{self.runtime('contents')}({text})"
         return f"tuple({text})" if value.kind in (Kind.INTS, Kind.FLOATS) else text
 
     def require(self, statement: ir.Require) -> list[str]:

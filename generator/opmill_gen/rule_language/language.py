@@ -67,7 +67,7 @@ class Opaque:
 
 
 class Tensor:
-    """An input."""
+    """An input, or an attribute of kind TENSOR."""
 
     rank: int
     """The number of dims, from 0 to MAX_RANK."""
@@ -119,8 +119,8 @@ def dynamic(name: str) -> None:
     """Say that only the kernel knows an output, which it returns itself."""
 
 
-def plan(**value: int | bool | str | float | Ints | list[float]) -> None:
-    """Give a derived value to the kernels."""
+def plan(**value: int | bool | str | float | Ints | list[float] | Tensor | None) -> None:
+    """Give a derived value to the kernels. A tensor is an attribute; ``None`` if it is absent."""
 
 
 def is_int64(value: float) -> bool:

@@ -15,6 +15,7 @@ _ATTRIBUTE_KINDS = {
     "INTS": Kind.INTS,
     "FLOATS": Kind.FLOATS,
     "STRINGS": Kind.STRS,
+    "TENSOR": Kind.TENSOR,
 }
 
 

@@ -12,6 +12,7 @@ from opmill._runtime import messages
 from opmill._runtime.counts import MAX_COMPUTED_VALUES, integer_text, length
 from opmill._runtime.errors import AttributeValueError, cut, one_of
 from opmill._runtime.schema import Attribute
+from opmill._runtime.types import element_word, native
 
 _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1
@@ -116,9 +117,17 @@ def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _tensor(value: Any) -> np.ndarray[Any, Any]:
-    if not isinstance(value, (np.ndarray, np.generic)):
+    """An array of one of ONNX's types, in this machine's byte order; objects are texts."""
+    if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
         raise _Refused
-    return np.asarray(value)
+    array = np.asarray(value)
+    if element_word(array.dtype) is None:
+        raise _Refused
+    if array.dtype.kind == "O":
+        if not all(isinstance(item, (str, bytes)) for item in array.ravel().tolist()):
+            raise _Refused
+        return array
+    return array if array.dtype.isnative else array.astype(native(array.dtype))
 
 
 def _as_given(value: Any) -> Any:

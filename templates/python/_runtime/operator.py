@@ -27,7 +27,7 @@ from opmill._runtime.rule_support import (
     ValueNeededError,
 )
 from opmill._runtime.schema import Schema, value_name
-from opmill._runtime.types import Array, TensorType, native
+from opmill._runtime.types import Array, TensorType, element_word, native
 
 NO_ATTRIBUTES: dict[str, Any] = {}
 """What a call of an operator without attributes passes, instead of a new dictionary each time."""
@@ -94,6 +94,7 @@ class Operator:
         self._checks_contents = checks_contents
         self._compute_any = compute_any
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
+        self._tensors = {a.alias or a.name for a in schema.attributes if a.kind == "TENSOR"}
         self._inputs = InputReader(schema)
         self._outputs = OutputReader(schema, bounded)
         self._kernel = kernel_of(schema, self._results) if native else None
@@ -258,7 +259,7 @@ class Operator:
             return self._results_of_any(call, call.held, out)
         shapes = self._actual_shapes(call)
         buffers = self._buffers(call, shapes, out)
-        targets = buffers if out is None else _targets(buffers, _present(call.arguments))
+        targets = buffers if out is None else _targets(buffers, _present(call))
         # An empty result needs no kernel but to check contents: the shapes in between may be too
         # large for NumPy.
         empty = not self._checks_contents and not any(target.size for target in targets)
@@ -315,6 +316,8 @@ class Operator:
                 return _Call([_array_of(tensor) for tensor in tensors], values, [], {}, given)
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
         named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
+        if self._tensors:
+            named = {k: _tensor_of(k, v) if k in self._tensors else v for k, v in named.items()}
         try:
             derived = self._rules(self._label, *tensors, **named, **requested)
         except Int64OverflowError:
@@ -389,6 +392,13 @@ class Operator:
         return [*arrays, *[None] * (len(parameters) - len(arrays))]
 
 
+def _tensor_of(name: str, array: Array | None) -> Tensor | None:
+    """An attribute that is a tensor, as a rule sees it."""
+    if array is None:
+        return None
+    return Tensor(name, str(element_word(array.dtype)), array.shape, array)
+
+
 def _array_of(tensor: Tensor | Container | list[Tensor] | None) -> Any:
     if tensor is None:
         return None
@@ -410,8 +420,10 @@ def _spread(arguments: list[Any]) -> list[Array | None]:
     return arrays
 
 
-def _present(arguments: list[Any]) -> list[Array]:
-    return [array for array in _spread(arguments) if array is not None]
+def _present(call: _Call) -> list[Array]:
+    """The arrays that a call reads."""
+    attributes = [value for value in call.attributes.values() if isinstance(value, np.ndarray)]
+    return [array for array in _spread(call.arguments) if array is not None] + attributes
 
 
 def _targets(buffers: list[Array], inputs: list[Array]) -> list[Array]:

@@ -44,6 +44,25 @@ int32_t opmill_call_asked(const opmill_operator *operator, opmill_tensor *const 
     return output_count;
 }
 
+/* The type of an attribute that is a tensor. */
+static int tensor_type(const opmill_operator *operator, const opmill_attribute *attribute,
+                       const opmill_parameter *parameter, const opmill_tensor *tensor,
+                       int32_t *type, opmill_context *context) {
+    if (opmill_is_listed(parameter, tensor->type)) {
+        *type = tensor->type;
+        return OPMILL_OK;
+    }
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_NAMED_TENSOR);
+    opmill_put_text(&message, attribute->name);
+    text = opmill_put_until(&message, text);
+    opmill_put_text(&message, opmill_type_name(tensor->type));
+    text = opmill_put_until(&message, text);
+    opmill_put_types(&message, parameter);
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_ATTRIBUTE;
+}
+
 /* The type that an attribute names, as a number of TensorProto.DataType or as its name there. */
 static int named_type(const opmill_operator *operator, const opmill_attribute *attribute,
                       const opmill_parameter *parameter, const void *member, int32_t *type,
@@ -79,6 +98,9 @@ static bool names_type(const opmill_attribute *attribute, const void *member) {
     if (attribute->kind == OPMILL_KIND_STRING) {
         return *(const char *const *)member != NULL;
     }
+    if (attribute->kind == OPMILL_KIND_TENSOR) {
+        return *(const opmill_tensor *const *)member != NULL;
+    }
     if (attribute->optional != 0) {
         return ((const opmill_int *)member)->present != 0;
     }
@@ -100,6 +122,10 @@ static int output_type(const opmill_operator *operator, int32_t output,
             const opmill_attribute *attribute = &operator->attributes[source->attribute];
             const void *member = (const char *)attributes + attribute->offset;
             const bool is_last = i + 1 == operator->type_source_count || source[1].output != output;
+            if (attribute->kind == OPMILL_KIND_TENSOR && names_type(attribute, member)) {
+                return tensor_type(operator, attribute, parameter,
+                                   *(const opmill_tensor *const *)member, type, context);
+            }
             if (names_type(attribute, member) || (is_last && attribute->kind == OPMILL_KIND_INT)) {
                 return named_type(operator, attribute, parameter, member, type, context);
             }

@@ -138,15 +138,16 @@ class OutputReader:
         follow."""
         assert source.attribute is not None
         value = attributes[source.attribute]
-        if value == 0 and source.attribute in self._zero_by_default:
+        if source.attribute in self._zero_by_default and value == 0:
             return source is parameter.type_from[-1]
         return value is not None
 
     def _named(self, parameter: Parameter, attribute: str, value: Any) -> str:
         """The element type that an attribute names: a TensorProto.DataType as a number or by its
         name there, or a tensor's own."""
+        message = messages.NAMED_TYPE
         if isinstance(value, np.ndarray):
-            word = element_word(value.dtype)
+            word, message = element_word(value.dtype), messages.NAMED_TENSOR
         elif isinstance(value, str):
             word = element_of_name(value)
             value = quoted(value)
@@ -156,7 +157,7 @@ class OutputReader:
         if word is None or f"tensor({word})" not in allowed:
             expected = ", ".join(_element(type_) for type_ in allowed)
             raise AttributeValueError(
-                self._label, messages.NAMED_TYPE.format(attribute, word or value, expected)
+                self._label, message.format(attribute, word or value, expected)
             )
         return word
 

@@ -94,6 +94,11 @@ class Tensor:
         return self.array
 
 
+def contents(attribute: Tensor | None) -> Array | None:
+    """What the kernels receive of an attribute that is a tensor; ``None`` where it is absent."""
+    return None if attribute is None else attribute.array
+
+
 class Derived:
     """What a rule derives: the shapes of the outputs, and the plan that kernels receive.
 

@@ -34,6 +34,7 @@ _LACKING = {
     ir.Kind.INTS: "(opmill_ints)OPMILL_INTS_ABSENT",
     ir.Kind.FLOATS: "(opmill_floats)OPMILL_FLOATS_ABSENT",
     ir.Kind.STRS: "(opmill_strings)OPMILL_STRINGS_ABSENT",
+    ir.Kind.TENSOR: "NULL",
 }
 """What a rule receives for an attribute that is absent, since the version lacks it."""
 _COUNTS = {

@@ -12,10 +12,11 @@ from typing import Any
 from opmill_gen.base.literals import docstring_text, python_literal
 from opmill_gen.base.onnx_types import SequenceType, TensorType, TypeVariable
 from opmill_gen.check.result import CheckedVersion
+from opmill_gen.spec.attribute_values import attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
-from opmill_gen.yaml_reader.tree import Tree, natural, plain
+from opmill_gen.yaml_reader.tree import Tree, natural
 
 _HELPERS = ("bits", "by_oracle", "formula", "full", "no_contents", "sequence", "tensor")
 
@@ -248,9 +249,12 @@ def _named(
 
 def _attributes(attributes: Mapping[str, Tree]) -> dict[str, str]:
     return {
-        python_literal(name): python_literal(_listed(plain(tree)))
-        for name, tree in attributes.items()
+        python_literal(name): _value(attribute_value(tree)) for name, tree in attributes.items()
     }
+
+
+def _value(value: object) -> str:
+    return tensor_call(value) if isinstance(value, TensorValue) else python_literal(_listed(value))
 
 
 def _listed(value: object) -> object:

@@ -140,6 +140,29 @@ static int check_list(const opmill_operator *operator, const opmill_attribute *a
     return OPMILL_OK;
 }
 
+/* A tensor of a call: its form is that of an input, and its type one of ONNX's. */
+static int check_tensor(const opmill_operator *operator, const opmill_attribute *attribute,
+                        const opmill_tensor *tensor, opmill_context *context) {
+    const opmill_parameter named = {.name = attribute->name, .option = OPMILL_SINGLE};
+    if (tensor == NULL) {
+        return attribute->required == 0
+                   ? OPMILL_OK
+                   : FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
+                          OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
+    }
+    if (opmill_type_bits(tensor->type) == 0) {
+        opmill_message message =
+            opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
+        opmill_put_text(&message, "attribute '");
+        opmill_put_text(&message, attribute->name);
+        opmill_put_text(&message, "' has type ");
+        opmill_put_int(&message, tensor->type);
+        opmill_put_text(&message, ", expected an element type of ONNX");
+        return OPMILL_ERROR_ATTRIBUTE;
+    }
+    return opmill_call_form(operator, "", (opmill_value){&named, 0}, tensor, true, context);
+}
+
 int opmill_call_attributes(const opmill_operator *operator, const void *attributes,
                            opmill_context *context) {
     for (int32_t i = 0; i < operator->attribute_count; i++) {
@@ -164,6 +187,12 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
                 return FAIL(context, OPMILL_ERROR_ATTRIBUTE, operator->label, "attribute '",
                             attribute->name, "' is NULL, expected a string (the default is '",
                             absent, "')");
+            }
+        } else if (attribute->kind == OPMILL_KIND_TENSOR) {
+            const int code = check_tensor(operator, attribute,
+                                          *(const opmill_tensor *const *)member, context);
+            if (code != OPMILL_OK) {
+                return code;
             }
         } else if (attribute->kind != OPMILL_KIND_INT && attribute->kind != OPMILL_KIND_FLOAT) {
             const int code = check_list(operator, attribute, member, context);
