@@ -23,7 +23,7 @@ typedef struct call {
     opmill_tensor **outputs;
     void *attributes;
     opmill_shape *shapes;
-    PyObject **held;         /* the arrays behind inputs, then those of outputs; NULL for none */
+    PyObject **held; /* the arrays behind inputs, then those of outputs; NULL for none */
     PyObject **attribute_arrays; /* those behind attributes, each new_tensor's; NULL for none */
     int32_t attribute_array_count;
     PyObject *given_inputs;  /* a tuple */

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from differential.elements import elements
 from differential.versions import Version
 from opmill_checks.drawing import Call, Contents, Draw, choice, dims, happens, integer
-from opmill_checks.interface import parameter_at
+from opmill_checks.interface import arguments, parameter_at
 from opmill_checks.value import TYPES, Value, dtype_of
 from opmill_checks.watch import CONTAINERS, LAYOUTS
 
@@ -131,6 +131,9 @@ def value_of(draw: Draw, attribute: Any, count: int) -> Any:
         kind = int if attribute.kind == "INTS" else float
         length = max(0, choice(draw, (count - 2, count, 2 * count - 4, 1, 0)))
         return [kind(choice(draw, (1, 2, 0, -1))) for _ in range(length)]
+    if attribute.kind == "TENSOR":
+        type = choice(draw, tuple(TYPES))
+        return elements(type, choice(draw, ((1,), (), (1,), (2,), (0,))), number % 97, exact=True)
     return choice(draw, ("", []))
 
 
@@ -162,7 +165,7 @@ def typed(draw: Draw, version: Version, call: Call) -> Drawn:
     outputs = call.outputs
     if all(one.option == "optional" for one in schema.outputs):  # runtimes compute no such node
         outputs = len(schema.outputs)
-    return Drawn(inputs, dict(call.attributes), outputs=outputs)
+    return Drawn(inputs, arguments(call.attributes), outputs=outputs)
 
 
 def tensors(types: Sequence[str]) -> list[str]:
@@ -257,6 +260,7 @@ WRONG_KINDS: Mapping[str, tuple[Any, ...]] = {
     "INTS": (1, "1", [1.5], [[1]], [2**63]),
     "FLOATS": (1.5, "1", ["1"]),
     "STRINGS": ("a", [1]),
+    "TENSOR": (1, "a", [1.5]),
 }
 
 FAULTS = (wrong_type, missing_input, surplus_input, unknown_attribute, wrong_kind)

@@ -233,7 +233,11 @@ class Judge:
         assert self.version.oracle is not None, "the family has no oracle"
         self.tally.compared(self.version.label, "oracle")
         given = by_parameter(self.version, drawn.inputs, Value.from_array)
-        return dict(ask(self.version.oracle, given, drawn.attributes, drawn.outputs))
+        attributes = {
+            name: Value.from_array(value) if isinstance(value, np.ndarray) else value
+            for name, value in drawn.attributes.items()
+        }
+        return dict(ask(self.version.oracle, given, attributes, drawn.outputs))
 
     def by_reference(self, drawn: Drawn) -> Refusal | Shapes:
         """What CPython makes of the family's rule file: the shapes, or the refusal."""
@@ -246,7 +250,7 @@ class Judge:
             else:
                 inputs.append(None if value is None else as_given(name, value))
         attributes = {
-            one.alias or one.name: as_read(one.kind, drawn.attributes.get(one.name, one.default))
+            one.alias or one.name: as_read(one, drawn.attributes.get(one.name, one.default))
             for one in self.version.schema.attributes
         }
         source, constants, shared = self.version.rules
@@ -328,9 +332,11 @@ def as_given(name: str, array: Array) -> rules_reference.Given:
     return rules_reference.Given(name, value.type, value.shape, value.items if numbers else None)
 
 
-def as_read(kind: str, value: Any) -> Any:
+def as_read(attribute: Any, value: Any) -> Any:
     """An attribute as a rule reads it: one of kind FLOAT is a float32."""
-    return float(np.float32(value)) if kind == "FLOAT" and value is not None else value
+    if attribute.kind == "TENSOR" and value is not None:
+        return as_given(attribute.alias or attribute.name, value)
+    return float(np.float32(value)) if attribute.kind == "FLOAT" and value is not None else value
 
 
 def as_refusal(error: OpError) -> Refusal:

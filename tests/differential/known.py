@@ -164,7 +164,13 @@ def as_drawn(version: Version, inputs: Mapping[str, Any], attributes: Mapping[st
         if parameter.name in inputs:  # even if it is null, which is an empty name
             break
         arrays.pop()
-    return Drawn(arrays, dict(attributes))
+    return Drawn(
+        arrays,
+        {
+            name: as_value(one).to_array() if isinstance(one, Mapping) else one
+            for name, one in attributes.items()
+        },
+    )
 
 
 def as_value(given: Mapping[str, Any]) -> Value:

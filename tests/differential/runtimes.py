@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import onnx
-from onnx import helper
+from onnx import helper, numpy_helper
 
 from differential.drawn import Drawn, element_type
 from differential.versions import Version
@@ -104,6 +104,8 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
         for source in one.type_from:
             if source.attribute is not None:
                 named = drawn.attributes.get(source.attribute)
+                if isinstance(named, np.ndarray):
+                    named = type_of(named.dtype)
                 if source is not one.type_from[-1] and named in (None, 0):
                     continue
                 code = NUMBERS.get(str(named).lower(), named)
@@ -131,6 +133,8 @@ def attribute_of(name: str, value: Any, kind: str | None) -> onnx.AttributeProto
     Raises:
         TypeError, ValueError, OverflowError: the format cannot hold it.
     """
+    if isinstance(value, np.ndarray):
+        value = numpy_helper.from_array(value)
     if value == [] and kind is not None:
         return onnx.AttributeProto(name=name, type=kind)
     return helper.make_attribute(name, value)

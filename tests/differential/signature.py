@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from opmill_checks.interface import parameter_at
 from opmill_checks.value import TYPES, type_of
 
@@ -53,8 +55,13 @@ def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
                 continue
             defaults = {a.name: a.default for a in schema.attributes}
             value = attributes.get(source.attribute, defaults.get(source.attribute))
-            if len(output.type_from) > 1 and value in (None, defaults.get(source.attribute)):
+            absent = value is None or (
+                not isinstance(value, np.ndarray) and value == defaults.get(source.attribute)
+            )
+            if len(output.type_from) > 1 and absent:
                 continue
+            if isinstance(value, np.ndarray):
+                value = type_of(value.dtype).upper()
             known: dict[Any, str] = dict(enumerate(TYPES, 1))
             known.update({word.upper(): word for word in TYPES})
             if f"tensor({known.get(value)})" not in schema.type_constraints[output.type]:
@@ -70,6 +77,8 @@ def is_kind(kind: str, value: Any) -> bool:
         return isinstance(value, int) and -(2**63) <= value < 2**63
     if kind == "FLOAT":
         return isinstance(value, (int, float))
+    if kind == "TENSOR":
+        return isinstance(value, np.ndarray)
     return kind == "STRING" and isinstance(value, str)
 
 

@@ -368,6 +368,7 @@ class Recorder:
 
     def planned(self, **values: Any) -> None:
         for name, value in values.items():
+            value = value.given if isinstance(value, View) else value
             listed = isinstance(value, list)
             self.plan[name] = tuple(list.__iter__(value)) if listed else value
 
@@ -440,7 +441,7 @@ def run(
         Values(map(View, given)) if isinstance(given, list) else given and View(given)
         for given in inputs
     ]
-    given_attributes = {name: checked(value) for name, value in attributes.items()}
+    given_attributes: dict[str, Any] = {name: checked(value) for name, value in attributes.items()}
     try:
         names["rules"](*arguments, **given_attributes)
     except Refused as refused:
@@ -471,6 +472,8 @@ def checked(value: Any) -> Any:
         return Int(value)
     if type(value) is float:
         return Float(value)
+    if isinstance(value, Given):
+        return View(value)
     if isinstance(value, (list, tuple)):
         return Values(Int(item) if type(item) is int else item for item in value)
     return value
