@@ -255,6 +255,10 @@ class Call:
                 held = Float(value, 1) if member.optional else ctypes.c_float(value)  # type: ignore[arg-type]
             elif member.kind == 2:
                 held = Int(value, 1) if member.optional else ctypes.c_int64(value)  # type: ignore[arg-type]
+            elif member.kind == 4:
+                made = self._tensor(value)
+                held = ctypes.pointer(made)  # type: ignore[type-var]
+                self._kept.append(made)
             elif member.kind == 3:
                 held = ctypes.c_char_p(str(value).encode())
             else:

@@ -207,6 +207,27 @@ static opmill_strings split(arguments *made, const call_attribute *given) {
     return list;
 }
 
+/* An attribute that is a tensor: the type, what its elements are, the dims; NULL for fewer. */
+static const opmill_tensor *make_tensor_attribute(arguments *made, const call_attribute *given) {
+    const int64_t *const parts = given->values.values;
+    call_tensor described = {.content = CONTENT_VALUES, .values = {.count = 1}};
+    if (given->number != given->values.count || given->values.count < 2) {
+        return NULL;
+    }
+    described.type = parts[0] < INT32_MIN || parts[0] > INT32_MAX ? -1 : (int32_t)parts[0];
+    described.values.values[0] = parts[1] % 100;
+    described.rank = given->values.count - 2;
+    described.dims.count = described.rank;
+    for (int32_t i = 0; i < described.rank; i++) {
+        described.dims.values[i] = parts[i + 2];
+    }
+    opmill_tensor *const tensor = memory_new(&made->blocks, sizeof *tensor, 0);
+    const bool lacking = made->lacking; /* infer needs its data too */
+    make_tensor(made, &described, tensor);
+    made->lacking = lacking;
+    return tensor;
+}
+
 static void make_attribute(arguments *made, unsigned char *members, const call *from,
                            const call_attribute *given) {
     const opmill_attribute *const attribute = &from->operator->attributes[given->index];
@@ -243,6 +264,9 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
     } else if (attribute->kind == OPMILL_KIND_STRINGS) {
         const opmill_strings list = split(made, given);
         memcpy(member, &list, sizeof list);
+    } else if (attribute->kind == OPMILL_KIND_TENSOR) {
+        const opmill_tensor *const tensor = make_tensor_attribute(made, given);
+        memcpy(member, &tensor, sizeof tensor);
     } else if (attribute->kind == OPMILL_KIND_INTS) {
         opmill_ints list = {NULL, given->number};
         if (list.count == given->values.count) {

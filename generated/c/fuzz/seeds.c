@@ -125,6 +125,20 @@ static bool set_attribute(call_attribute *made, const opmill_operator *operator,
         }
         return memcmp(member, usual, sizeof *floats) != 0;
     }
+    if (attribute->kind == OPMILL_KIND_TENSOR) {
+        const opmill_tensor *const tensor = *(const opmill_tensor *const *)(const void *)member;
+        made->number = -1;
+        if (tensor != NULL && tensor->rank <= CALL_VALUES - 2) {
+            made->values.count = tensor->rank + 2;
+            made->values.values[0] = tensor->type;
+            made->values.values[1] = index + 1;
+            for (int32_t i = 0; i < tensor->rank; i++) {
+                made->values.values[i + 2] = tensor->dims[i];
+            }
+            made->number = made->values.count;
+        }
+        return tensor != NULL;
+    }
     const opmill_ints *const list = (const void *)member;
     made->number = list->count < 0 ? -1 : list->count;
     if (list->count > 0 && list->count <= CALL_VALUES && list->values != NULL) {

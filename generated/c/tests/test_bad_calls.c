@@ -303,6 +303,32 @@ static void spoil_context(call *made) {
     made->context.threads = 0;
 }
 
+/* An attribute that is a tensor of no type, without data, without dims, of a negative dim. */
+static void spoil_tensor_attribute(call *made, void *member) {
+    static const int64_t one[] = {1}, negative[] = {-1};
+    static float data[] = {1.0f};
+    const opmill_tensor typeless = {data, one, 1, 99}, empty = {NULL, one, 1, OPMILL_FLOAT};
+    const opmill_tensor shapeless = {data, NULL, 1, OPMILL_FLOAT};
+    const opmill_tensor below = {data, negative, 1, OPMILL_FLOAT};
+    const opmill_tensor ranked = {data, one, OPMILL_MAX_RANK + 1, OPMILL_FLOAT};
+    const opmill_tensor *tensor = &typeless;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_ATTRIBUTE, "a tensor of no type of ONNX");
+    expect_in_infer(made, "a tensor of no type of ONNX");
+    tensor = &empty;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor whose data is NULL");
+    tensor = &shapeless;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor whose dims are NULL");
+    tensor = &below;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor with a negative dim");
+    tensor = &ranked;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor of too many axes");
+}
+
 /* Each attribute spoiled by itself, the others as they were. */
 static void spoil_attributes(call *made) {
     static int64_t ones[300];
@@ -347,6 +373,8 @@ static void spoil_attributes(call *made) {
             expect(made, OPMILL_ERROR_ATTRIBUTE, "a list of two texts that is NULL");
             memcpy(member, &holed, sizeof holed);
             expect(made, OPMILL_ERROR_ATTRIBUTE, "a list with a text that is NULL");
+        } else if (attribute->kind == OPMILL_KIND_TENSOR) {
+            spoil_tensor_attribute(made, member);
         } else if (attribute->kind == OPMILL_KIND_STRING) {
             const char *text = long_text;
             memcpy(member, &text, sizeof text);

@@ -145,10 +145,9 @@ static int check_tensor(const opmill_operator *operator, const opmill_attribute 
                         const opmill_tensor *tensor, opmill_context *context) {
     const opmill_parameter named = {.name = attribute->name, .option = OPMILL_SINGLE};
     if (tensor == NULL) {
-        return attribute->required == 0
-                   ? OPMILL_OK
-                   : FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
-                          OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
+        return attribute->required == 0 ? OPMILL_OK
+                                        : FILL(context, OPMILL_ERROR_ATTRIBUTE, operator->label,
+                                               OPMILL_TEXT_ATTRIBUTE_ABSENT, attribute->name);
     }
     if (opmill_type_bits(tensor->type) == 0) {
         opmill_message message =
@@ -189,8 +188,8 @@ int opmill_call_attributes(const opmill_operator *operator, const void *attribut
                             absent, "')");
             }
         } else if (attribute->kind == OPMILL_KIND_TENSOR) {
-            const int code = check_tensor(operator, attribute,
-                                          *(const opmill_tensor *const *)member, context);
+            const int code =
+                check_tensor(operator, attribute, *(const opmill_tensor *const *)member, context);
             if (code != OPMILL_OK) {
                 return code;
             }

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
+import numpy as np
+
 from opmill._runtime.schema import Parameter, Schema
-from opmill._runtime.types import element_of_code
+from opmill._runtime.types import element_of_code, element_word
 
 
 def result_types(
@@ -41,7 +43,11 @@ def _type(
         return parameter.type
     for source in parameter.type_from:
         if source.attribute is not None:
-            word = element_of_code(attributes.get(source.attribute))
+            named = attributes.get(source.attribute)
+            if isinstance(named, np.ndarray):
+                word = element_word(named.dtype)
+            else:
+                word = element_of_code(named)
             if word is not None:
                 return f"tensor({word})"
         elif source.variable is not None and source.variable in bound:
