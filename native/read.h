@@ -10,6 +10,8 @@
 #include "call_memory.h"
 #include "types.h"
 
+static PyObject *sparse_class; /* SparseTensor, by setup() */
+
 /* What became of a step. ODD: the fallback must do it; no exception is set. */
 typedef enum step { DONE, ODD, RAISED } step;
 
@@ -272,6 +274,43 @@ static step read_tensor(call *made, PyObject *given, const opmill_tensor **membe
                       &made->attribute_arrays[made->attribute_array_count++], member);
 }
 
+/* What the class SparseTensor holds: no Python code runs, as its members are slots. */
+static step read_sparse(call *made, PyObject *given, const opmill_sparse_tensor **member) {
+    static const char *const NAMES[] = {"values", "indices", "dims"};
+    PyObject *parts[3] = {NULL, NULL, NULL};
+    opmill_sparse_tensor *sparse = room_take(&made->room, 1, sizeof *sparse);
+    step read = sparse != NULL ? DONE : RAISED;
+    opmill_ints dims = {NULL, 0};
+    if (read == DONE && (PyObject *)Py_TYPE(given) != sparse_class) {
+        read = ODD;
+    }
+    for (int i = 0; i < 3 && read == DONE; i++) {
+        parts[i] = PyObject_GetAttrString(given, NAMES[i]);
+        read = parts[i] != NULL ? DONE : RAISED;
+    }
+    if (read == DONE) {
+        read = read_tensor(made, parts[0], &sparse->values);
+    }
+    if (read == DONE) {
+        read = read_tensor(made, parts[1], &sparse->indices);
+    }
+    if (read == DONE) {
+        read = read_ints(made, parts[2], &dims);
+    }
+    if (read == DONE && dims.count > OPMILL_MAX_RANK) {
+        read = ODD;
+    }
+    if (read == DONE) {
+        sparse->dims = dims.values;
+        sparse->rank = (int32_t)dims.count;
+        *member = sparse;
+    }
+    for (int i = 0; i < 3; i++) {
+        Py_XDECREF(parts[i]);
+    }
+    return read;
+}
+
 static step read_attribute(call *made, const opmill_attribute *attribute, PyObject *given) {
     void *member = (char *)made->attributes + attribute->offset;
     switch (attribute->kind) {
@@ -289,6 +328,8 @@ static step read_attribute(call *made, const opmill_attribute *attribute, PyObje
         return read_strings(made, given, member);
     case OPMILL_KIND_TENSOR:
         return read_tensor(made, given, member);
+    case OPMILL_KIND_SPARSE_TENSOR:
+        return read_sparse(made, given, member);
     default:
         return ODD;
     }
@@ -323,12 +364,12 @@ static step read_attributes(call *made, PyObject *given) {
     made->attributes = room_take(&made->room, 1, kernel->attributes_size);
     bool *seen = room_take(&made->room, (size_t)kernel->attribute_count, sizeof *seen);
     made->attribute_arrays =
-        room_take(&made->room, (size_t)kernel->attribute_count, sizeof *made->attribute_arrays);
+        room_take(&made->room, 2 * (size_t)kernel->attribute_count, sizeof *made->attribute_arrays);
     if (made->attributes == NULL || seen == NULL || made->attribute_arrays == NULL) {
         return RAISED;
     }
     memset(made->attribute_arrays, 0,
-           (size_t)kernel->attribute_count * sizeof *made->attribute_arrays);
+           2 * (size_t)kernel->attribute_count * sizeof *made->attribute_arrays);
     memcpy(made->attributes, kernel->defaults, kernel->attributes_size);
     memset(seen, 0, (size_t)kernel->attribute_count * sizeof *seen);
     PyObject *name, *value;

@@ -26,7 +26,7 @@ from opmill import OpError
 from opmill._runtime.versions import MODULES
 from opmill_checks.compare import assert_matches
 from opmill_checks.interface import arguments, array_of, positional, requested
-from opmill_checks.value import Value, type_of
+from opmill_checks.value import SparseArrays, Value, type_of
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
@@ -146,6 +146,8 @@ def _called(case: Any) -> Any:
 def _is(kind: str, value: Any) -> bool:
     if kind == "TENSOR":
         return isinstance(value, np.ndarray)
+    if kind == "SPARSE_TENSOR":
+        return isinstance(value, SparseArrays)
     items = {"INTS": int, "FLOATS": float, "STRINGS": str}
     if kind in items:
         return isinstance(value, (list, tuple)) and all(type(i) is items[kind] for i in value)

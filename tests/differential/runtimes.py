@@ -102,7 +102,11 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
         if one.type.startswith("tensor("):
             types[one.type] = NUMBERS[element_type(one.type)]
         for source in one.type_from:
-            if source.attribute is not None:
+            if source.attribute is not None and source.fixed is not None:
+                if drawn.attributes.get(source.attribute) is None:
+                    continue
+                types[one.type] = NUMBERS[element_type(source.fixed)]
+            elif source.attribute is not None:
                 named = drawn.attributes.get(source.attribute)
                 if isinstance(named, np.ndarray):
                     named = type_of(named.dtype)

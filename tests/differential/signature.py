@@ -51,7 +51,7 @@ def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
     """
     for output in schema.outputs:
         for source in output.type_from[:1]:
-            if source.attribute is None:
+            if source.attribute is None or source.fixed is not None:
                 continue
             defaults = {a.name: a.default for a in schema.attributes}
             value = attributes.get(source.attribute, defaults.get(source.attribute))

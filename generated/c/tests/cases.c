@@ -88,6 +88,16 @@ extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
 extern const case_table cases_concat_13;
+extern const case_table cases_constant_1;
+extern const case_table cases_constant_9;
+extern const case_table cases_constant_11;
+extern const case_table cases_constant_12;
+extern const case_table cases_constant_13;
+extern const case_table cases_constant_19;
+extern const case_table cases_constant_21;
+extern const case_table cases_constant_23;
+extern const case_table cases_constant_24;
+extern const case_table cases_constant_25;
 extern const case_table cases_constant_of_shape_9;
 extern const case_table cases_constant_of_shape_20;
 extern const case_table cases_constant_of_shape_21;
@@ -618,6 +628,16 @@ const case_table *const case_tables[] = {
     &cases_concat_4,
     &cases_concat_11,
     &cases_concat_13,
+    &cases_constant_1,
+    &cases_constant_9,
+    &cases_constant_11,
+    &cases_constant_12,
+    &cases_constant_13,
+    &cases_constant_19,
+    &cases_constant_21,
+    &cases_constant_23,
+    &cases_constant_24,
+    &cases_constant_25,
     &cases_constant_of_shape_9,
     &cases_constant_of_shape_20,
     &cases_constant_of_shape_21,
@@ -1062,4 +1082,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 528;
+const int32_t case_table_count = 538;

@@ -16,7 +16,7 @@ from opmill_gen.base.onnx_types import (
     TensorType,
     TypeVariable,
 )
-from opmill_gen.spec.attribute_values import attribute_value
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import (
     Attribute,
@@ -93,7 +93,10 @@ def _wanted(
             skipped = source is not sources[-1] and _is_undefined(
                 attributes[source.attribute], example
             )
-            if not skipped and (given or attributes[source.attribute].default is not None):
+            if source.fixed is not None:
+                if given:
+                    return source.fixed, f"the attribute '{source.attribute}'"
+            elif not skipped and (given or attributes[source.attribute].default is not None):
                 type_ = _named(attributes[source.attribute], example)
                 return None if type_ is None else (type_, f"the attribute '{source.attribute}'")
         elif source.variable is not None and source.variable in bound:
@@ -120,7 +123,8 @@ def _named(attribute: Attribute, example: Example) -> ConcreteType | None:
     tree = example.attributes.get(attribute.name, attribute.default)
     if isinstance(tree, Entries):
         value = attribute_value(tree)
-        return TensorType(value.type) if isinstance(value, TensorValue) else None
+        is_tensor = isinstance(value, (TensorValue, SparseValue))
+        return TensorType(value.type) if is_tensor else None
     if not isinstance(tree, Scalar):
         return None
     element = None

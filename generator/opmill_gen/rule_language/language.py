@@ -19,6 +19,7 @@ __all__ = [
     "Opaque",
     "OutputCount",
     "Positive",
+    "SparseTensor",
     "Strs",
     "Tensor",
     "Tensors",
@@ -67,7 +68,11 @@ class Opaque:
 
 
 class Tensor:
-    """An input, or an attribute of kind TENSOR."""
+    """An input, or an attribute of kind TENSOR.
+
+    An attribute that is a number, a text or a list of them may be a tensor here too, of rank 0 or
+    1, and a list have any length then.
+    """
 
     rank: int
     """The number of dims, from 0 to MAX_RANK."""
@@ -84,6 +89,15 @@ class Tensor:
     """
     numbers: Floats
     """The contents of a floating tensor, in row-major order."""
+
+
+class SparseTensor:
+    """An attribute of kind SPARSE_TENSOR, whose indices have been checked."""
+
+    rank: int
+    """The number of dims, from 0 to MAX_RANK."""
+    shape: Ints
+    """The dims."""
 
 
 Tensors = Sequence[Tensor]
@@ -119,7 +133,9 @@ def dynamic(name: str) -> None:
     """Say that only the kernel knows an output, which it returns itself."""
 
 
-def plan(**value: int | bool | str | float | Ints | list[float] | Tensor | None) -> None:
+def plan(
+    **value: int | bool | str | float | Ints | list[float] | Tensor | SparseTensor | None,
+) -> None:
     """Give a derived value to the kernels. A tensor is an attribute; ``None`` if it is absent."""
 
 

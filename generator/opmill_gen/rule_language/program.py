@@ -319,11 +319,12 @@ class _FileReader:
             kind is None
             or (role is Role.INPUT and not tensor)
             or (role is Role.ATTRIBUTE and kind is Kind.TENSORS)
+            or (role is Role.ARGUMENT and kind is Kind.SPARSE)
             or (optional and kind is Kind.TENSORS)
         ):
             expected = {
                 Role.INPUT: "Tensor, Tensor | None or Tensors",
-                Role.ATTRIBUTE: "int, float, str, Ints, Floats, Strs, Tensor, Opaque, OutputCount",
+                Role.ATTRIBUTE: "int, float, str, a list, Tensor, SparseTensor, Opaque",
                 Role.ARGUMENT: "a kind, as int, Count, Ints or Tensor",
             }[role]
             raise expressions.fault(argument, f"annotate '{argument.arg}' as {expected}")

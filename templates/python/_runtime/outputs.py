@@ -12,6 +12,7 @@ from opmill._runtime.counts import MAX_OUTPUTS, as_count, integer_text
 from opmill._runtime.errors import AttributeValueError, OpError, ShapeError
 from opmill._runtime.inputs import Slot
 from opmill._runtime.rule_support import Derived, Tensor, quoted
+from opmill._runtime.sparse import SparseTensor
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import (
     TensorType,
@@ -123,6 +124,10 @@ class OutputReader:
         self, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
     ) -> str:
         for source in parameter.type_from:
+            if source.attribute is not None and source.fixed is not None:
+                if attributes[source.attribute] is not None:
+                    return _element(source.fixed)
+                continue
             if source.attribute is not None and self._applies(source, parameter, attributes):
                 return self._named(parameter, source.attribute, attributes[source.attribute])
             if source.variable is not None and source.variable in bound:
@@ -148,6 +153,8 @@ class OutputReader:
         message = messages.NAMED_TYPE
         if isinstance(value, np.ndarray):
             word, message = element_word(value.dtype), messages.NAMED_TENSOR
+        elif isinstance(value, SparseTensor):
+            word, message = element_word(value.values.dtype), messages.NAMED_TENSOR
         elif isinstance(value, str):
             word = element_of_name(value)
             value = quoted(value)

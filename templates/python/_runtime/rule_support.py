@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from opmill._runtime.errors import cut
+from opmill._runtime.sparse import SparseTensor as SparseTensor
 from opmill._runtime.types import Array
 
 _INT64_MIN = -(2**63)

@@ -21,7 +21,8 @@ enum opmill_kind {
     OPMILL_KIND_TENSOR = 4,
     OPMILL_KIND_FLOATS = 6,
     OPMILL_KIND_INTS = 7,
-    OPMILL_KIND_STRINGS = 8
+    OPMILL_KIND_STRINGS = 8,
+    OPMILL_KIND_SPARSE_TENSOR = 11
 };
 
 /* An input or output. Its types are those of its type variable, or the one fixed type. */
@@ -50,7 +51,7 @@ typedef struct opmill_attribute {
  * type or is a tensor of it, a type variable that an input binds, or a fixed type. */
 typedef struct opmill_type_source {
     int32_t output;    /* the index of the output */
-    int32_t attribute; /* the index of the attribute, or -1 */
+    int32_t attribute; /* the index of the attribute, or -1; with a type, where it is given */
     int32_t variable;  /* the index of the type variable, or -1 */
     int32_t type;      /* of enum opmill_type; OPMILL_UNDEFINED for none */
 } opmill_type_source;

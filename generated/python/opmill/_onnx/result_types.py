@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from opmill._runtime.schema import Parameter, Schema
+from opmill._runtime.sparse import SparseTensor
 from opmill._runtime.types import element_of_code, element_word
 
 
@@ -42,8 +43,13 @@ def _type(
     if parameter.type not in schema.type_constraints:
         return parameter.type
     for source in parameter.type_from:
-        if source.attribute is not None:
+        if source.attribute is not None and source.fixed is not None:
+            if attributes.get(source.attribute) is not None:
+                return source.fixed
+        elif source.attribute is not None:
             named = attributes.get(source.attribute)
+            if isinstance(named, SparseTensor):
+                named = named.values
             if isinstance(named, np.ndarray):
                 word = element_word(named.dtype)
             else:

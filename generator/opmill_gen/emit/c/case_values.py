@@ -14,7 +14,7 @@ from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import ABSENT, LISTS, is_optional
 from opmill_gen.rule_language import c_name
-from opmill_gen.spec.attribute_values import attribute_value
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.float_bits import (
     FORMATS,
     NARROW,
@@ -156,6 +156,13 @@ def _attribute(attribute: Attribute, value: object) -> str:
     literal = None
     if kind is AttributeKind.TENSOR and isinstance(value, TensorValue):
         return f"&(const opmill_tensor){_tensor_members(value)}"
+    if kind is AttributeKind.SPARSE_TENSOR and isinstance(value, SparseValue):
+        parts = [
+            f"&(const opmill_tensor){_tensor_members(p)}" for p in (value.values, value.indices)
+        ]
+        dims = f"LIST(int64_t, {', '.join(map(_int64, value.dims))})" if value.dims else "NULL"
+        members = f"{', '.join(parts)}, {dims}, {len(value.dims)}"
+        return f"&(const opmill_sparse_tensor){{{members}}}"
     if kind in LISTS:
         items = _items(kind, value)
         if items is not None:

@@ -24,7 +24,7 @@ from opmill_gen.emit.python.arrays import (
     rounded_to,
 )
 from opmill_gen.emit.python.results import Result, counting, result_of
-from opmill_gen.spec.attribute_values import attribute_value
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
@@ -74,6 +74,8 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         imports.insert(0, "import numpy as np")
     if "ml_dtypes." in used:
         imports.insert(0, "import ml_dtypes")
+    if "opmill.SparseTensor" in used:
+        imports.insert(0, f"import {package.partition('.')[0]}")
     return [*map(Statement, imports), *statements]
 
 
@@ -170,6 +172,9 @@ def _attribute(tree: Tree) -> str:
     value = attribute_value(tree)
     if isinstance(value, TensorValue):
         return array_code(value)
+    if isinstance(value, SparseValue):
+        parts = f"{array_code(value.values)}, {array_code(value.indices)}"
+        return f"opmill.SparseTensor({parts}, {python_literal(list(value.dims))})"
     return python_literal(_listed(value))
 
 

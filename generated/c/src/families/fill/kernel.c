@@ -34,7 +34,7 @@ static void fill_packed(unsigned char byte, int32_t bits, opmill_tensor *output,
 int opmill_fill_compute(const opmill_tensor *input, opmill_tensor *output,
         const opmill_fill_plan *plan, opmill_context *context) {
     static const unsigned char zero[16] = {0};
-    const unsigned char *const element = plan->value != NULL ? plan->value->data : zero;
+    const unsigned char *const element = plan->value.data != NULL ? plan->value.data : zero;
     const int32_t bits = opmill_type_bits(output->type);
     size_t bytes = 0;
     (void)input;

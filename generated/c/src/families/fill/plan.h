@@ -7,7 +7,7 @@
 #include "runtime/rules.h"
 
 typedef struct opmill_fill_plan {
-    const opmill_tensor *value;
+    opmill_tensor value;
 } opmill_fill_plan;
 
 #endif

@@ -75,7 +75,7 @@ int opmill_fill_rules(const char *op, const opmill_tensor *input, const opmill_t
         }
     }
     opmill_set_shape(output, dims);
-    plan->value = value;
+    opmill_plan_tensor(&plan->value, value);
     return OPMILL_OK;
 }
 

@@ -31,7 +31,7 @@ from opmill_gen.emit.docs.site.try_panel import try_panel
 from opmill_gen.emit.python.arrays import array_code
 from opmill_gen.emit.python.examples import refused_session, session_text
 from opmill_gen.inspect.version_diff import signature_of_attribute, signature_of_parameter
-from opmill_gen.spec.attribute_values import attribute_value
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import TensorValue
@@ -289,6 +289,11 @@ def _attribute(tree: Tree) -> str:
     value = attribute_value(tree)
     if isinstance(value, TensorValue):
         return f"onnx.numpy_helper.from_array({array_code(value)})"
+    if isinstance(value, SparseValue):
+        parts = [
+            f"onnx.numpy_helper.from_array({array_code(p)})" for p in (value.values, value.indices)
+        ]
+        return f"onnx.helper.make_sparse_tensor({', '.join(parts)}, {list(value.dims)})"
     return python_literal(_list(value))
 
 
