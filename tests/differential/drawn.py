@@ -13,7 +13,7 @@ from differential.elements import elements
 from differential.versions import Version
 from opmill_checks.drawing import Call, Contents, Draw, choice, dims, happens, integer
 from opmill_checks.interface import arguments, parameter_at
-from opmill_checks.value import TYPES, Value, dtype_of
+from opmill_checks.value import TYPES, SparseArrays, Value, dtype_of
 from opmill_checks.watch import CONTAINERS, LAYOUTS
 
 HOSTILE = (0, 1, 2, -1, 3, 5, -2, 2**31, 2**62, 2**63 - 1, -(2**63))
@@ -76,7 +76,8 @@ def illegal(draw: Draw, version: Version) -> Drawn:
         return drawn
     assert version.legal is not None
     drawn = typed(draw, version, version.legal(draw))
-    choice(draw, FAULTS)(draw, version, drawn)
+    faults = FAULTS if version.schema.inputs else FAULTS_WITHOUT_INPUTS
+    choice(draw, faults)(draw, version, drawn)
     return drawn
 
 
@@ -134,6 +135,13 @@ def value_of(draw: Draw, attribute: Any, count: int) -> Any:
     if attribute.kind == "TENSOR":
         type = choice(draw, tuple(TYPES))
         return elements(type, choice(draw, ((1,), (), (1,), (2,), (0,))), number % 97, exact=True)
+    if attribute.kind == "SPARSE_TENSOR":
+        places = choice(draw, ([0], [], [1, 2], [2, 1], [3, 3], [number]))
+        indices = np.array(places, np.int64).reshape(choice(draw, ((-1,), (-1,), (-1, 1))))
+        given = np.ones(len(places), choice(draw, (np.float32, np.int64, np.int16)))
+        return SparseArrays(given, indices, choice(draw, ([4], [2, 2], [number])))
+    if attribute.kind == "STRINGS":
+        return choice(draw, ([], ["a", ""]))
     return choice(draw, ("", []))
 
 
@@ -228,7 +236,7 @@ def missing_input(draw: Draw, version: Version, drawn: Drawn) -> None:
 def surplus_input(draw: Draw, version: Version, drawn: Drawn) -> None:
     """More inputs than there are parameters; none at all where there may be any number."""
     count = len(version.schema.inputs)
-    if version.schema.inputs[-1].option == "variadic":
+    if count and version.schema.inputs[-1].option == "variadic":
         missing_input(draw, version, drawn)
         return
     drawn.inputs += [None] * (count - len(drawn.inputs)) + [np.ones(2, np.float32)]
@@ -261,6 +269,8 @@ WRONG_KINDS: Mapping[str, tuple[Any, ...]] = {
     "FLOATS": (1.5, "1", ["1"]),
     "STRINGS": ("a", [1]),
     "TENSOR": (1, "a", [1.5]),
+    "SPARSE_TENSOR": (1, "a", [1.5]),
 }
 
 FAULTS = (wrong_type, missing_input, surplus_input, unknown_attribute, wrong_kind)
+FAULTS_WITHOUT_INPUTS = (surplus_input, unknown_attribute, wrong_kind)

@@ -19,7 +19,7 @@ from differential.drawn import Drawn
 from differential.versions import Version
 from opmill_checks.case import bits, full, tensor
 from opmill_checks.interface import parameter_at
-from opmill_checks.value import TYPES, Value, type_of
+from opmill_checks.value import TYPES, SparseArrays, Value, type_of
 
 RECORDS = Path(__file__).resolve().parent.parent / "records"
 FILE = "known_differences.yaml"
@@ -167,10 +167,18 @@ def as_drawn(version: Version, inputs: Mapping[str, Any], attributes: Mapping[st
     return Drawn(
         arrays,
         {
-            name: as_value(one).to_array() if isinstance(one, Mapping) else one
+            name: as_attribute(one) if isinstance(one, Mapping) else one
             for name, one in attributes.items()
         },
     )
+
+
+def as_attribute(given: Mapping[str, Any]) -> Any:
+    """An attribute of the file that is a tensor, sparse or not."""
+    if "values" not in given:
+        return as_value(given).to_array()
+    parts = as_value(given["values"]).to_array(), as_value(given["indices"]).to_array()
+    return SparseArrays(*parts, given["dims"])
 
 
 def as_value(given: Mapping[str, Any]) -> Value:

@@ -19,7 +19,7 @@ from onnx import helper, numpy_helper
 
 from differential.drawn import Drawn, element_type
 from differential.versions import Version
-from opmill_checks.value import TYPES, array_of_bits, bits_of, dtype_of, type_of
+from opmill_checks.value import TYPES, SparseArrays, array_of_bits, bits_of, dtype_of, type_of
 
 NUMBERS = dict(zip(TYPES, range(1, len(TYPES) + 1), strict=True))
 """Element types by their number in TensorProto.DataType."""
@@ -108,6 +108,8 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
                 types[one.type] = NUMBERS[element_type(source.fixed)]
             elif source.attribute is not None:
                 named = drawn.attributes.get(source.attribute)
+                if isinstance(named, SparseArrays):
+                    named = named.values
                 if isinstance(named, np.ndarray):
                     named = type_of(named.dtype)
                 if source is not one.type_from[-1] and named in (None, 0):
@@ -137,6 +139,9 @@ def attribute_of(name: str, value: Any, kind: str | None) -> onnx.AttributeProto
     Raises:
         TypeError, ValueError, OverflowError: the format cannot hold it.
     """
+    if isinstance(value, SparseArrays):
+        parts = [numpy_helper.from_array(one) for one in (value.values, value.indices)]
+        value = helper.make_sparse_tensor(*parts, list(value.dims))
     if isinstance(value, np.ndarray):
         value = numpy_helper.from_array(value)
     if value == [] and kind is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from opmill_checks.interface import parameter_at
-from opmill_checks.value import TYPES, type_of
+from opmill_checks.value import TYPES, SparseArrays, type_of
 
 
 def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> str | None:
@@ -41,7 +41,29 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
             return "AttributeValueError"
     if any(one.required and one.name not in attributes for one in schema.attributes):
         return "AttributeValueError"
+    if any(sparse_fault(value) for value in attributes.values()):
+        return "AttributeValueError"
     return None
+
+
+def sparse_fault(value: Any) -> bool:
+    """Whether a sparse tensor is none: its indices are no places in ascending order."""
+    if not isinstance(value, SparseArrays):
+        return False
+    indices, dims = value.indices, value.dims
+    count = len(value.values)
+    if min(dims, default=0) < 0 or value.values.ndim != 1 or indices.dtype != np.int64:
+        return True
+    if indices.shape not in ((count,), (count, len(dims))):
+        return True
+    rows = indices.tolist() if indices.ndim == 2 else [[one] for one in indices.tolist()]
+    limits = dims if indices.ndim == 2 else [math.prod(dims)]
+    inside = all(0 <= i < limit for row in rows for i, limit in zip(row, limits, strict=True))
+    return (
+        not inside
+        or sorted(map(tuple, rows)) != [*map(tuple, rows)]
+        or len(rows) != len(set(map(tuple, rows)))
+    )
 
 
 def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
@@ -50,8 +72,10 @@ def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
     A rule, which comes before this, may find another fault.
     """
     for output in schema.outputs:
-        for source in output.type_from[:1]:
-            if source.attribute is None or source.fixed is not None:
+        for source in output.type_from:
+            if source.attribute is None:
+                break
+            if source.fixed is not None:
                 continue
             defaults = {a.name: a.default for a in schema.attributes}
             value = attributes.get(source.attribute, defaults.get(source.attribute))
@@ -60,6 +84,8 @@ def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
             )
             if len(output.type_from) > 1 and absent:
                 continue
+            if isinstance(value, SparseArrays):
+                value = value.values
             if isinstance(value, np.ndarray):
                 value = type_of(value.dtype).upper()
             known: dict[Any, str] = dict(enumerate(TYPES, 1))
@@ -79,6 +105,8 @@ def is_kind(kind: str, value: Any) -> bool:
         return isinstance(value, (int, float))
     if kind == "TENSOR":
         return isinstance(value, np.ndarray)
+    if kind == "SPARSE_TENSOR":
+        return isinstance(value, SparseArrays)
     return kind == "STRING" and isinstance(value, str)
 
 

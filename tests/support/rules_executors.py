@@ -20,7 +20,8 @@ from rules_reference import Given, Outcome, Unsound, exact
 LANGUAGE = "opmill_gen.rule_language.language"
 HEADER = f"""\
 from {LANGUAGE} import (
-    MAX_RANK, Count, Dims, Floats, Ints, Opaque, OutputCount, Positive, Strs, Tensor, Tensors,
+    MAX_RANK, Count, Dims, Floats, Ints, Opaque, OutputCount, Positive, SparseTensor, Strs, Tensor,
+    Tensors,
     bound, ceil, counted, dynamic, floor, int64, is_int64, output, plan, require,
     require_attribute, require_type, rounded,
 )
