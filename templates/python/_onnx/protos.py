@@ -14,7 +14,7 @@ from opmill._onnx.outside import Folder
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.errors import AttributeValueError, cut
 from opmill._runtime.schema import Schema
-from opmill._runtime.sparse import SparseTensor
+from opmill._runtime.sparse import SparseTensor, scatter, sparse_problem
 from opmill._runtime.types import Array, dtype_of, element_of_code, element_word, is_whole_byte
 
 NO_FOLDER = Folder(None)
@@ -176,12 +176,33 @@ def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Arra
     kind, dtype = _CONSTANTS[name]
     if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
         raise ModelError(f"{place}: attribute '{name}' must be {kind}")
-    array: Array = np.asarray(given[name], dtype)
+    if name == "sparse_value":
+        array = _dense(given[name], f"{place}: attribute '{name}'")
+    else:
+        array = np.asarray(given[name], dtype)
     array.flags.writeable = False
     return array
 
 
+def _dense(given: SparseTensor, where: str) -> Array:
+    """A sparse tensor with all its elements.
+
+    Raises:
+        ModelError: its parts do not fit together, or are too large for memory.
+    """
+    problem = sparse_problem("sparse_value", given)
+    if problem is not None:
+        raise ModelError(f"{where} cannot be read: {problem}")
+    try:
+        array: Array = np.empty(given.shape, given.values.dtype)
+    except (ValueError, MemoryError) as error:
+        raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
+    scatter(given, array)
+    return array
+
+
 _CONSTANTS: Mapping[str, tuple[str, Any]] = {
+    "sparse_value": ("SPARSE_TENSOR", None),
     "value": ("TENSOR", None),
     "value_float": ("FLOAT", np.float32),
     "value_floats": ("FLOATS", np.float32),

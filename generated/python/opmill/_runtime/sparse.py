@@ -69,6 +69,23 @@ def sparse_problem(name: str, given: SparseTensor) -> str | None:
     return _range_problem(name, indices, dims) or _order_problem(name, indices)
 
 
+def scatter(given: SparseTensor, output: Array) -> None:
+    """Write the values to their places, and to the others 0 or an empty text.
+
+    Args:
+        given: a sparse tensor without a problem.
+        output: a contiguous array of its type and dims.
+    """
+    places = given.indices
+    if places.ndim == 2:
+        strides = [1] * output.ndim
+        for axis in range(output.ndim - 1, 0, -1):
+            strides[axis - 1] = strides[axis] * output.shape[axis]
+        places = places @ np.array(strides, np.int64)
+    output[...] = "" if output.dtype == object else 0
+    output.reshape(-1)[places] = given.values
+
+
 def _range_problem(name: str, indices: Array, dims: Sequence[int]) -> str | None:
     """The first index that lies outside of the tensor."""
     if indices.ndim == 2:

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from opmill._runtime.sparse import SparseTensor
+from opmill._runtime.sparse import SparseTensor, scatter
 
 _Array = NDArray[Any]
 
@@ -28,19 +27,7 @@ def compute(
 ) -> None:
     """Copy the one attribute that is present; what a sparse one leaves out is 0 or an empty text."""
     if sparse_value is not None:
-        _scatter(sparse_value, output)
+        scatter(sparse_value, output)
         return
     dense = (value, value_float, value_floats, value_int, value_ints, value_string, value_strings)
     output[...] = next(one for one in dense if one is not None)
-
-
-def _scatter(given: SparseTensor, output: _Array) -> None:
-    """Write the values to their places, by their indices in row-major order."""
-    places = given.indices
-    if places.ndim == 2:
-        strides = [1]
-        for dim in reversed(output.shape[1:]):
-            strides.insert(0, strides[0] * dim)
-        places = places @ np.array(strides[: output.ndim], np.int64)
-    output[...] = "" if output.dtype == object else 0
-    output.reshape(-1)[places] = given.values
