@@ -182,6 +182,9 @@ class Judge:
         if fault is not None:
             assert refusal is not None, f"computed in spite of a {fault}"
             assert refusal[0] == fault, f"expected {fault}, got {refusal}"
+        elif signature.has_sparse_fault(drawn.attributes):
+            assert refusal is not None, "computed from a sparse tensor that is none"
+            assert refusal[0] == "AttributeValueError", refusal
         elif refusal is not None and signature.names_wrong_type(
             self.version.schema, drawn.attributes
         ):

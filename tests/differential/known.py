@@ -72,8 +72,8 @@ class Difference:
     def places(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
         """The elements of a call to which it applies that are answered otherwise."""
         known = facts(version, drawn, wanted)
-        first = next(array for array in drawn.inputs if array is not None)
-        items = first.reshape(-1).tolist()
+        first = next((array for array in drawn.inputs if array is not None), None)
+        items = [] if first is None else first.reshape(-1).tolist()
         if self.where is None:
             return set(range(len(items)))
         return {k for k, x in enumerate(items) if eval(self.where, words({**known, "x": x}))}

@@ -41,13 +41,16 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
             return "AttributeValueError"
     if any(one.required and one.name not in attributes for one in schema.attributes):
         return "AttributeValueError"
-    if any(sparse_fault(value) for value in attributes.values()):
-        return "AttributeValueError"
     return None
 
 
+def has_sparse_fault(attributes: Mapping[str, Any]) -> bool:
+    """Whether an attribute is no sparse tensor for what it holds, which no schema states."""
+    return any(map(sparse_fault, attributes.values()))
+
+
 def sparse_fault(value: Any) -> bool:
-    """Whether a sparse tensor is none: its indices are no places in ascending order."""
+    """Whether the indices of a sparse tensor are no places in ascending order."""
     if not isinstance(value, SparseArrays):
         return False
     indices, dims = value.indices, value.dims
