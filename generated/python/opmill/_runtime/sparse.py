@@ -139,7 +139,7 @@ def sparse_of(given: Any) -> SparseTensor | None:
         counts = tuple(map(as_count, dims))
     except TypeError:
         return None
-    if not all(-_INT64_MAX <= dim <= _INT64_MAX for dim in counts):
+    if not all(-_INT64_MAX - 1 <= dim <= _INT64_MAX for dim in counts):
         return None
     return SparseTensor(_native(values), _native(indices), counts)
 

@@ -25,7 +25,7 @@ static void put_bits(unsigned char *output, int64_t to, const unsigned char *val
                      int32_t bits) {
     const int64_t each = 8 / bits;
     const unsigned mask = (1u << bits) - 1;
-    const unsigned element = values[from / each] >> (int)(from % each * bits) & mask;
+    const unsigned element = (unsigned)values[from / each] >> (int)(from % each * bits) & mask;
     output[to / each] = (unsigned char)(output[to / each] | element << (int)(to % each * bits));
 }
 
