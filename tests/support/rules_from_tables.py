@@ -14,7 +14,7 @@ from typing import Any
 
 import opmill
 from operator_tables import tables_of
-from opmill._runtime.rule_support import Tensor
+from opmill._runtime.rule_support import SparseTensor, Tensor
 from opmill_checks.case import Example, Reject
 from opmill_checks.interface import arguments, array_of, positional
 from rules_reference import Given
@@ -41,7 +41,7 @@ def table_calls(modules: Iterable[str]) -> list[Call]:
 
         def keep(label: str, *tensors: Any, **attributes: Any) -> None:
             given = {
-                name: _given(one) if isinstance(one, Tensor) else one
+                name: _given(one) if isinstance(one, Tensor) else _shape_of(name, one)
                 for name, one in attributes.items()
             }
             found.append(([_given(tensor) for tensor in tensors], given))
@@ -73,6 +73,11 @@ def _arrays(operator: Any, case: Example | Reject) -> list[Any]:
     if isinstance(inputs, Mapping):
         inputs = positional(operator.schema.inputs, inputs)
     return [array_of(value) for value in inputs]
+
+
+def _shape_of(name: str, value: Any) -> Any:
+    """An attribute as the executors take it; of a sparse tensor rules know the shape."""
+    return Given(name, "float", value.shape) if isinstance(value, SparseTensor) else value
 
 
 def _given(tensor: Any) -> Any:

@@ -123,8 +123,8 @@ def _named(attribute: Attribute, example: Example) -> ConcreteType | None:
     tree = example.attributes.get(attribute.name, attribute.default)
     if isinstance(tree, Entries):
         value = attribute_value(tree)
-        is_tensor = isinstance(value, (TensorValue, SparseValue))
-        return TensorType(value.type) if is_tensor else None
+        assert isinstance(value, (TensorValue, SparseValue))
+        return TensorType(value.type)
     if not isinstance(tree, Scalar):
         return None
     element = None

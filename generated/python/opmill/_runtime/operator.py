@@ -399,7 +399,11 @@ class Operator:
         return [*arrays, *[None] * (len(parameters) - len(arrays))]
 
 
-_DTYPES = {"INT": np.dtype(np.int64), "FLOAT": np.dtype(np.float32), "STRING": np.dtype(object)}
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "INT": np.dtype(np.int64),
+    "FLOAT": np.dtype(np.float32),
+    "STRING": np.dtype(object),
+}
 """What numbers and texts are in a tensor, by the kind of an attribute."""
 
 

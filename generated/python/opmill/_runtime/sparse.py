@@ -127,7 +127,7 @@ def _order_problem(name: str, indices: Array) -> str | None:
 
 def sparse_of(given: Any) -> SparseTensor | None:
     """What has ``values``, ``indices`` and ``dims`` of plain arrays; ``None`` of anything else."""
-    parts = [getattr(given, name, None) for name in ("values", "indices", "dims")]
+    parts: list[Any] = [getattr(given, name, None) for name in ("values", "indices", "dims")]
     values, indices, dims = parts
     for part in (values, indices):
         plain = isinstance(part, np.ndarray) and not isinstance(part, np.ma.MaskedArray)

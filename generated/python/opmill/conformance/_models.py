@@ -87,8 +87,9 @@ def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
     if isinstance(value, Value):
         value = numpy_helper.from_array(value.to_array())
     elif isinstance(value, Sparse):
-        parts = [numpy_helper.from_array(one.to_array()) for one in (value.values, value.indices)]
-        value = helper.make_sparse_tensor(*parts, list(value.dims))
+        values = numpy_helper.from_array(value.values.to_array())
+        indices = numpy_helper.from_array(value.indices.to_array())
+        value = helper.make_sparse_tensor(values, indices, list(value.dims))
     elif isinstance(value, (list, tuple)) and any(isinstance(one, Value) for one in value):
         value = [numpy_helper.from_array(one.to_array()) for one in value]
     if kind == "FLOAT" and isinstance(value, int) and not isinstance(value, bool):
