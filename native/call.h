@@ -16,9 +16,13 @@ static int32_t thread_count = 1;
 
 /* Outputs */
 
-static bool overlaps(PyArrayObject *a, const char *start, size_t bytes) {
-    const uintptr_t first = (uintptr_t)PyArray_DATA(a), second = (uintptr_t)start;
-    const size_t length = (size_t)PyArray_NBYTES(a);
+static bool overlaps(PyArrayObject *a, PyObject *held) {
+    if (held == NULL) {
+        return false;
+    }
+    PyArrayObject *other = (PyArrayObject *)held;
+    const uintptr_t first = (uintptr_t)PyArray_DATA(a), second = (uintptr_t)PyArray_DATA(other);
+    const size_t length = (size_t)PyArray_NBYTES(a), bytes = (size_t)PyArray_NBYTES(other);
     return length > 0 && bytes > 0 && first < second + bytes && second < first + length;
 }
 
@@ -37,8 +41,12 @@ static bool takes_result(const call *made, PyObject *given, const opmill_shape *
         }
     }
     for (int32_t i = 0; i < made->input_count + index; i++) {
-        PyArrayObject *other = (PyArrayObject *)made->held[i];
-        if (other != NULL && overlaps(array, PyArray_DATA(other), (size_t)PyArray_NBYTES(other))) {
+        if (overlaps(array, made->held[i])) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < made->attribute_array_count; i++) {
+        if (overlaps(array, made->attribute_arrays[i])) {
             return false;
         }
     }
@@ -231,6 +239,8 @@ static void begin(call *made, const opmill_operator *kernel, PyObject *attribute
     made->input_count = 0;
     made->output_count = output_count;
     made->held = NULL;
+    made->attribute_arrays = NULL;
+    made->attribute_array_count = 0;
     made->given_inputs = NULL;
     made->given_outputs = NULL;
     made->bytes = 0;
@@ -243,6 +253,9 @@ static void end(call *made) {
         for (int32_t i = 0; i < made->input_count + made->output_count; i++) {
             Py_XDECREF(made->held[i]);
         }
+    }
+    for (int32_t i = 0; i < made->attribute_array_count; i++) {
+        Py_XDECREF(made->attribute_arrays[i]);
     }
     Py_XDECREF(made->given_inputs);
     Py_XDECREF(made->given_outputs);

@@ -222,9 +222,10 @@ static PyObject *kernel_type;
 /* The module */
 
 static PyObject *setup(PyObject *module, PyObject *args) {
-    PyObject *chosen, *errors, *dtypes;
+    PyObject *chosen, *errors, *dtypes, *sparse;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO!O!", &chosen, &PyTuple_Type, &errors, &PyDict_Type, &dtypes)) {
+    if (!PyArg_ParseTuple(args, "OO!O!O", &chosen, &PyTuple_Type, &errors, &PyDict_Type, &dtypes,
+                          &sparse)) {
         return NULL;
     }
     if (chosen_backend != NULL) {
@@ -239,6 +240,8 @@ static PyObject *setup(PyObject *module, PyObject *args) {
         Py_INCREF(class);
         error_classes[i] = class;
     }
+    Py_INCREF(sparse);
+    sparse_class = sparse;
     Py_INCREF(chosen);
     chosen_backend = chosen;
     PyObject *number, *dtype;

@@ -10,6 +10,8 @@
 #include "call_memory.h"
 #include "types.h"
 
+static PyObject *sparse_class; /* SparseTensor, by setup() */
+
 /* What became of a step. ODD: the fallback must do it; no exception is set. */
 typedef enum step { DONE, ODD, RAISED } step;
 
@@ -23,7 +25,9 @@ typedef struct call {
     opmill_tensor **outputs;
     void *attributes;
     opmill_shape *shapes;
-    PyObject **held;         /* the arrays behind inputs, then those of outputs; NULL for none */
+    PyObject **held; /* the arrays behind inputs, then those of outputs; NULL for none */
+    PyObject **attribute_arrays; /* those behind attributes, each new_tensor's; NULL for none */
+    int32_t attribute_array_count;
     PyObject *given_inputs;  /* a tuple */
     PyObject *given_outputs; /* a tuple, or NULL */
     size_t bytes;            /* of all inputs and outputs */
@@ -87,7 +91,9 @@ static step read_ints(call *made, PyObject *given, opmill_ints *list) {
     return DONE;
 }
 
-static step read_array(call *made, int32_t position, PyArrayObject *given) {
+/* An array's tensor and a reference to what holds its elements, which is a copy where need be. */
+static step hold_array(call *made, PyArrayObject *given, PyObject **held,
+                       const opmill_tensor **tensor) {
     const int32_t type = code_of(given);
     if (type == OPMILL_UNDEFINED) {
         return ODD;
@@ -102,11 +108,14 @@ static step read_array(call *made, int32_t position, PyArrayObject *given) {
             return RAISED;
         }
     }
-    made->held[position] = (PyObject *)given;
-    made->inputs[position] =
-        new_tensor(made, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
+    *held = (PyObject *)given;
+    *tensor = new_tensor(made, type, PyArray_NDIM(given), PyArray_DIMS(given), PyArray_DATA(given));
     made->bytes += (size_t)PyArray_NBYTES(given);
-    return made->inputs[position] != NULL ? DONE : RAISED;
+    return *tensor != NULL ? DONE : RAISED;
+}
+
+static step read_array(call *made, int32_t position, PyArrayObject *given) {
+    return hold_array(made, given, &made->held[position], &made->inputs[position]);
 }
 
 static step read_input(call *made, int32_t position, PyObject *given) {
@@ -255,6 +264,53 @@ static step read_strings(call *made, PyObject *given, opmill_strings *list) {
     return DONE;
 }
 
+/* An array that C can read as it is: nothing may run while the dict is read, not even a copy. */
+static step read_tensor(call *made, PyObject *given, const opmill_tensor **member) {
+    if (!(made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) ||
+        !PyArray_ISCARRAY_RO((PyArrayObject *)given)) {
+        return ODD;
+    }
+    return hold_array(made, (PyArrayObject *)given,
+                      &made->attribute_arrays[made->attribute_array_count++], member);
+}
+
+/* What the class SparseTensor holds: no Python code runs, as its members are slots. */
+static step read_sparse(call *made, PyObject *given, const opmill_sparse_tensor **member) {
+    static const char *const NAMES[] = {"values", "indices", "dims"};
+    PyObject *parts[3] = {NULL, NULL, NULL};
+    opmill_sparse_tensor *sparse = room_take(&made->room, 1, sizeof *sparse);
+    step read = sparse != NULL ? DONE : RAISED;
+    opmill_ints dims = {NULL, 0};
+    if (read == DONE && (PyObject *)Py_TYPE(given) != sparse_class) {
+        read = ODD;
+    }
+    for (int i = 0; i < 3 && read == DONE; i++) {
+        parts[i] = PyObject_GetAttrString(given, NAMES[i]);
+        read = parts[i] != NULL ? DONE : RAISED;
+    }
+    if (read == DONE) {
+        read = read_tensor(made, parts[0], &sparse->values);
+    }
+    if (read == DONE) {
+        read = read_tensor(made, parts[1], &sparse->indices);
+    }
+    if (read == DONE) {
+        read = read_ints(made, parts[2], &dims);
+    }
+    if (read == DONE && dims.count > OPMILL_MAX_RANK) {
+        read = ODD;
+    }
+    if (read == DONE) {
+        sparse->dims = dims.values;
+        sparse->rank = (int32_t)dims.count;
+        *member = sparse;
+    }
+    for (int i = 0; i < 3; i++) {
+        Py_XDECREF(parts[i]);
+    }
+    return read;
+}
+
 static step read_attribute(call *made, const opmill_attribute *attribute, PyObject *given) {
     void *member = (char *)made->attributes + attribute->offset;
     switch (attribute->kind) {
@@ -270,6 +326,10 @@ static step read_attribute(call *made, const opmill_attribute *attribute, PyObje
         return read_floats(made, given, member);
     case OPMILL_KIND_STRINGS:
         return read_strings(made, given, member);
+    case OPMILL_KIND_TENSOR:
+        return read_tensor(made, given, member);
+    case OPMILL_KIND_SPARSE_TENSOR:
+        return read_sparse(made, given, member);
     default:
         return ODD;
     }
@@ -303,9 +363,13 @@ static step read_attributes(call *made, PyObject *given) {
     }
     made->attributes = room_take(&made->room, 1, kernel->attributes_size);
     bool *seen = room_take(&made->room, (size_t)kernel->attribute_count, sizeof *seen);
-    if (made->attributes == NULL || seen == NULL) {
+    made->attribute_arrays =
+        room_take(&made->room, 2 * (size_t)kernel->attribute_count, sizeof *made->attribute_arrays);
+    if (made->attributes == NULL || seen == NULL || made->attribute_arrays == NULL) {
         return RAISED;
     }
+    memset(made->attribute_arrays, 0,
+           2 * (size_t)kernel->attribute_count * sizeof *made->attribute_arrays);
     memcpy(made->attributes, kernel->defaults, kernel->attributes_size);
     memset(seen, 0, (size_t)kernel->attribute_count * sizeof *seen);
     PyObject *name, *value;

@@ -11,6 +11,7 @@ import math
 import random
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -24,8 +25,8 @@ from operator_tables import tables_of
 from opmill import OpError
 from opmill._runtime.versions import MODULES
 from opmill_checks.compare import assert_matches
-from opmill_checks.interface import array_of, positional, requested
-from opmill_checks.value import Value, type_of
+from opmill_checks.interface import arguments, array_of, positional, requested
+from opmill_checks.value import SparseArrays, Value, type_of
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
@@ -73,8 +74,8 @@ class Version:
         tables = tables_of(module)
         self.operator: Any = tables.version.operator
         self.described: Operator = find(domain, name, number)
-        self.examples = [one for one in tables.examples if not one.holds_others]
-        self.rejects = [one for one in tables.rejects if not one.holds_others]
+        self.examples = [_called(one) for one in tables.examples if not one.holds_others]
+        self.rejects = [_called(one) for one in tables.rejects if not one.holds_others]
         self.accuracy = tables.version.accuracy
         self.spoiled = [one for one in self.examples if self.may_be_spoiled(one)]
         gaps = [self.described.gaps[k] for k in range(self.described.gap_count)]
@@ -137,7 +138,16 @@ class Version:
         return requested(formals, positional(formals, outputs))
 
 
+def _called(case: Any) -> Any:
+    """A case with its attributes as a call gives them."""
+    return replace(case, attributes=arguments(case.attributes))
+
+
 def _is(kind: str, value: Any) -> bool:
+    if kind == "TENSOR":
+        return isinstance(value, np.ndarray)
+    if kind == "SPARSE_TENSOR":
+        return isinstance(value, SparseArrays)
     items = {"INTS": int, "FLOATS": float, "STRINGS": str}
     if kind in items:
         return isinstance(value, (list, tuple)) and all(type(i) is items[kind] for i in value)
@@ -294,6 +304,14 @@ def spoil_attribute(kind: Any, attributes: dict[str, Any], chance: random.Random
         attributes[kind.name] = chance.choice(FLOATS)
     elif kind.kind == "STRING":
         attributes[kind.name] = chance.choice(WORDS)
+    elif kind.kind == "TENSOR":
+        shape = chance.choice(((), (1,), (1,), (1, 1), (2,), (0,), (2, 3)))
+        attributes[kind.name] = np.ones(shape, chance.choice((np.float32, np.int8, np.complex64)))
+    elif kind.kind == "SPARSE_TENSOR":
+        places = chance.choice(([0], [], [0, 1], [1, 0], [2**40]))
+        dims = chance.choice(([4], [2, 2], [0], [2**32, 2**32], [chance.choice(HOSTILE)]))
+        indices = np.array(places, np.int64)
+        attributes[kind.name] = SparseArrays(np.ones(len(places), np.float32), indices, dims)
     else:
         values = [chance.choice(small) for _ in range(chance.choice((0, 1, 1, 2, 2, 3, 4, 40)))]
         if values and chance.random() < 0.5:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from differential.elements import elements
 from differential.versions import Version
 from opmill_checks.drawing import Call, Contents, Draw, choice, dims, happens, integer
-from opmill_checks.interface import parameter_at
-from opmill_checks.value import TYPES, Value, dtype_of
+from opmill_checks.interface import arguments, parameter_at
+from opmill_checks.value import TYPES, SparseArrays, Value, dtype_of
 from opmill_checks.watch import CONTAINERS, LAYOUTS
 
 HOSTILE = (0, 1, 2, -1, 3, 5, -2, 2**31, 2**62, 2**63 - 1, -(2**63))
@@ -76,7 +76,8 @@ def illegal(draw: Draw, version: Version) -> Drawn:
         return drawn
     assert version.legal is not None
     drawn = typed(draw, version, version.legal(draw))
-    choice(draw, FAULTS)(draw, version, drawn)
+    faults = FAULTS if version.schema.inputs else FAULTS_WITHOUT_INPUTS
+    choice(draw, faults)(draw, version, drawn)
     return drawn
 
 
@@ -131,6 +132,16 @@ def value_of(draw: Draw, attribute: Any, count: int) -> Any:
         kind = int if attribute.kind == "INTS" else float
         length = max(0, choice(draw, (count - 2, count, 2 * count - 4, 1, 0)))
         return [kind(choice(draw, (1, 2, 0, -1))) for _ in range(length)]
+    if attribute.kind == "TENSOR":
+        type = choice(draw, tuple(TYPES))
+        return elements(type, choice(draw, ((1,), (), (1,), (2,), (0,))), number % 97, exact=True)
+    if attribute.kind == "SPARSE_TENSOR":
+        places = choice(draw, ([0], [], [1, 2], [2, 1], [3, 3], [number]))
+        indices = np.array(places, np.int64).reshape(choice(draw, ((-1,), (-1,), (-1, 1))))
+        given = np.ones(len(places), choice(draw, (np.float32, np.int64, np.int16)))
+        return SparseArrays(given, indices, choice(draw, ([4], [2, 2], [number])))
+    if attribute.kind == "STRINGS":
+        return choice(draw, ([], ["a", ""]))
     return choice(draw, ("", []))
 
 
@@ -162,7 +173,7 @@ def typed(draw: Draw, version: Version, call: Call) -> Drawn:
     outputs = call.outputs
     if all(one.option == "optional" for one in schema.outputs):  # runtimes compute no such node
         outputs = len(schema.outputs)
-    return Drawn(inputs, dict(call.attributes), outputs=outputs)
+    return Drawn(inputs, arguments(call.attributes), outputs=outputs)
 
 
 def tensors(types: Sequence[str]) -> list[str]:
@@ -257,6 +268,10 @@ WRONG_KINDS: Mapping[str, tuple[Any, ...]] = {
     "INTS": (1, "1", [1.5], [[1]], [2**63]),
     "FLOATS": (1.5, "1", ["1"]),
     "STRINGS": ("a", [1]),
+    "TENSOR": (1, "a", [1.5]),
+    "SPARSE_TENSOR": (1, "a", [1.5]),
 }
 
 FAULTS = (wrong_type, missing_input, surplus_input, unknown_attribute, wrong_kind)
+FAULTS_WITHOUT_INPUTS = (unknown_attribute, wrong_kind)
+"""onnxruntime gives a constant any number of inputs."""

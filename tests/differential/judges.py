@@ -31,7 +31,7 @@ from opmill_checks.contents import RefusedContents
 from opmill_checks.interface import parameter_at, positional
 from opmill_checks.parameters import ask
 from opmill_checks.run import assert_inferred
-from opmill_checks.value import STRING_KINDS, Value, type_of
+from opmill_checks.value import STRING_KINDS, Sparse, SparseArrays, Value, type_of
 from opmill_checks.watch import LAYOUTS, Canary, Watched, in_container
 
 Array = Any
@@ -182,6 +182,9 @@ class Judge:
         if fault is not None:
             assert refusal is not None, f"computed in spite of a {fault}"
             assert refusal[0] == fault, f"expected {fault}, got {refusal}"
+        elif signature.has_sparse_fault(drawn.attributes):
+            assert refusal is not None, "computed from a sparse tensor that is none"
+            assert refusal[0] == "AttributeValueError", refusal
         elif refusal is not None and signature.names_wrong_type(
             self.version.schema, drawn.attributes
         ):
@@ -233,7 +236,8 @@ class Judge:
         assert self.version.oracle is not None, "the family has no oracle"
         self.tally.compared(self.version.label, "oracle")
         given = by_parameter(self.version, drawn.inputs, Value.from_array)
-        return dict(ask(self.version.oracle, given, drawn.attributes, drawn.outputs))
+        attributes = {name: as_value(value) for name, value in drawn.attributes.items()}
+        return dict(ask(self.version.oracle, given, attributes, drawn.outputs))
 
     def by_reference(self, drawn: Drawn) -> Refusal | Shapes:
         """What CPython makes of the family's rule file: the shapes, or the refusal."""
@@ -245,11 +249,11 @@ class Judge:
                 inputs.append([as_given(name, array) for array in value])
             else:
                 inputs.append(None if value is None else as_given(name, value))
+        source, constants, shared = self.version.rules
         attributes = {
-            one.alias or one.name: as_read(one.kind, drawn.attributes.get(one.name, one.default))
+            one.alias or one.name: as_read(one, drawn.attributes.get(one.name, one.default), source)
             for one in self.version.schema.attributes
         }
-        source, constants, shared = self.version.rules
         if "outputs: OutputCount" in source:
             attributes["outputs"] = len(drawn.asked(self.version.schema))
         done = rules_reference.run(
@@ -328,9 +332,30 @@ def as_given(name: str, array: Array) -> rules_reference.Given:
     return rules_reference.Given(name, value.type, value.shape, value.items if numbers else None)
 
 
-def as_read(kind: str, value: Any) -> Any:
-    """An attribute as a rule reads it: one of kind FLOAT is a float32."""
-    return float(np.float32(value)) if kind == "FLOAT" and value is not None else value
+def as_value(value: Any) -> Any:
+    """An attribute as an oracle takes it."""
+    if isinstance(value, SparseArrays):
+        parts = Value.from_array(value.values), Value.from_array(value.indices)
+        return Sparse(*parts, tuple(value.dims))
+    return Value.from_array(value) if isinstance(value, np.ndarray) else value
+
+
+ELEMENTS = {"INT": "int64", "FLOAT": "float", "STRING": "string"}
+
+
+def as_read(attribute: Any, value: Any, source: str) -> Any:
+    """An attribute as a rule reads it: one of kind FLOAT is a float32, unless it is a tensor."""
+    if value is None:
+        return None
+    name = attribute.alias or attribute.name
+    if attribute.kind == "TENSOR":
+        return as_given(name, value)
+    if attribute.kind == "SPARSE_TENSOR":
+        return rules_reference.Given(name, type_of(value.values.dtype), tuple(value.dims))
+    if f"    {name}: Tensor" in source:
+        shape = (len(value),) if isinstance(value, (list, tuple)) else ()
+        return rules_reference.Given(name, ELEMENTS[attribute.kind.removesuffix("S")], shape)
+    return float(np.float32(value)) if attribute.kind == "FLOAT" else value
 
 
 def as_refusal(error: OpError) -> Refusal:

@@ -19,7 +19,7 @@ from differential.drawn import Drawn
 from differential.versions import Version
 from opmill_checks.case import bits, full, tensor
 from opmill_checks.interface import parameter_at
-from opmill_checks.value import TYPES, Value, type_of
+from opmill_checks.value import TYPES, SparseArrays, Value, type_of
 
 RECORDS = Path(__file__).resolve().parent.parent / "records"
 FILE = "known_differences.yaml"
@@ -72,8 +72,8 @@ class Difference:
     def places(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> set[int]:
         """The elements of a call to which it applies that are answered otherwise."""
         known = facts(version, drawn, wanted)
-        first = next(array for array in drawn.inputs if array is not None)
-        items = first.reshape(-1).tolist()
+        first = next((array for array in drawn.inputs if array is not None), None)
+        items = [] if first is None else first.reshape(-1).tolist()
         if self.where is None:
             return set(range(len(items)))
         return {k for k, x in enumerate(items) if eval(self.where, words({**known, "x": x}))}
@@ -164,7 +164,21 @@ def as_drawn(version: Version, inputs: Mapping[str, Any], attributes: Mapping[st
         if parameter.name in inputs:  # even if it is null, which is an empty name
             break
         arrays.pop()
-    return Drawn(arrays, dict(attributes))
+    return Drawn(
+        arrays,
+        {
+            name: as_attribute(one) if isinstance(one, Mapping) else one
+            for name, one in attributes.items()
+        },
+    )
+
+
+def as_attribute(given: Mapping[str, Any]) -> Any:
+    """An attribute of the file that is a tensor, sparse or not."""
+    if "values" not in given:
+        return as_value(given).to_array()
+    parts = as_value(given["values"]).to_array(), as_value(given["indices"]).to_array()
+    return SparseArrays(*parts, given["dims"])
 
 
 def as_value(given: Mapping[str, Any]) -> Value:

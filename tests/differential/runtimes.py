@@ -15,11 +15,12 @@ from typing import Any, Protocol
 
 import numpy as np
 import onnx
-from onnx import helper
+from onnx import helper, numpy_helper
 
+from differential import signature
 from differential.drawn import Drawn, element_type
 from differential.versions import Version
-from opmill_checks.value import TYPES, array_of_bits, bits_of, dtype_of, type_of
+from opmill_checks.value import TYPES, SparseArrays, array_of_bits, bits_of, dtype_of, type_of
 
 NUMBERS = dict(zip(TYPES, range(1, len(TYPES) + 1), strict=True))
 """Element types by their number in TensorProto.DataType."""
@@ -102,8 +103,16 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
         if one.type.startswith("tensor("):
             types[one.type] = NUMBERS[element_type(one.type)]
         for source in one.type_from:
-            if source.attribute is not None:
+            if source.attribute is not None and source.fixed is not None:
+                if drawn.attributes.get(source.attribute) is None:
+                    continue
+                types[one.type] = NUMBERS[element_type(source.fixed)]
+            elif source.attribute is not None:
                 named = drawn.attributes.get(source.attribute)
+                if isinstance(named, SparseArrays):
+                    named = named.values
+                if isinstance(named, np.ndarray):
+                    named = type_of(named.dtype)
                 if source is not one.type_from[-1] and named in (None, 0):
                     continue
                 code = NUMBERS.get(str(named).lower(), named)
@@ -131,6 +140,11 @@ def attribute_of(name: str, value: Any, kind: str | None) -> onnx.AttributeProto
     Raises:
         TypeError, ValueError, OverflowError: the format cannot hold it.
     """
+    if isinstance(value, SparseArrays):
+        parts = [numpy_helper.from_array(one) for one in (value.values, value.indices)]
+        value = helper.make_sparse_tensor(*parts, list(value.dims))
+    if isinstance(value, np.ndarray):
+        value = numpy_helper.from_array(value)
     if value == [] and kind is not None:
         return onnx.AttributeProto(name=name, type=kind)
     return helper.make_attribute(name, value)
@@ -164,7 +178,14 @@ class OnnxRuntime:
         self._options.log_severity_level = 4
 
     def takes(self, version: Version, drawn: Drawn) -> bool:
-        """It takes texts from NumPy alone, and gives NumPy no type that NumPy lacks."""
+        """It takes texts from NumPy alone, and gives NumPy no type that NumPy lacks.
+
+        It makes constants while it reads a model, and does not compare them with their schema.
+        """
+        if not version.schema.inputs and signature.fault(
+            version.schema, drawn.inputs, drawn.attributes
+        ):
+            return False
         given = {type_of(array.dtype) for array in drawn.inputs if array is not None}
         return "string" not in given or not result_types(version, drawn) & LACKED
 

@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from opmill_checks.interface import parameter_at
-from opmill_checks.value import TYPES, type_of
+from opmill_checks.value import TYPES, SparseArrays, type_of
 
 
 def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> str | None:
@@ -42,19 +44,53 @@ def fault(schema: Any, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> 
     return None
 
 
+def has_sparse_fault(attributes: Mapping[str, Any]) -> bool:
+    """Whether an attribute is no sparse tensor for what it holds, which no schema states."""
+    return any(map(sparse_fault, attributes.values()))
+
+
+def sparse_fault(value: Any) -> bool:
+    """Whether the indices of a sparse tensor are no places in ascending order."""
+    if not isinstance(value, SparseArrays):
+        return False
+    indices, dims = value.indices, value.dims
+    count = len(value.values)
+    if min(dims, default=0) < 0 or value.values.ndim != 1 or indices.dtype != np.int64:
+        return True
+    if indices.shape not in ((count,), (count, len(dims))):
+        return True
+    rows = indices.tolist() if indices.ndim == 2 else [[one] for one in indices.tolist()]
+    limits = dims if indices.ndim == 2 else [math.prod(dims)]
+    inside = all(0 <= i < limit for row in rows for i, limit in zip(row, limits, strict=True))
+    return (
+        not inside
+        or sorted(map(tuple, rows)) != [*map(tuple, rows)]
+        or len(rows) != len(set(map(tuple, rows)))
+    )
+
+
 def names_wrong_type(schema: Any, attributes: Mapping[str, Any]) -> bool:
     """Whether an attribute that gives the type of an output names one that the output cannot have.
 
     A rule, which comes before this, may find another fault.
     """
     for output in schema.outputs:
-        for source in output.type_from[:1]:
+        for source in output.type_from:
             if source.attribute is None:
+                break
+            if source.fixed is not None:
                 continue
             defaults = {a.name: a.default for a in schema.attributes}
             value = attributes.get(source.attribute, defaults.get(source.attribute))
-            if len(output.type_from) > 1 and value in (None, defaults.get(source.attribute)):
+            absent = value is None or (
+                not isinstance(value, np.ndarray) and value == defaults.get(source.attribute)
+            )
+            if len(output.type_from) > 1 and absent:
                 continue
+            if isinstance(value, SparseArrays):
+                value = value.values
+            if isinstance(value, np.ndarray):
+                value = type_of(value.dtype).upper()
             known: dict[Any, str] = dict(enumerate(TYPES, 1))
             known.update({word.upper(): word for word in TYPES})
             if f"tensor({known.get(value)})" not in schema.type_constraints[output.type]:
@@ -70,6 +106,10 @@ def is_kind(kind: str, value: Any) -> bool:
         return isinstance(value, int) and -(2**63) <= value < 2**63
     if kind == "FLOAT":
         return isinstance(value, (int, float))
+    if kind == "TENSOR":
+        return isinstance(value, np.ndarray)
+    if kind == "SPARSE_TENSOR":
+        return isinstance(value, SparseArrays)
     return kind == "STRING" and isinstance(value, str)
 
 

@@ -119,8 +119,8 @@ def node(operator="Tile", inputs=("x", "n"), outputs=("y",), domain="", **attrib
             model_of(inputs=[value("x", 77)]),
         ),
         (
-            "node 0: a Constant must have one attribute of value, value_float, value_floats, "
-            "value_int, value_ints, value_string, value_strings",
+            "node 0: a Constant must have one attribute of sparse_value, value, value_float, "
+            "value_floats, value_int, value_ints, value_string, value_strings",
             model_of([helper.make_node("Constant", [], ["c"])]),
         ),
         (
@@ -132,7 +132,8 @@ def node(operator="Tile", inputs=("x", "n"), outputs=("y",), domain="", **attrib
             model_of([helper.make_node("Constant", [], ["c"], value_int=1.0)]),
         ),
         (
-            "node 0: attribute 'sparse_value' is of kind SPARSE_TENSOR, which is not supported",
+            "node 0: attribute 'sparse_value' cannot be read: sparse_value.indices[1] is not after "
+            "indices[0], expected ascending order",
             model_of(
                 [
                     helper.make_node(

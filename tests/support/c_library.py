@@ -26,6 +26,7 @@ from c_structs import (
     Ints,
     Operator,
     Shape,
+    Sparse,
     Strings,
     Tensor,
 )
@@ -255,6 +256,17 @@ class Call:
                 held = Float(value, 1) if member.optional else ctypes.c_float(value)  # type: ignore[arg-type]
             elif member.kind == 2:
                 held = Int(value, 1) if member.optional else ctypes.c_int64(value)  # type: ignore[arg-type]
+            elif member.kind == 11:
+                parts = [self._tensor(one) for one in (value.values, value.indices)]  # type: ignore[attr-defined]
+                dims = (ctypes.c_int64 * max(len(value.dims), 1))(*value.dims)  # type: ignore[attr-defined]
+                pointers = [ctypes.pointer(one) for one in parts]  # type: ignore[type-var]
+                made = Sparse(*pointers, dims, len(value.dims))  # type: ignore[attr-defined]
+                held = ctypes.pointer(made)
+                self._kept += [parts, dims, made]
+            elif member.kind == 4:
+                made = self._tensor(value)
+                held = ctypes.pointer(made)  # type: ignore[type-var]
+                self._kept.append(made)
             elif member.kind == 3:
                 held = ctypes.c_char_p(str(value).encode())
             else:

@@ -105,6 +105,17 @@ class Operator(ctypes.Structure):
     )
 
 
+class Sparse(ctypes.Structure):
+    """``opmill_sparse_tensor``."""
+
+    _fields_ = (
+        ("values", ctypes.POINTER(Tensor)),
+        ("indices", ctypes.POINTER(Tensor)),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("rank", ctypes.c_int32),
+    )
+
+
 TENSORS = ctypes.POINTER(ctypes.POINTER(Tensor))
 _GIVEN = (ctypes.POINTER(Operator), TENSORS, ctypes.c_int32, ctypes.c_void_p)
 _SHAPES = (ctypes.POINTER(Shape), ctypes.c_int32, ctypes.POINTER(Context))

@@ -38,6 +38,7 @@ class Exceptions:
     UNTESTED: Collection[int] = ()
     REFUSED: Mapping[str, tuple[type[Exception], str]] = field(default_factory=dict)
     RANDOM: Collection[str] = ()
+    ROUNDED: Mapping[str, float] = field(default_factory=dict)
     differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
 

@@ -20,7 +20,8 @@ from rules_reference import Given, Outcome, Unsound, exact
 LANGUAGE = "opmill_gen.rule_language.language"
 HEADER = f"""\
 from {LANGUAGE} import (
-    MAX_RANK, Count, Dims, Floats, Ints, Opaque, OutputCount, Positive, Strs, Tensor, Tensors,
+    MAX_RANK, Count, Dims, Floats, Ints, Opaque, OutputCount, Positive, SparseTensor, Strs, Tensor,
+    Tensors,
     bound, ceil, counted, dynamic, floor, int64, is_int64, output, plan, require,
     require_attribute, require_type, rounded,
 )
@@ -126,6 +127,13 @@ def tensor(given: Given) -> rule_support.Tensor:
     return rule_support.Tensor(given.name, given.type, given.shape, array)
 
 
+def attribute(given: Given) -> rule_support.Tensor:
+    """An attribute that is a tensor, whose contents a call always has."""
+    made = tensor(given)
+    made.array = np.broadcast_to(np.int8(0), given.shape) if made.array is None else made.array
+    return made
+
+
 def run(
     rules: Rules, inputs: list[Any], attributes: Mapping[str, Any], *, label: str = "Op-1"
 ) -> Outcome:
@@ -134,8 +142,12 @@ def run(
         [*map(tensor, given)] if isinstance(given, list) else given and tensor(given)
         for given in inputs
     ]
+    named = {
+        name: attribute(value) if isinstance(value, Given) else value
+        for name, value in attributes.items()
+    }
     try:
-        derived = rules(label, *arguments, **attributes)
+        derived = rules(label, *arguments, **named)
     except errors.OpError as error:
         return Outcome(None, None, type(error).__name__, str(error))
     except rule_support.Int64OverflowError:

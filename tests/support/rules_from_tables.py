@@ -14,6 +14,7 @@ from typing import Any
 
 import opmill
 from operator_tables import tables_of
+from opmill._runtime.rule_support import SparseTensor, Tensor
 from opmill_checks.case import Example, Reject
 from opmill_checks.interface import arguments, array_of, positional
 from rules_reference import Given
@@ -39,7 +40,11 @@ def table_calls(modules: Iterable[str]) -> list[Call]:
         operator: Any = tables.version.operator
 
         def keep(label: str, *tensors: Any, **attributes: Any) -> None:
-            found.append(([_given(tensor) for tensor in tensors], attributes))
+            given = {
+                name: _given(one) if isinstance(one, Tensor) else _shape_of(name, one)
+                for name, one in attributes.items()
+            }
+            found.append(([_given(tensor) for tensor in tensors], given))
             raise _ReachedError
 
         recorder = opmill.Operator.__new__(opmill.Operator)
@@ -68,6 +73,11 @@ def _arrays(operator: Any, case: Example | Reject) -> list[Any]:
     if isinstance(inputs, Mapping):
         inputs = positional(operator.schema.inputs, inputs)
     return [array_of(value) for value in inputs]
+
+
+def _shape_of(name: str, value: Any) -> Any:
+    """An attribute as the executors take it; of a sparse tensor rules know the shape."""
+    return Given(name, "float", value.shape) if isinstance(value, SparseTensor) else value
 
 
 def _given(tensor: Any) -> Any:
@@ -100,6 +110,8 @@ def mixed(rng: random.Random, calls: list[Call]) -> Call:
 
 def other(rng: random.Random, value: Any) -> Any:
     """Another value of the same kind."""
+    if isinstance(value, Given):
+        return value
     if isinstance(value, str):
         return rng.choice(WORDS)
     if isinstance(value, float):

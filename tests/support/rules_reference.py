@@ -47,11 +47,13 @@ class Outcome(NamedTuple):
 
 
 def exact(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """A plan whose floats are equal where they have the same bits; NaN is NaN."""
+    """A plan whose floats are equal where they have the same bits, tensors with the same shape."""
     return {k: _exact(v) for k, v in plan.items()}
 
 
 def _exact(value: Any) -> Any:
+    if hasattr(value, "shape"):  # a tensor, as any executor has it
+        return "tensor", tuple(value.shape)
     if isinstance(value, (tuple, list)):
         return tuple(map(_exact, value))
     return float.hex(value) if isinstance(value, float) else value
@@ -373,6 +375,7 @@ class Recorder:
 
     def planned(self, **values: Any) -> None:
         for name, value in values.items():
+            value = value.given if isinstance(value, View) else value
             listed = isinstance(value, list)
             self.plan[name] = tuple(list.__iter__(value)) if listed else value
 
@@ -447,7 +450,7 @@ def run(
         Values(map(View, given)) if isinstance(given, list) else given and View(given)
         for given in inputs
     ]
-    given_attributes = {name: checked(value) for name, value in attributes.items()}
+    given_attributes: dict[str, Any] = {name: checked(value) for name, value in attributes.items()}
     try:
         names["rules"](*arguments, **given_attributes)
     except Refused as refused:
@@ -478,6 +481,8 @@ def checked(value: Any) -> Any:
         return Int(value)
     if type(value) is float:
         return Float(value)
+    if isinstance(value, Given):
+        return View(value)
     if isinstance(value, (list, tuple)):
         return Values(Int(item) if type(item) is int else item for item in value)
     return value

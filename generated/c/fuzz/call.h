@@ -61,9 +61,10 @@ typedef struct call_tensor {
 
 typedef struct call_attribute {
     uint8_t index;       /* in the kernel's list */
-    int64_t number;      /* of kind INT; of kind FLOAT, its bits; of INTS and FLOATS, the count */
+    int64_t number;      /* of kind INT; of kind FLOAT, its bits; of lists, the count */
     call_numbers values; /* of INTS, or the bits of FLOATS: as many as the count says, or none, and
-                          * then NULL */
+                          * then NULL; of TENSOR, its type, what its elements are and its dims; of
+                          * SPARSE_TENSOR, as seeds.c has it */
     int32_t length;      /* of kind STRING, or of STRINGS with commas between; -1 for NULL */
     char text[CALL_TEXT];
 } call_attribute;
@@ -74,7 +75,8 @@ static inline bool call_is_text(int32_t kind) {
 }
 
 static inline bool call_is_list(int32_t kind) {
-    return kind == OPMILL_KIND_INTS || kind == OPMILL_KIND_FLOATS;
+    return kind == OPMILL_KIND_INTS || kind == OPMILL_KIND_FLOATS || kind == OPMILL_KIND_TENSOR ||
+           kind == OPMILL_KIND_SPARSE_TENSOR;
 }
 
 /* What the caller offers besides the right workspace. */

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from opmill import col2_im as col2_im
     from opmill import compress as compress
     from opmill import concat as concat
+    from opmill import constant as constant
+    from opmill import constant_of_shape as constant_of_shape
     from opmill import conv as conv
     from opmill import conv_integer as conv_integer
     from opmill import conv_transpose as conv_transpose
@@ -240,6 +242,7 @@ if TYPE_CHECKING:
     from opmill._runtime.threads import free_workspace as free_workspace
     from opmill._runtime.threads import get_threads as get_threads
     from opmill._runtime.threads import set_threads as set_threads
+    from opmill._runtime.sparse import SparseTensor as SparseTensor
     from opmill._runtime.types import TensorType as TensorType
 
 __version__ = "0.1.0"
@@ -265,6 +268,7 @@ _MEMBERS = {
     "Outputs": "opmill._model.model",
     "Schema": "opmill._runtime.schema",
     "ShapeError": "opmill._runtime.errors",
+    "SparseTensor": "opmill._runtime.sparse",
     "TensorType": "opmill._runtime.types",
     "Trace": "opmill._model.trace",
     "TypeConstraintError": "opmill._runtime.errors",
@@ -311,6 +315,8 @@ _MODULES = (
     "col2_im",
     "compress",
     "concat",
+    "constant",
+    "constant_of_shape",
     "conv",
     "conv_integer",
     "conv_transpose",

@@ -43,9 +43,11 @@ def setup(
     chosen: Callable[[], tuple[str | None, int] | None],
     errors: tuple[type[Exception], ...],
     dtypes: dict[int, Any],
+    sparse: type[Any],
     /,
 ) -> None:
-    """Say who knows the context's choice, what to raise by code, and dtypes by ONNX's number."""
+    """Say who knows the context's choice, what to raise by code, dtypes by ONNX's number, and the
+    class of sparse tensors."""
 
 def find(
     domain: str,

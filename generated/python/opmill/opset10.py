@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from opmill.clip.v6 import clip as clip
     from opmill.compress.v9 import compress as compress
     from opmill.concat.v4 import concat as concat
+    from opmill.constant.v9 import constant as constant
+    from opmill.constant_of_shape.v9 import constant_of_shape as constant_of_shape
     from opmill.conv.v1 import conv as conv
     from opmill.conv_integer.v10 import conv_integer as conv_integer
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
@@ -157,6 +159,8 @@ _MILLED: dict[str, str] = {
     "clip": "opmill.clip.v6",
     "compress": "opmill.compress.v9",
     "concat": "opmill.concat.v4",
+    "constant": "opmill.constant.v9",
+    "constant_of_shape": "opmill.constant_of_shape.v9",
     "conv": "opmill.conv.v1",
     "conv_integer": "opmill.conv_integer.v10",
     "conv_transpose": "opmill.conv_transpose.v1",

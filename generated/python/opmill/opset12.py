@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from opmill.clip.v12 import clip as clip
     from opmill.compress.v11 import compress as compress
     from opmill.concat.v11 import concat as concat
+    from opmill.constant.v12 import constant as constant
+    from opmill.constant_of_shape.v9 import constant_of_shape as constant_of_shape
     from opmill.conv.v11 import conv as conv
     from opmill.conv_integer.v10 import conv_integer as conv_integer
     from opmill.conv_transpose.v11 import conv_transpose as conv_transpose
@@ -181,6 +183,8 @@ _MILLED: dict[str, str] = {
     "clip": "opmill.clip.v12",
     "compress": "opmill.compress.v11",
     "concat": "opmill.concat.v11",
+    "constant": "opmill.constant.v12",
+    "constant_of_shape": "opmill.constant_of_shape.v9",
     "conv": "opmill.conv.v11",
     "conv_integer": "opmill.conv_integer.v10",
     "conv_transpose": "opmill.conv_transpose.v11",

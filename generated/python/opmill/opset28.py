@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from opmill.col2_im.v18 import col2_im as col2_im
     from opmill.compress.v28 import compress as compress
     from opmill.concat.v13 import concat as concat
+    from opmill.constant.v25 import constant as constant
+    from opmill.constant_of_shape.v25 import constant_of_shape as constant_of_shape
     from opmill.conv.v22 import conv as conv
     from opmill.conv_integer.v10 import conv_integer as conv_integer
     from opmill.conv_transpose.v22 import conv_transpose as conv_transpose
@@ -216,6 +218,8 @@ _MILLED: dict[str, str] = {
     "col2_im": "opmill.col2_im.v18",
     "compress": "opmill.compress.v28",
     "concat": "opmill.concat.v13",
+    "constant": "opmill.constant.v25",
+    "constant_of_shape": "opmill.constant_of_shape.v25",
     "conv": "opmill.conv.v22",
     "conv_integer": "opmill.conv_integer.v10",
     "conv_transpose": "opmill.conv_transpose.v22",

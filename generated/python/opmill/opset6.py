@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from opmill.ceil.v6 import ceil as ceil
     from opmill.clip.v6 import clip as clip
     from opmill.concat.v4 import concat as concat
+    from opmill.constant.v1 import constant as constant
     from opmill.conv.v1 import conv as conv
     from opmill.conv_transpose.v1 import conv_transpose as conv_transpose
     from opmill.depth_to_space.v1 import depth_to_space as depth_to_space
@@ -113,6 +114,7 @@ _MILLED: dict[str, str] = {
     "ceil": "opmill.ceil.v6",
     "clip": "opmill.clip.v6",
     "concat": "opmill.concat.v4",
+    "constant": "opmill.constant.v1",
     "conv": "opmill.conv.v1",
     "conv_transpose": "opmill.conv_transpose.v1",
     "depth_to_space": "opmill.depth_to_space.v1",

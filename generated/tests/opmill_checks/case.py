@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from opmill_checks.rounding import FORMATS, rounded
-from opmill_checks.value import TYPES, Held, Value, array_of_bits, items_of
+from opmill_checks.value import TYPES, Held, Sparse, Value, array_of_bits, items_of
 
 inf = math.inf
 nan = math.nan
@@ -156,6 +156,11 @@ def sequence(*tensors: Value) -> Held:
 def no_contents() -> Held:
     """An optional without contents."""
     return Held(None)
+
+
+def sparse(values: Value, indices: Value, dims: Sequence[int]) -> Sparse:
+    """An attribute that is a sparse tensor."""
+    return Sparse(values, indices, tuple(dims))
 
 
 def by_oracle(type: str, shape: Sequence[int]) -> ByOracle:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from opmill_checks.value import Held, Value
+from opmill_checks.value import Held, Sparse, SparseArrays, Value
 
 Array = NDArray[Any]
 
@@ -118,6 +118,9 @@ def argument(value: Any) -> Any:
     """An attribute as the operator takes it: a tensor as an array, a list as a new list."""
     if isinstance(value, Value):
         return value.to_array()
+    if isinstance(value, Sparse):
+        parts = value.values.to_array(), value.indices.to_array()
+        return SparseArrays(*parts, list(value.dims))
     return [argument(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 

@@ -133,6 +133,55 @@ class Held:
         return f"seq(tensor({self.items[0].type}))" if self.items else "seq"
 
 
+@dataclass(frozen=True)
+class Sparse:
+    """A sparse tensor, as an attribute holds it.
+
+    Args:
+        values: the elements that are not 0, or of strings not empty.
+        indices: their places in row-major order, or a row for each with an index for each axis.
+        dims: the shape.
+    """
+
+    values: Value
+    indices: Value
+    dims: tuple[int, ...]
+
+    def dense(self) -> Value:
+        """The tensor with all its elements."""
+        kind = TYPES[self.values.type].kind
+        zero = {"string": "", "float": 0.0, "bool": False, "complex": 0j}.get(kind, 0)
+        count = math.prod(self.dims)
+        items, bits = [zero] * count, [0] * count
+        given = None if kind == "string" else bits_of(self.values.to_array())
+        for k, item in enumerate(self.values.items):
+            place = self.place(k)
+            items[place] = item
+            if given is not None:
+                bits[place] = given[k]
+        shown = None if given is None else tuple(bits)
+        return Value(self.values.type, self.dims, tuple(items), shown)
+
+    def place(self, k: int) -> int:
+        """Where value number k is, in row-major order."""
+        if len(self.indices.shape) == 1:
+            return int(self.indices.items[k])
+        rank = len(self.dims)
+        place = 0
+        for axis, index in enumerate(self.indices.items[k * rank : (k + 1) * rank]):
+            place = place * self.dims[axis] + int(index)
+        return place
+
+
+@dataclass(frozen=True, eq=False)
+class SparseArrays:
+    """A sparse tensor as an operator takes it: whatever has these three."""
+
+    values: NDArray[Any]
+    indices: NDArray[Any]
+    dims: list[int]
+
+
 def dtype_of(type: str) -> np.dtype[Any]:
     """The NumPy type of an element type; of ``string``, object."""
     return TYPES[type].dtype

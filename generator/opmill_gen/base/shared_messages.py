@@ -16,6 +16,7 @@ MESSAGES = {
     "INPUT_ABSENT": "input '{}' is absent, expected a value",
     "INPUT_COUNT": "number of inputs is {}, expected {}",
     "MEASURED_SHAPE": "internal error: measured shape is {}, expected at most {}",
+    "NAMED_TENSOR": "attribute '{}' has type {}, expected one of {}",
     "NAMED_TYPE": "attribute '{}' is {}, expected one of {}",
     "ONE_OF": "one of {}",
     "OTHER_TYPE": "{} has type {}, expected {} (the type of {})",

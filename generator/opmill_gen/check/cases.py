@@ -17,6 +17,7 @@ from opmill_gen.base.onnx_types import (
 from opmill_gen.check.repeated_types import check_repeated_types
 from opmill_gen.check.signature import kind_problem
 from opmill_gen.check.types import check_types
+from opmill_gen.spec.attribute_values import check_attribute
 from opmill_gen.spec.cases import CASES, Argument, Example, Reject
 from opmill_gen.spec.family import Family
 from opmill_gen.spec.operator_version import Attribute, OperatorVersion, Option, Parameter
@@ -144,7 +145,8 @@ def _check_reject(spec: OperatorVersion, reject: Reject, faults: Faults) -> None
             f"{suggestion(name, spec.type_constraints)}",
         )
     known = [a.name for a in spec.attributes]
-    for name in reject.attributes:
+    for name, tree in reject.attributes.items():
+        check_attribute(tree, faults)
         if name not in known and f"'{name}'" not in reject.error:
             faults.report(
                 reject.at("attributes"),
@@ -228,6 +230,8 @@ def _check_attributes(example: Example, known: Mapping[str, Attribute], faults: 
         problem = kind_problem(known[name].kind, tree)
         if problem is not None:
             faults.report(tree.location, f"attribute '{name}' {problem}")
+        else:
+            check_attribute(tree, faults)
     for attribute in known.values():
         if attribute.required and attribute.name not in example.attributes:
             faults.report(example.location, f"the required attribute '{attribute.name}' is missing")

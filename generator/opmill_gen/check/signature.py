@@ -16,7 +16,7 @@ from opmill_gen.spec.operator_version import (
     Parameter,
 )
 from opmill_gen.yaml_reader.decode import Faults
-from opmill_gen.yaml_reader.tree import Items, Scalar, Tree, describe, plain
+from opmill_gen.yaml_reader.tree import Entries, Items, Scalar, Tree, describe, plain
 
 _INT64 = range(-(2**63), 2**63)
 _SCALAR_KINDS = {
@@ -119,7 +119,7 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
     bound = {str(p.type) for p in spec.inputs}
     for source in output.type_from:
         given = [n for n in ("attribute", "variable", "fixed") if getattr(source, n) is not None]
-        if len(given) != 1:
+        if len(given) != 1 and given != ["attribute", "fixed"]:
             faults.report(
                 source.location, "a source of a type is one of attribute, variable, fixed"
             )
@@ -179,6 +179,10 @@ def kind_problem(kind: AttributeKind, tree: Tree) -> str | None:
         return None
     if kind is AttributeKind.TYPE_PROTO:
         return _type_problem(tree)
+    if kind is AttributeKind.SPARSE_TENSOR and not isinstance(tree, Entries):
+        return f"must be a mapping with values, indices and dims, got {describe(tree)}"
+    if kind is AttributeKind.TENSOR and not isinstance(tree, Entries):
+        return f"must be a tensor as {{type: float, value: [1]}}, got {describe(tree)}"
     return None
 
 

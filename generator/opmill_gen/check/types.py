@@ -16,6 +16,7 @@ from opmill_gen.base.onnx_types import (
     TensorType,
     TypeVariable,
 )
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import (
     Attribute,
@@ -24,8 +25,9 @@ from opmill_gen.spec.operator_version import (
     Option,
     Parameter,
 )
+from opmill_gen.spec.tensor_values import TensorValue
 from opmill_gen.yaml_reader.decode import Faults
-from opmill_gen.yaml_reader.tree import Scalar
+from opmill_gen.yaml_reader.tree import Entries, Scalar
 
 _CODES = dict(enumerate(ElementType, 1))
 """The element types by their numbers in TensorProto.DataType."""
@@ -91,7 +93,10 @@ def _wanted(
             skipped = source is not sources[-1] and _is_undefined(
                 attributes[source.attribute], example
             )
-            if not skipped and (given or attributes[source.attribute].default is not None):
+            if source.fixed is not None:
+                if given:
+                    return source.fixed, f"the attribute '{source.attribute}'"
+            elif not skipped and (given or attributes[source.attribute].default is not None):
                 type_ = _named(attributes[source.attribute], example)
                 return None if type_ is None else (type_, f"the attribute '{source.attribute}'")
         elif source.variable is not None and source.variable in bound:
@@ -114,8 +119,12 @@ def _is_undefined(attribute: Attribute, example: Example) -> bool:
 
 
 def _named(attribute: Attribute, example: Example) -> ConcreteType | None:
-    """The type that an attribute names, as a number of DataType or by its name there."""
+    """The type that an attribute names, as a number of DataType or by its name there, or has."""
     tree = example.attributes.get(attribute.name, attribute.default)
+    if isinstance(tree, Entries):
+        value = attribute_value(tree)
+        assert isinstance(value, (TensorValue, SparseValue))
+        return TensorType(value.type)
     if not isinstance(tree, Scalar):
         return None
     element = None

@@ -24,6 +24,7 @@ from opmill_gen.rule_language.emit_c_text import (
     INDENT,
     LIST_TYPES,
     OPTIONAL_TYPES,
+    PLAN_TYPES,
     TYPES,
     Block,
     NotInCError,
@@ -80,7 +81,7 @@ def _fitted(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _plan_type(kind: Kind) -> str:
-    return LIST_TYPES.get(kind, TYPES[kind])
+    return PLAN_TYPES.get(kind, TYPES[kind])
 
 
 @dataclass
@@ -391,7 +392,9 @@ class _Emitter(Expressions):
             block.add(f"opmill_floats_copy(&plan->{key}, &{self.own(value.name)});")
             return
         text = self.lower(value, block)
-        if value.kind is Kind.INTS:
+        if value.kind is Kind.TENSOR:
+            block.add(f"opmill_plan_tensor(&plan->{key}, {text});")
+        elif value.kind is Kind.INTS:
             failed = self.failure("list")
             block.add(*self.leave_if(f"opmill_list_set(&plan->{key}, {text})", failed))
         else:

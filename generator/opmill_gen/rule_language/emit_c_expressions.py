@@ -167,7 +167,8 @@ class Expressions:
             case ir.Property.RANK:
                 return f"{tensor}->rank"
             case ir.Property.SHAPE:
-                return f"opmill_dims({tensor})"
+                sparse = value.tensor.kind is Kind.SPARSE
+                return f"opmill_{'sparse_' if sparse else ''}dims({tensor})"
             case ir.Property.TYPE:
                 return f"opmill_type_name({tensor}->type)"
             case ir.Property.SIZE:

@@ -20,12 +20,15 @@ TYPES = {
     Kind.FLOATS: "opmill_floats ",
     Kind.STRS: "opmill_strings ",
     Kind.TENSOR: "const opmill_tensor *",
+    Kind.SPARSE: "const opmill_sparse_tensor *",
     Kind.OPAQUE: "const void *",
 }
 OPTIONAL_TYPES = {Kind.INT: "opmill_int ", Kind.FLOAT: "opmill_float "}
 """The types of parameters that may be absent, where no value of the plain type can say so."""
 LIST_TYPES = {Kind.INTS: "opmill_list ", Kind.FLOATS: "opmill_float_list "}
 """The types of lists that a rule makes."""
+PLAN_TYPES = {**LIST_TYPES, Kind.TENSOR: "opmill_tensor "}
+"""The types of a plan's members where they are not those of parameters."""
 ATTRIBUTE_LISTS = (Kind.INTS, Kind.FLOATS, Kind.STRS)
 """The kinds whose absence a count below 0 says."""
 

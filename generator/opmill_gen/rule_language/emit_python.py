@@ -24,6 +24,7 @@ _PYTHON_TYPES = {
     Kind.STRS: "Sequence[str]",
     Kind.TENSOR: "Tensor",
     Kind.TENSORS: "Sequence[Tensor]",
+    Kind.SPARSE: "SparseTensor",
     Kind.OPAQUE: "object",
 }
 # How tightly an expression binds, as in Python's own grammar.
@@ -95,7 +96,9 @@ class _Emitter:
         text = _PYTHON_TYPES[parameter.kind]
         if "Sequence" in text:
             self.used.add(("collections.abc", "Sequence"))
-        if "Tensor" in text:
+        if parameter.kind is Kind.SPARSE:
+            self.runtime("SparseTensor")
+        elif "Tensor" in text:
             self.runtime("Tensor")
         return f"{text} | None" if parameter.optional else text
 
@@ -206,6 +209,8 @@ class _Emitter:
 
     def planned(self, value: ir.Expression) -> str:
         text = self.text(value)
+        if value.kind is Kind.TENSOR:
+            return f"{self.runtime('contents')}({text})"
         return f"tuple({text})" if value.kind in (Kind.INTS, Kind.FLOATS) else text
 
     def require(self, statement: ir.Require) -> list[str]:

@@ -102,12 +102,16 @@ class Expressions(Conditions, Calls):
         )
 
     def read_Attribute(self, node: ast.Attribute, scope: Scope) -> Value:
-        tensor = self.of_kind(node.value, scope, Kind.TENSOR)
+        tensor = self.read(node.value, scope)
+        if tensor.kind is not Kind.SPARSE:
+            tensor = self.of_kind(node.value, scope, Kind.TENSOR)
         try:
             which = ir.Property(node.attr)
         except ValueError:
             known = ", ".join(f".{p.value}" for p in ir.Property)
             raise self.fault(node, f"a tensor has no '.{node.attr}'; it has {known}") from None
+        if tensor.kind is Kind.SPARSE and which not in (ir.Property.RANK, ir.Property.SHAPE):
+            raise self.fault(node, "of a sparse tensor a rule knows .rank and .shape")
         name = tensor.subject
         rank = scope.interval(name and f"{name}.rank", Interval(0, ir.MAX_RANK))
         size = scope.interval(name and f"{name}.size", DIM)

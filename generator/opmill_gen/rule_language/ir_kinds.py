@@ -26,6 +26,7 @@ class Kind(enum.Enum):
     STRS = "Strs"
     TENSOR = "Tensor"
     TENSORS = "Tensors"
+    SPARSE = "SparseTensor"
     OPAQUE = "Opaque"
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "Opaque",
     "OutputCount",
     "Positive",
+    "SparseTensor",
     "Strs",
     "Tensor",
     "Tensors",
@@ -69,7 +70,11 @@ class Opaque:
 
 
 class Tensor:
-    """An input."""
+    """An input, or an attribute of kind TENSOR.
+
+    An attribute that is a number, a text or a list of them may be a tensor here too, of rank 0 or
+    1, and a list have any length then.
+    """
 
     rank: int
     """The number of dims, from 0 to MAX_RANK."""
@@ -86,6 +91,15 @@ class Tensor:
     """
     numbers: Floats
     """The contents of a floating tensor, in row-major order."""
+
+
+class SparseTensor:
+    """An attribute of kind SPARSE_TENSOR, whose indices have been checked."""
+
+    rank: int
+    """The number of dims, from 0 to MAX_RANK."""
+    shape: Ints
+    """The dims."""
 
 
 Tensors = Sequence[Tensor]
@@ -121,8 +135,10 @@ def dynamic(name: str) -> None:
     """Say that only the kernel knows an output, which it returns itself."""
 
 
-def plan(**value: int | bool | str | float | Ints | list[float]) -> None:
-    """Give a derived value to the kernels."""
+def plan(
+    **value: int | bool | str | float | Ints | list[float] | Tensor | SparseTensor | None,
+) -> None:
+    """Give a derived value to the kernels. A tensor is an attribute; ``None`` if it is absent."""
 
 
 def is_int64(value: float) -> bool:

@@ -272,6 +272,7 @@ class _FileReader:
                     interval=interval,
                     length=length,
                     counts_outputs=parameter.role is Role.OUTPUT_COUNT,
+                    is_attribute=parameter.role is Role.ATTRIBUTE,
                 ),
             )
         return scope
@@ -317,12 +318,13 @@ class _FileReader:
         if (
             kind is None
             or (role is Role.INPUT and not tensor)
-            or (role is Role.ATTRIBUTE and tensor)
+            or (role is Role.ATTRIBUTE and kind is Kind.TENSORS)
+            or (role is Role.ARGUMENT and kind is Kind.SPARSE)
             or (optional and kind is Kind.TENSORS)
         ):
             expected = {
                 Role.INPUT: "Tensor, Tensor | None or Tensors",
-                Role.ATTRIBUTE: "int, float, str, Ints, Floats, Strs, Opaque or OutputCount",
+                Role.ATTRIBUTE: "int, float, str, a list, Tensor, SparseTensor, Opaque",
                 Role.ARGUMENT: "a kind, as int, Count, Ints or Tensor",
             }[role]
             raise expressions.fault(argument, f"annotate '{argument.arg}' as {expected}")

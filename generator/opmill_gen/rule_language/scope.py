@@ -67,6 +67,7 @@ class Binding:
     maybe_unset: bool = False
     constant: int | bool | str | None = None
     counts_outputs: bool = False
+    is_attribute: bool = False
     form: Form | None = None
     length_form: Form | None = None
     atom: str | None = None

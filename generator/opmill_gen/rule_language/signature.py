@@ -15,7 +15,11 @@ _ATTRIBUTE_KINDS = {
     "INTS": Kind.INTS,
     "FLOATS": Kind.FLOATS,
     "STRINGS": Kind.STRS,
+    "TENSOR": Kind.TENSOR,
+    "SPARSE_TENSOR": Kind.SPARSE,
 }
+AS_TENSORS = frozenset(("INT", "FLOAT", "STRING", "INTS", "FLOATS", "STRINGS"))
+"""The kinds that a rule may take as a tensor: of rank 0, or of rank 1 where it is a list."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,8 @@ def _check_attribute(
 ) -> list[Diagnostic]:
     kind = _ATTRIBUTE_KINDS.get(formal.kind, Kind.OPAQUE)
     faults: list[Diagnostic] = []
-    if parameter.kind not in (kind, Kind.OPAQUE):
+    as_tensor = parameter.kind is Kind.TENSOR and formal.kind in AS_TENSORS
+    if parameter.kind not in (kind, Kind.OPAQUE) and not as_tensor:
         faults.append(
             Diagnostic(
                 formal.location,

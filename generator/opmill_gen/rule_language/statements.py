@@ -112,7 +112,7 @@ class Statements(Verbs):
     def assign(self, node: ast.stmt, name: str, value: Value, scope: Scope) -> ir.Statement:
         old = scope.bindings.get(name)
         self.nameable(node, name, value.kind, scope)
-        if value.kind in (Kind.TENSOR, Kind.TENSORS, Kind.OPAQUE):
+        if value.kind in (Kind.TENSOR, Kind.TENSORS, Kind.SPARSE, Kind.OPAQUE):
             raise self.expressions.fault(node, f"{value.kind.value} cannot be assigned")
         for shared in sorted(value.lists):
             raise self.expressions.fault(

@@ -18,6 +18,7 @@ FAULTS = {
 }
 EXTENTS = {"output": ir.Extent.EXACT, "bound": ir.Extent.BOUND}
 _PLAN_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.BOOL, Kind.FLOAT)
+_TENSORS = (Kind.TENSOR, Kind.SPARSE)
 _MESSAGE_KINDS = (Kind.INT, Kind.INTS, Kind.STR, Kind.FLOAT)
 
 
@@ -100,13 +101,27 @@ class Verbs:
         return self.declare(call, named[0][0], EXTENTS[name], shape, scope)
 
     def planned(self, name: str, node: ast.expr, scope: Scope) -> ir.Expression:
-        value = self.expressions.read(node, scope)
-        if value.kind not in _PLAN_KINDS and not self.is_own_list(value, scope):
+        value = self.tensor_attribute(node, scope) or self.expressions.read(node, scope)
+        tensor = value.kind in _TENSORS and self.is_attribute(value, scope)
+        if not tensor and value.kind not in _PLAN_KINDS and not self.is_own_list(value, scope):
             raise self.expressions.fault(node, f"a kernel cannot take {value.kind.value}")
         if self.plan.setdefault(name, value.kind) is not value.kind:
             raise self.expressions.fault(node, f"plan '{name}' is of another kind elsewhere")
         scope.facts[f"plan {name}"] = PRESENT
         return value.expression
+
+    def tensor_attribute(self, node: ast.expr, scope: Scope) -> Value | None:
+        """An attribute that is a tensor, which the plan takes where it is absent too."""
+        binding = scope.bindings.get(node.id) if isinstance(node, ast.Name) else None
+        if binding is None or binding.kind not in _TENSORS or not binding.is_attribute:
+            return None
+        assert isinstance(node, ast.Name)
+        return Value(ir.Variable(binding.kind, node.id), binding.kind, subject=node.id)
+
+    def is_attribute(self, value: Value, scope: Scope) -> bool:
+        """Whether a value is an attribute, by its name."""
+        binding = scope.bindings.get(value.subject or "")
+        return binding is not None and binding.is_attribute
 
     def is_own_list(self, value: Value, scope: Scope) -> bool:
         """Whether a value is a list that the rule made, by its name."""

@@ -71,3 +71,19 @@ def float_bits(element: ElementType, number: float | Fraction) -> int:
     steps = round(magnitude / Fraction(2) ** (exponent - fraction_bits))
     pattern: int = ((exponent - lowest) << fraction_bits) + steps  # a carry goes into the exponent
     return sign | min(pattern, infinity)
+
+
+_WIDTHS = {
+    ElementType.FLOAT: 32,
+    ElementType.DOUBLE: 64,
+    ElementType.COMPLEX64: 32,
+    ElementType.COMPLEX128: 64,
+    ElementType.BOOL: 8,
+}
+
+
+def pattern_width(element: ElementType) -> int:
+    """The bits of an element's pattern; of a complex one, of each of its two."""
+    if element in _WIDTHS:
+        return _WIDTHS[element]
+    return int("".join(c for c in element.value.partition("e")[0] if c.isdigit()))

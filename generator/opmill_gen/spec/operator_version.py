@@ -85,11 +85,13 @@ class Determinism(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class TypeSource(Node):
-    """Where the type of an output comes from; one key of the first three."""
+    """Where the type of an output comes from: one of three keys, or attribute and fixed."""
 
     attribute: str | None = key("the attribute that names the type", default=None)
     variable: str | None = key("the type variable that an input binds", default=None)
-    fixed: ConcreteType | None = key("the type itself", default=None)
+    fixed: ConcreteType | None = key(
+        "the type itself; beside an attribute, where a call gives that", default=None
+    )
     refused: tuple[ConcreteType, ...] = key(
         "types of the variable with which the rule refuses a call", default=()
     )

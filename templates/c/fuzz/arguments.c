@@ -207,6 +207,69 @@ static opmill_strings split(arguments *made, const call_attribute *given) {
     return list;
 }
 
+/* An attribute that is a tensor: the type, what its elements are, the dims; NULL for fewer. */
+static const opmill_tensor *make_tensor_attribute(arguments *made, const call_attribute *given) {
+    const int64_t *const parts = given->values.values;
+    call_tensor described = {.content = CONTENT_VALUES, .values = {.count = 1}};
+    if (given->number != given->values.count || given->values.count < 2) {
+        return NULL;
+    }
+    described.type = parts[0] < INT32_MIN || parts[0] > INT32_MAX ? -1 : (int32_t)parts[0];
+    described.values.values[0] = parts[1] % 100;
+    described.rank = given->values.count - 2;
+    described.dims.count = described.rank;
+    for (int32_t i = 0; i < described.rank; i++) {
+        described.dims.values[i] = parts[i + 2];
+    }
+    opmill_tensor *const tensor = memory_new(&made->blocks, sizeof *tensor, 0);
+    const bool lacking = made->lacking; /* infer needs its data too */
+    make_tensor(made, &described, tensor);
+    made->lacking = lacking;
+    return tensor;
+}
+
+/* A tensor of given dims and contents, in memory of its own. */
+static opmill_tensor *own_tensor(arguments *made, int64_t type, const int64_t *dims, int32_t rank,
+                                 const int64_t *values) {
+    call_tensor described = {.content = CONTENT_VALUES, .values = {.count = 1, .values = {1}}};
+    const bool lacking = made->lacking;
+    described.type = type < INT32_MIN || type > INT32_MAX ? -1 : (int32_t)type;
+    described.rank = described.dims.count = rank;
+    for (int32_t i = 0; i < rank; i++) {
+        described.dims.values[i] = dims[i];
+    }
+    opmill_tensor *const tensor = memory_new(&made->blocks, sizeof *tensor, 0);
+    const int64_t count = make_tensor(made, &described, tensor);
+    made->lacking = lacking;
+    if (values != NULL && count > 0) {
+        memcpy(tensor->data, values, (size_t)count * sizeof *values);
+    }
+    return tensor;
+}
+
+/* An attribute that is a sparse tensor, as seeds.c lists its parts; NULL where some are missing. */
+static const opmill_sparse_tensor *make_sparse_attribute(arguments *made,
+                                                         const call_attribute *given) {
+    const int64_t *const parts = given->values.values;
+    const int64_t left = given->values.count - 4;
+    if (given->number != given->values.count || left < 0 || parts[3] < 0 || parts[3] > 8 ||
+        parts[3] > left || parts[1] < 0 || parts[1] > CALL_VALUES ||
+        parts[1] * (parts[2] != 0 ? parts[3] : 1) != left - parts[3]) {
+        return NULL;
+    }
+    const int32_t rank = (int32_t)parts[3];
+    const int64_t shape[] = {parts[1], rank};
+    opmill_sparse_tensor *const sparse = memory_new(&made->blocks, sizeof *sparse, 0);
+    int64_t *const dims = memory_new(&made->blocks, (size_t)rank * sizeof *dims, 0);
+    memcpy(dims, parts + 4, (size_t)rank * sizeof *dims);
+    sparse->dims = dims;
+    sparse->rank = rank;
+    sparse->values = own_tensor(made, parts[0], shape, 1, NULL);
+    sparse->indices =
+        own_tensor(made, OPMILL_INT64, shape, parts[2] != 0 ? 2 : 1, parts + 4 + rank);
+    return sparse;
+}
+
 static void make_attribute(arguments *made, unsigned char *members, const call *from,
                            const call_attribute *given) {
     const opmill_attribute *const attribute = &from->operator->attributes[given->index];
@@ -243,6 +306,12 @@ static void make_attribute(arguments *made, unsigned char *members, const call *
     } else if (attribute->kind == OPMILL_KIND_STRINGS) {
         const opmill_strings list = split(made, given);
         memcpy(member, &list, sizeof list);
+    } else if (attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
+        const opmill_sparse_tensor *const sparse = make_sparse_attribute(made, given);
+        memcpy(member, &sparse, sizeof sparse);
+    } else if (attribute->kind == OPMILL_KIND_TENSOR) {
+        const opmill_tensor *const tensor = make_tensor_attribute(made, given);
+        memcpy(member, &tensor, sizeof tensor);
     } else if (attribute->kind == OPMILL_KIND_INTS) {
         opmill_ints list = {NULL, given->number};
         if (list.count == given->values.count) {

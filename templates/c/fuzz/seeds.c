@@ -75,6 +75,30 @@ static void set_texts(call_attribute *made, const opmill_strings *list) {
     made->text[made->length] = '\0';
 }
 
+/* A sparse tensor: its type, the number of values, 1 for rows of indices, the dims behind their
+ * number, the indices. */
+static void set_sparse(call_attribute *made, const opmill_sparse_tensor *given) {
+    int64_t *const parts = made->values.values;
+    int32_t count = 4;
+    made->number = -1;
+    if (given == NULL || given->rank > 8 || given->indices->rank < 1 || given->indices->rank > 2 ||
+        given->indices->type != OPMILL_INT64 || given->values->rank != 1 ||
+        count_of(given->indices->dims, given->indices->rank) > CALL_VALUES - 12) {
+        return;
+    }
+    parts[0] = given->values->type;
+    parts[1] = given->values->dims[0];
+    parts[2] = given->indices->rank == 2;
+    parts[3] = given->rank;
+    for (int32_t i = 0; i < given->rank; i++) {
+        parts[count++] = given->dims[i];
+    }
+    for (int64_t i = 0; i < count_of(given->indices->dims, given->indices->rank); i++) {
+        parts[count++] = ((const int64_t *)given->indices->data)[i];
+    }
+    made->number = made->values.count = count;
+}
+
 /* An attribute that is not at its default; false where it is. */
 static bool set_attribute(call_attribute *made, const opmill_operator *operator, int32_t index,
                           const void *attributes) {
@@ -124,6 +148,24 @@ static bool set_attribute(call_attribute *made, const opmill_operator *operator,
             made->values.values[i] = bits;
         }
         return memcmp(member, usual, sizeof *floats) != 0;
+    }
+    if (attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
+        set_sparse(made, *(const opmill_sparse_tensor *const *)(const void *)member);
+        return made->number >= 0;
+    }
+    if (attribute->kind == OPMILL_KIND_TENSOR) {
+        const opmill_tensor *const tensor = *(const opmill_tensor *const *)(const void *)member;
+        made->number = -1;
+        if (tensor != NULL && tensor->rank <= CALL_VALUES - 2) {
+            made->values.count = tensor->rank + 2;
+            made->values.values[0] = tensor->type;
+            made->values.values[1] = index + 1;
+            for (int32_t i = 0; i < tensor->rank; i++) {
+                made->values.values[i + 2] = tensor->dims[i];
+            }
+            made->number = made->values.count;
+        }
+        return tensor != NULL;
     }
     const opmill_ints *const list = (const void *)member;
     made->number = list->count < 0 ? -1 : list->count;

@@ -303,6 +303,60 @@ static void spoil_context(call *made) {
     made->context.threads = 0;
 }
 
+/* An attribute that is a tensor of no type, without data, without dims, of a negative dim. */
+static void spoil_tensor_attribute(call *made, void *member) {
+    static const int64_t one[] = {1}, negative[] = {-1};
+    static float data[] = {1.0f};
+    const opmill_tensor typeless = {data, one, 1, 99}, empty = {NULL, one, 1, OPMILL_FLOAT};
+    const opmill_tensor shapeless = {data, NULL, 1, OPMILL_FLOAT};
+    const opmill_tensor below = {data, negative, 1, OPMILL_FLOAT};
+    const opmill_tensor ranked = {data, one, OPMILL_MAX_RANK + 1, OPMILL_FLOAT};
+    const opmill_tensor *tensor = &typeless;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_ATTRIBUTE, "a tensor of no type of ONNX");
+    expect_in_infer(made, "a tensor of no type of ONNX");
+    tensor = &empty;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor whose data is NULL");
+    tensor = &shapeless;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor whose dims are NULL");
+    tensor = &below;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor with a negative dim");
+    tensor = &ranked;
+    memcpy(member, &tensor, sizeof tensor);
+    expect(made, OPMILL_ERROR_CALL, "a tensor of too many axes");
+}
+
+/* An attribute that is a sparse tensor without parts, without dims, of another place. */
+static void spoil_sparse_attribute(call *made, void *member) {
+    static const int64_t one[] = {1}, large[] = {INT64_MAX, INT64_MAX};
+    static float data[] = {1.0f};
+    static int64_t places[] = {0}, beyond[] = {1};
+    const opmill_tensor values = {data, one, 1, OPMILL_FLOAT}, bare = {NULL, one, 1, OPMILL_FLOAT};
+    const opmill_tensor indices = {places, one, 1, OPMILL_INT64};
+    const opmill_tensor outside = {beyond, one, 1, OPMILL_INT64};
+    const opmill_sparse_tensor wrong[] = {
+        {NULL, &indices, one, 1},     {&values, NULL, one, 1},      {&values, &indices, NULL, 1},
+        {&values, &indices, one, -1}, {&values, &indices, one, 65}, {&values, &outside, one, 1}};
+    const opmill_sparse_tensor bodiless = {&bare, &indices, one, 1};
+    const opmill_sparse_tensor huge = {&values, &indices, large, 2};
+    const opmill_sparse_tensor *sparse;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        sparse = &wrong[i];
+        memcpy(member, &sparse, sizeof sparse);
+        expect(made, OPMILL_ERROR_ATTRIBUTE, "a sparse tensor whose parts do not fit");
+        expect_in_infer(made, "a sparse tensor whose parts do not fit");
+    }
+    sparse = &bodiless;
+    memcpy(member, &sparse, sizeof sparse);
+    expect(made, OPMILL_ERROR_CALL, "a sparse tensor whose values have no data");
+    sparse = &huge;
+    memcpy(member, &sparse, sizeof sparse);
+    check(is_refused(made), "a sparse tensor that is too large, or one value too many");
+}
+
 /* Each attribute spoiled by itself, the others as they were. */
 static void spoil_attributes(call *made) {
     static int64_t ones[300];
@@ -347,6 +401,10 @@ static void spoil_attributes(call *made) {
             expect(made, OPMILL_ERROR_ATTRIBUTE, "a list of two texts that is NULL");
             memcpy(member, &holed, sizeof holed);
             expect(made, OPMILL_ERROR_ATTRIBUTE, "a list with a text that is NULL");
+        } else if (attribute->kind == OPMILL_KIND_TENSOR) {
+            spoil_tensor_attribute(made, member);
+        } else if (attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
+            spoil_sparse_attribute(made, member);
         } else if (attribute->kind == OPMILL_KIND_STRING) {
             const char *text = long_text;
             memcpy(member, &text, sizeof text);

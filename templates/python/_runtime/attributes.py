@@ -12,6 +12,8 @@ from opmill._runtime import messages
 from opmill._runtime.counts import MAX_COMPUTED_VALUES, integer_text, length
 from opmill._runtime.errors import AttributeValueError, cut, one_of
 from opmill._runtime.schema import Attribute
+from opmill._runtime.sparse import SparseTensor, sparse_of, sparse_problem
+from opmill._runtime.types import element_word, native
 
 _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1
@@ -53,6 +55,10 @@ def bind_attributes(label: str, declared: tuple[Attribute, ...], given: object) 
             except _Refused:
                 found = f"attribute '{attribute.name}' is {given_text(value)}"
                 raise AttributeValueError(label, f"{found}, expected {attribute.kind}") from None
+            if attribute.kind == "SPARSE_TENSOR":
+                problem = sparse_problem(attribute.name, value)
+                if problem is not None:
+                    raise AttributeValueError(label, problem)
         values[attribute.name] = value
     return values
 
@@ -116,13 +122,29 @@ def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _tensor(value: Any) -> np.ndarray[Any, Any]:
-    if not isinstance(value, (np.ndarray, np.generic)):
+    """An array of one of ONNX's types, in this machine's byte order; objects are texts."""
+    if not isinstance(value, (np.ndarray, np.generic)) or isinstance(value, np.ma.MaskedArray):
         raise _Refused
-    return np.asarray(value)
+    array = np.asarray(value)
+    if element_word(array.dtype) is None:
+        raise _Refused
+    if array.dtype.kind == "O":
+        if not all(isinstance(item, (str, bytes)) for item in array.ravel().tolist()):
+            raise _Refused
+        return array
+    return array if array.dtype.isnative else array.astype(native(array.dtype))
+
+
+def _sparse(value: Any) -> SparseTensor:
+    given = sparse_of(value)
+    if given is None:
+        raise _Refused
+    _tensor(given.values)  # whose objects are texts
+    return given
 
 
 def _as_given(value: Any) -> Any:
-    """Graphs, sparse tensors and types go to the kernel as they are."""
+    """Graphs and types go to the kernel as they are."""
     return value
 
 
@@ -132,7 +154,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "STRING": _string,
     "TENSOR": _tensor,
     "GRAPH": _as_given,
-    "SPARSE_TENSOR": _as_given,
+    "SPARSE_TENSOR": _sparse,
     "TYPE_PROTO": _as_given,
     "FLOATS": _list_of(_float),
     "INTS": _list_of(_integer),

@@ -12,6 +12,7 @@ from opmill._runtime.counts import MAX_OUTPUTS, as_count, integer_text
 from opmill._runtime.errors import AttributeValueError, OpError, ShapeError
 from opmill._runtime.inputs import Slot
 from opmill._runtime.rule_support import Derived, Tensor, quoted
+from opmill._runtime.sparse import SparseTensor
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import (
     TensorType,
@@ -123,6 +124,10 @@ class OutputReader:
         self, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
     ) -> str:
         for source in parameter.type_from:
+            if source.attribute is not None and source.fixed is not None:
+                if attributes[source.attribute] is not None:
+                    return _element(source.fixed)
+                continue
             if source.attribute is not None and self._applies(source, parameter, attributes):
                 return self._named(parameter, source.attribute, attributes[source.attribute])
             if source.variable is not None and source.variable in bound:
@@ -138,15 +143,18 @@ class OutputReader:
         follow."""
         assert source.attribute is not None
         value = attributes[source.attribute]
-        if value == 0 and source.attribute in self._zero_by_default:
+        if source.attribute in self._zero_by_default and value == 0:
             return source is parameter.type_from[-1]
         return value is not None
 
     def _named(self, parameter: Parameter, attribute: str, value: Any) -> str:
         """The element type that an attribute names: a TensorProto.DataType as a number or by its
         name there, or a tensor's own."""
+        message = messages.NAMED_TYPE
         if isinstance(value, np.ndarray):
-            word = element_word(value.dtype)
+            word, message = element_word(value.dtype), messages.NAMED_TENSOR
+        elif isinstance(value, SparseTensor):
+            word, message = element_word(value.values.dtype), messages.NAMED_TENSOR
         elif isinstance(value, str):
             word = element_of_name(value)
             value = quoted(value)
@@ -156,7 +164,7 @@ class OutputReader:
         if word is None or f"tensor({word})" not in allowed:
             expected = ", ".join(_element(type_) for type_ in allowed)
             raise AttributeValueError(
-                self._label, messages.NAMED_TYPE.format(attribute, word or value, expected)
+                self._label, message.format(attribute, word or value, expected)
             )
         return word
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from opmill._runtime.errors import cut
+from opmill._runtime.sparse import SparseTensor as SparseTensor
 from opmill._runtime.types import Array
 
 _INT64_MIN = -(2**63)
@@ -92,6 +93,11 @@ class Tensor:
         if self.array is None:
             raise ValueNeededError(self.name)
         return self.array
+
+
+def contents(attribute: Tensor | None) -> Array | None:
+    """What the kernels receive of an attribute that is a tensor; ``None`` where it is absent."""
+    return None if attribute is None else attribute.array
 
 
 class Derived:

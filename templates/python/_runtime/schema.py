@@ -32,7 +32,10 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TypeSource:
-    """Where the type of an output comes from: an attribute, a type variable or a fixed type."""
+    """Where the type of an output comes from: an attribute, a type variable or a fixed type.
+
+    With an attribute, a fixed type applies where a call gives the attribute.
+    """
 
     attribute: str | None = None
     variable: str | None = None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from opmill._runtime.errors import Error
-from opmill.conformance._cases import Case, Held, Value
+from opmill.conformance._cases import Case, Held, Sparse, Value
 from opmill.conformance._models import InexpressibleError, messages, model_of, output_names
 
 FORMAT = 1
@@ -145,6 +145,9 @@ def _json(value: Any) -> Any:
     """A value as JSON has it; bit patterns stand where numbers alone would lose something."""
     if isinstance(value, Held):
         return {"sequence": None if value.items is None else [_json(one) for one in value.items]}
+    if isinstance(value, Sparse):
+        parts = {"values": _json(value.values), "indices": _json(value.indices)}
+        return {**parts, "dims": list(value.dims)}
     if isinstance(value, Value):
         tensor: dict[str, Any] = {"type": value.type, "shape": list(value.shape)}
         if value.bits is not None:

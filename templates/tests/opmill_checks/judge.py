@@ -141,4 +141,6 @@ def assert_unchanged(operator: Operator, inputs: Sequence[Watched | None]) -> No
     """No input was written to."""
     for position, one in enumerate(inputs):
         if one is not None:
-            one.assert_unchanged(f"input {parameter_at(operator.schema.inputs, position).name}")
+            formals = operator.schema.inputs  # none, where any input is one too many
+            name = parameter_at(formals, position).name if formals else str(position)
+            one.assert_unchanged(f"input {name}")

@@ -18,9 +18,11 @@ enum opmill_kind {
     OPMILL_KIND_FLOAT = 1,
     OPMILL_KIND_INT = 2,
     OPMILL_KIND_STRING = 3,
+    OPMILL_KIND_TENSOR = 4,
     OPMILL_KIND_FLOATS = 6,
     OPMILL_KIND_INTS = 7,
-    OPMILL_KIND_STRINGS = 8
+    OPMILL_KIND_STRINGS = 8,
+    OPMILL_KIND_SPARSE_TENSOR = 11
 };
 
 /* An input or output. Its types are those of its type variable, or the one fixed type. */
@@ -46,10 +48,10 @@ typedef struct opmill_attribute {
 } opmill_attribute;
 
 /* The source of an output's type, when no input has its type variable: an attribute that names a
- * type, a type variable that an input binds, or a fixed type. */
+ * type or is a tensor of it, a type variable that an input binds, or a fixed type. */
 typedef struct opmill_type_source {
     int32_t output;    /* the index of the output */
-    int32_t attribute; /* the index of the attribute, or -1 */
+    int32_t attribute; /* the index of the attribute, or -1; with a type, where it is given */
     int32_t variable;  /* the index of the type variable, or -1 */
     int32_t type;      /* of enum opmill_type; OPMILL_UNDEFINED for none */
 } opmill_type_source;

@@ -34,6 +34,8 @@
 #include "opmill/operators/col2_im.h"
 #include "opmill/operators/compress.h"
 #include "opmill/operators/concat.h"
+#include "opmill/operators/constant.h"
+#include "opmill/operators/constant_of_shape.h"
 #include "opmill/operators/conv.h"
 #include "opmill/operators/conv_integer.h"
 #include "opmill/operators/conv_transpose.h"

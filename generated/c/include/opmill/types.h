@@ -114,6 +114,17 @@ typedef struct opmill_strings {
 #define OPMILL_FLOATS_ABSENT {NULL, -1}
 #define OPMILL_STRINGS_ABSENT {NULL, -1}
 
+/* An attribute of kind SPARSE_TENSOR: the elements of a tensor that are not 0, or of strings not
+ * empty. `values` has rank 1; `indices`, of int64, has their places in row-major order, or a row
+ * for each of them with an index for each axis. They ascend, and none occurs twice. NULL for an
+ * absent one. */
+typedef struct opmill_sparse_tensor {
+    const opmill_tensor *values;
+    const opmill_tensor *indices;
+    const int64_t *dims;
+    int32_t rank;
+} opmill_sparse_tensor;
+
 typedef struct opmill_error {
     int32_t code;                      /* of enum opmill_code */
     char message[OPMILL_MESSAGE_SIZE]; /* ended by NUL; set where code is not OPMILL_OK */

@@ -44,6 +44,25 @@ int32_t opmill_call_asked(const opmill_operator *operator, opmill_tensor *const 
     return output_count;
 }
 
+/* The type of an attribute that is a tensor. */
+static int tensor_type(const opmill_operator *operator, const opmill_attribute *attribute,
+                       const opmill_parameter *parameter, const opmill_tensor *tensor,
+                       int32_t *type, opmill_context *context) {
+    if (opmill_is_listed(parameter, tensor->type)) {
+        *type = tensor->type;
+        return OPMILL_OK;
+    }
+    opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, operator->label);
+    const char *text = opmill_put_until(&message, OPMILL_TEXT_NAMED_TENSOR);
+    opmill_put_text(&message, attribute->name);
+    text = opmill_put_until(&message, text);
+    opmill_put_text(&message, opmill_type_name(tensor->type));
+    text = opmill_put_until(&message, text);
+    opmill_put_types(&message, parameter);
+    opmill_put_until(&message, text);
+    return OPMILL_ERROR_ATTRIBUTE;
+}
+
 /* The type that an attribute names, as a number of TensorProto.DataType or as its name there. */
 static int named_type(const opmill_operator *operator, const opmill_attribute *attribute,
                       const opmill_parameter *parameter, const void *member, int32_t *type,
@@ -79,10 +98,43 @@ static bool names_type(const opmill_attribute *attribute, const void *member) {
     if (attribute->kind == OPMILL_KIND_STRING) {
         return *(const char *const *)member != NULL;
     }
+    if (attribute->kind == OPMILL_KIND_TENSOR || attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
+        return *(const void *const *)member != NULL;
+    }
     if (attribute->optional != 0) {
         return ((const opmill_int *)member)->present != 0;
     }
     return attribute->required != 0 || *(const int64_t *)member != 0;
+}
+
+/* Whether a call gives an attribute that has no default. */
+static bool is_given(const opmill_attribute *attribute, const void *member) {
+    switch (attribute->kind) {
+    case OPMILL_KIND_INT:
+        return ((const opmill_int *)member)->present != 0;
+    case OPMILL_KIND_FLOAT:
+        return ((const opmill_float *)member)->present != 0;
+    case OPMILL_KIND_INTS:
+        return ((const opmill_ints *)member)->count >= 0;
+    case OPMILL_KIND_FLOATS:
+        return ((const opmill_floats *)member)->count >= 0;
+    case OPMILL_KIND_STRINGS:
+        return ((const opmill_strings *)member)->count >= 0;
+    default:
+        return *(const void *const *)member != NULL;
+    }
+}
+
+/* The tensor of an attribute's own, whose type is that of an output; NULL where there is none. */
+static const opmill_tensor *tensor_of(const opmill_attribute *attribute, const void *member) {
+    if (attribute->kind == OPMILL_KIND_TENSOR) {
+        return *(const opmill_tensor *const *)member;
+    }
+    if (attribute->kind == OPMILL_KIND_SPARSE_TENSOR) {
+        const opmill_sparse_tensor *const given = *(const opmill_sparse_tensor *const *)member;
+        return given != NULL ? given->values : NULL;
+    }
+    return NULL;
 }
 
 /* The type of an output. One of several sources, but the last, does not apply where its attribute
@@ -100,6 +152,17 @@ static int output_type(const opmill_operator *operator, int32_t output,
             const opmill_attribute *attribute = &operator->attributes[source->attribute];
             const void *member = (const char *)attributes + attribute->offset;
             const bool is_last = i + 1 == operator->type_source_count || source[1].output != output;
+            const opmill_tensor *const tensor = tensor_of(attribute, member);
+            if (tensor != NULL) {
+                return tensor_type(operator, attribute, parameter, tensor, type, context);
+            }
+            if (source->type != OPMILL_UNDEFINED) {
+                if (is_given(attribute, member)) {
+                    *type = source->type;
+                    return OPMILL_OK;
+                }
+                continue;
+            }
             if (names_type(attribute, member) || (is_last && attribute->kind == OPMILL_KIND_INT)) {
                 return named_type(operator, attribute, parameter, member, type, context);
             }

@@ -14,6 +14,7 @@
 #define OPMILL_TEXT_INPUT_ABSENT "input '{}' is absent, expected a value"
 #define OPMILL_TEXT_INPUT_COUNT "number of inputs is {}, expected {}"
 #define OPMILL_TEXT_MEASURED_SHAPE "internal error: measured shape is {}, expected at most {}"
+#define OPMILL_TEXT_NAMED_TENSOR "attribute '{}' has type {}, expected one of {}"
 #define OPMILL_TEXT_NAMED_TYPE "attribute '{}' is {}, expected one of {}"
 #define OPMILL_TEXT_ONE_OF "one of {}"
 #define OPMILL_TEXT_OTHER_TYPE "{} has type {}, expected {} (the type of {})"

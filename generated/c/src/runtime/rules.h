@@ -36,6 +36,18 @@ static inline opmill_ints opmill_dims(const opmill_tensor *tensor) {
     return view;
 }
 
+static inline opmill_ints opmill_sparse_dims(const opmill_sparse_tensor *tensor) {
+    const opmill_ints view = {tensor->dims, tensor->rank};
+    return view;
+}
+
+/* An attribute in a plan: its type is OPMILL_UNDEFINED where it is absent. What it points to is the
+ * caller's. */
+static inline void opmill_plan_tensor(opmill_tensor *planned, const opmill_tensor *given) {
+    static const opmill_tensor absent = {NULL, NULL, 0, OPMILL_UNDEFINED};
+    *planned = given != NULL ? *given : absent;
+}
+
 /* Lists; the values may be a part of the list itself. */
 bool opmill_list_set(opmill_list *list, opmill_ints values);
 bool opmill_list_extend(opmill_list *list, opmill_ints values);

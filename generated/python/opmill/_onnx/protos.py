@@ -7,13 +7,14 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, NodeProto, TensorProto, numpy_helper
+from onnx import AttributeProto, NodeProto, SparseTensorProto, TensorProto, numpy_helper
 
 from opmill._model.errors import FeedError, ModelError, shown
 from opmill._onnx.outside import Folder
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.errors import AttributeValueError, cut
 from opmill._runtime.schema import Schema
+from opmill._runtime.sparse import SparseTensor, scatter, sparse_problem
 from opmill._runtime.types import Array, dtype_of, element_of_code, element_word, is_whole_byte
 
 NO_FOLDER = Folder(None)
@@ -53,6 +54,24 @@ def array_of(tensor: TensorProto, where: str, folder: Folder = NO_FOLDER) -> Arr
         array = array.view(np.uint8) != 0  # a file may hold other bytes than 0 and 1
     array.flags.writeable = False
     return array
+
+
+def sparse_of_proto(
+    tensor: SparseTensorProto, where: str, folder: Folder = NO_FOLDER
+) -> SparseTensor:
+    """A sparse tensor; its indices are checked by who uses it.
+
+    Args:
+        tensor: the tensor.
+        where: what messages call it.
+        folder: where its data are if they are not in the model.
+
+    Raises:
+        ModelError: its data cannot be read.
+    """
+    values = array_of(tensor.values, f"values of {where}", folder)
+    indices = array_of(tensor.indices, f"indices of {where}", folder)
+    return SparseTensor(values, indices, tuple(tensor.dims))
 
 
 def _inside(tensor: TensorProto, where: str) -> Array:
@@ -129,6 +148,9 @@ _READERS: Mapping[str, Callable[[AttributeProto, str, Folder], Any]] = {
     "INT": lambda attribute, what, folder: attribute.i,
     "STRING": lambda attribute, what, folder: attribute.s.decode(),
     "TENSOR": lambda attribute, what, folder: array_of(attribute.t, what, folder),
+    "SPARSE_TENSOR": lambda attribute, what, folder: sparse_of_proto(
+        attribute.sparse_tensor, what, folder
+    ),
     "TYPE_PROTO": lambda attribute, what, folder: attribute.tp,
     "FLOATS": lambda attribute, what, folder: tuple(attribute.floats),
     "INTS": lambda attribute, what, folder: tuple(attribute.ints),
@@ -154,12 +176,33 @@ def constant_of(node: NodeProto, place: str, folder: Folder = NO_FOLDER) -> Arra
     kind, dtype = _CONSTANTS[name]
     if node.attribute[0].type != AttributeProto.AttributeType.Value(kind):
         raise ModelError(f"{place}: attribute '{name}' must be {kind}")
-    array: Array = np.asarray(given[name], dtype)
+    if name == "sparse_value":
+        array = _dense(given[name], f"{place}: attribute '{name}'")
+    else:
+        array = np.asarray(given[name], dtype)
     array.flags.writeable = False
     return array
 
 
+def _dense(given: SparseTensor, where: str) -> Array:
+    """A sparse tensor with all its elements.
+
+    Raises:
+        ModelError: its parts do not fit together, or are too large for memory.
+    """
+    problem = sparse_problem("sparse_value", given)
+    if problem is not None:
+        raise ModelError(f"{where} cannot be read: {problem}")
+    try:
+        array: Array = np.empty(given.shape, given.values.dtype)
+    except (ValueError, MemoryError) as error:
+        raise ModelError(f"{where} cannot be read: {cut(str(error), 200)}") from error
+    scatter(given, array)
+    return array
+
+
 _CONSTANTS: Mapping[str, tuple[str, Any]] = {
+    "sparse_value": ("SPARSE_TENSOR", None),
     "value": ("TENSOR", None),
     "value_float": ("FLOAT", np.float32),
     "value_floats": ("FLOATS", np.float32),

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any
 
+import numpy as np
+
 from opmill._runtime.schema import Parameter, Schema
-from opmill._runtime.types import element_of_code
+from opmill._runtime.sparse import SparseTensor
+from opmill._runtime.types import element_of_code, element_word
 
 
 def result_types(
@@ -40,8 +43,17 @@ def _type(
     if parameter.type not in schema.type_constraints:
         return parameter.type
     for source in parameter.type_from:
-        if source.attribute is not None:
-            word = element_of_code(attributes.get(source.attribute))
+        if source.attribute is not None and source.fixed is not None:
+            if attributes.get(source.attribute) is not None:
+                return source.fixed
+        elif source.attribute is not None:
+            named = attributes.get(source.attribute)
+            if isinstance(named, SparseTensor):
+                named = named.values
+            if isinstance(named, np.ndarray):
+                word = element_word(named.dtype)
+            else:
+                word = element_of_code(named)
             if word is not None:
                 return f"tensor({word})"
         elif source.variable is not None and source.variable in bound:

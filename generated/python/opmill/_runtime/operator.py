@@ -27,7 +27,8 @@ from opmill._runtime.rule_support import (
     ValueNeededError,
 )
 from opmill._runtime.schema import Schema, value_name
-from opmill._runtime.types import Array, TensorType, native
+from opmill._runtime.sparse import SparseTensor
+from opmill._runtime.types import Array, TensorType, element_word, native
 
 NO_ATTRIBUTES: dict[str, Any] = {}
 """What a call of an operator without attributes passes, instead of a new dictionary each time."""
@@ -67,6 +68,7 @@ class Operator:
         checks_contents: whether the kernel refuses contents of inputs where outputs are empty too.
         compute_any: for a schema with sequences or optionals, computes the calls that give one:
             takes the inputs and returns the outputs.
+        tensors: the attributes that the rule takes as tensors, by its names.
         native: whether the C library has this operator version, by the same rules.
     """
 
@@ -82,6 +84,7 @@ class Operator:
         kernel_inputs: tuple[int | None, ...] | None = None,
         checks_contents: bool = False,
         compute_any: Callable[..., tuple[Any, ...]] | None = None,
+        tensors: tuple[str, ...] = (),
         native: bool = False,
     ) -> None:
         self.schema = schema
@@ -94,6 +97,8 @@ class Operator:
         self._checks_contents = checks_contents
         self._compute_any = compute_any
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
+        kinds = {a.alias or a.name: a.kind for a in schema.attributes}
+        self._tensors = {name: kinds[name] for name in tensors if name in kinds}
         self._inputs = InputReader(schema)
         self._outputs = OutputReader(schema, bounded)
         self._kernel = kernel_of(schema, self._results) if native else None
@@ -256,7 +261,7 @@ class Operator:
             return self._results_of_any(call, call.held, out)
         shapes = self._actual_shapes(call)
         buffers = self._buffers(call, shapes, out)
-        targets = buffers if out is None else _targets(buffers, _present(call.arguments))
+        targets = buffers if out is None else _targets(buffers, _present(call))
         # An empty result needs no kernel but to check contents: the shapes in between may be too
         # large for NumPy.
         empty = not self._checks_contents and not any(target.size for target in targets)
@@ -313,6 +318,11 @@ class Operator:
                 return _Call([_array_of(tensor) for tensor in tensors], values, [], {}, given)
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
         named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
+        if self._tensors:
+            named = {
+                k: _tensor_of(k, self._tensors[k], v) if k in self._tensors else v
+                for k, v in named.items()
+            }
         try:
             derived = self._rules(self._label, *tensors, **named, **requested)
         except Int64OverflowError:
@@ -387,6 +397,22 @@ class Operator:
         return [*arrays, *[None] * (len(parameters) - len(arrays))]
 
 
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "INT": np.dtype(np.int64),
+    "FLOAT": np.dtype(np.float32),
+    "STRING": np.dtype(object),
+}
+"""What numbers and texts are in a tensor, by the kind of an attribute."""
+
+
+def _tensor_of(name: str, kind: str, value: Any) -> Tensor | None:
+    """An attribute as a tensor, which a rule takes it for."""
+    if value is None:
+        return None
+    array: Array = value if kind == "TENSOR" else np.array(value, _DTYPES[kind.removesuffix("S")])
+    return Tensor(name, str(element_word(array.dtype)), array.shape, array)
+
+
 def _array_of(tensor: Tensor | Container | list[Tensor] | None) -> Any:
     if tensor is None:
         return None
@@ -408,8 +434,15 @@ def _spread(arguments: list[Any]) -> list[Array | None]:
     return arrays
 
 
-def _present(arguments: list[Any]) -> list[Array]:
-    return [array for array in _spread(arguments) if array is not None]
+def _present(call: _Call) -> list[Array]:
+    """The arrays that a call reads."""
+    arrays = [array for array in _spread(call.arguments) if array is not None]
+    for value in call.attributes.values():
+        if isinstance(value, np.ndarray):
+            arrays.append(value)
+        elif isinstance(value, SparseTensor):
+            arrays += [value.values, value.indices]
+    return arrays
 
 
 def _targets(buffers: list[Array], inputs: list[Array]) -> list[Array]:

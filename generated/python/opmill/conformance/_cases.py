@@ -21,7 +21,7 @@ from opmill_checks.compare import mismatch  # noqa: E402
 from opmill_checks.interface import arguments, positional  # noqa: E402
 from opmill_checks.run import expected_outputs  # noqa: E402
 from opmill_checks.signature import in_type  # noqa: E402
-from opmill_checks.value import TYPES, Held, Value  # noqa: E402
+from opmill_checks.value import TYPES, Held, Sparse, Value  # noqa: E402
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -34,7 +34,7 @@ ONNX_TOLERANCE = (1e-3, 1e-7)
 
 _FLOATING = ("float", "complex")
 
-__all__ = ["ONNX_TOLERANCE", "TYPES", "Case", "Held", "Mismatch", "Value", "cases"]
+__all__ = ["ONNX_TOLERANCE", "TYPES", "Case", "Held", "Mismatch", "Sparse", "Value", "cases"]
 
 
 class Mismatch(AssertionError):

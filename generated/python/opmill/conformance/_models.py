@@ -11,7 +11,7 @@ from onnx import AttributeProto, ModelProto, TypeProto, ValueInfoProto, helper, 
 from opmill._runtime.errors import Error
 from opmill._runtime.schema import Parameter
 from opmill.conformance._cases import TYPES as _TYPES
-from opmill.conformance._cases import Case, Held, Value
+from opmill.conformance._cases import Case, Held, Sparse, Value
 
 NUMBERS = dict(zip(_TYPES, range(1, len(_TYPES) + 1), strict=True))
 """The number of each element type in TensorProto.DataType."""
@@ -86,6 +86,10 @@ def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
     kind = kinds.get(name)
     if isinstance(value, Value):
         value = numpy_helper.from_array(value.to_array())
+    elif isinstance(value, Sparse):
+        values = numpy_helper.from_array(value.values.to_array())
+        indices = numpy_helper.from_array(value.indices.to_array())
+        value = helper.make_sparse_tensor(values, indices, list(value.dims))
     elif isinstance(value, (list, tuple)) and any(isinstance(one, Value) for one in value):
         value = [numpy_helper.from_array(one.to_array()) for one in value]
     if kind == "FLOAT" and isinstance(value, int) and not isinstance(value, bool):

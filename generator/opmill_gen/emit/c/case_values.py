@@ -14,10 +14,17 @@ from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import ABSENT, LISTS, is_optional
 from opmill_gen.rule_language import c_name
-from opmill_gen.spec.float_bits import FORMATS, NARROW, float_bits, narrow_bits
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
+from opmill_gen.spec.float_bits import (
+    FORMATS,
+    NARROW,
+    float_bits,
+    narrow_bits,
+    pattern_width,
+)
 from opmill_gen.spec.operator_version import Attribute, AttributeKind, OperatorVersion
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Formula, Given, TensorValue
-from opmill_gen.yaml_reader.tree import Tree, plain
+from opmill_gen.yaml_reader.tree import Tree
 
 WIDTH = 100
 _WHOLE = 256  # every floating type holds the whole numbers up to here
@@ -133,7 +140,10 @@ def attributes_literal(spec: OperatorVersion, prefix: str, given: Mapping[str, T
     for attribute in spec.attributes:
         if attribute.required and attribute.name not in given and attribute.default is None:
             raise Unsayable(f"a struct without {attribute.name}")
-        value = plain(given[attribute.name]) if attribute.name in given else attribute.default_value
+        if attribute.name in given:
+            value = attribute_value(given[attribute.name])
+        else:
+            value = attribute.default_value
         literal = _attribute(attribute, value)
         members.append(f".{c_name(rule_name(spec, attribute))} = {literal}")
     return f"&(const {prefix}_attributes){{{', '.join(members)}}}"
@@ -144,6 +154,15 @@ def _attribute(attribute: Attribute, value: object) -> str:
     if value is None:
         return ABSENT[kind]
     literal = None
+    if kind is AttributeKind.TENSOR and isinstance(value, TensorValue):
+        return f"&(const opmill_tensor){_tensor_members(value)}"
+    if kind is AttributeKind.SPARSE_TENSOR and isinstance(value, SparseValue):
+        parts = [
+            f"&(const opmill_tensor){_tensor_members(p)}" for p in (value.values, value.indices)
+        ]
+        dims = f"LIST(int64_t, {', '.join(map(_int64, value.dims))})" if value.dims else "NULL"
+        members = f"{', '.join(parts)}, {dims}, {len(value.dims)}"
+        return f"&(const opmill_sparse_tensor){{{members}}}"
     if kind in LISTS:
         items = _items(kind, value)
         if items is not None:
@@ -157,6 +176,47 @@ def _attribute(attribute: Attribute, value: object) -> str:
     if literal is None:
         raise Unsayable(f"{attribute.name} is of kind {kind.value}")
     return f"{{{literal}, 1}}" if is_optional(attribute) else literal
+
+
+def _tensor_members(value: TensorValue) -> str:
+    """A tensor in memory: its elements by their bit patterns, packed where they are narrow."""
+    members = [f".rank = {len(value.shape)}", f".type = OPMILL_{value.type.name}"]
+    if value.shape:
+        members.append(f".dims = {_macro('LIST', ['int64_t', *map(_int64, value.shape)])}")
+    if value.size and value.type is ElementType.STRING:
+        texts = [c_string(str(item)) for item in _all_elements(value)]
+        members.append(f".data = (const char *[]){{{', '.join(texts)}}}")
+    elif value.size:
+        width, patterns = _in_memory(value)
+        listed = ", ".join(f"{pattern:#x}" for pattern in patterns)
+        members.append(f".data = (uint{width}_t[]){{{listed}}}")
+    return f"{{{', '.join(members)}}}"
+
+
+def _in_memory(value: TensorValue) -> tuple[int, list[int]]:
+    """The bits of the units that hold the elements, and the contents of each."""
+    if isinstance(value.source, Bits):
+        patterns = list(value.source.patterns)
+    else:
+        patterns = [one for item in _all_elements(value) for one in _patterns(value.type, item)]
+    width = pattern_width(value.type)
+    patterns = [pattern & ((1 << width) - 1) for pattern in patterns]
+    if width >= 8:
+        return width, patterns
+    each = 8 // width
+    return 8, [
+        sum(pattern << width * k for k, pattern in enumerate(patterns[first : first + each]))
+        for first in range(0, len(patterns), each)
+    ]
+
+
+def _all_elements(value: TensorValue) -> tuple[Element, ...]:
+    source = value.source
+    if isinstance(source, Given):
+        return source.elements
+    if isinstance(source, Fill):
+        return (source.element,) * value.size
+    raise Unsayable(f"an attribute as {type(source).__name__.lower()}")
 
 
 def _items(kind: AttributeKind, value: object) -> list[str] | None:

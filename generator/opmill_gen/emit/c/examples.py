@@ -12,10 +12,10 @@ from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.header import header_name, is_optional, prefix_of
 from opmill_gen.emit.c.support import c_gap
 from opmill_gen.rule_language import c_name
+from opmill_gen.spec.attribute_values import attribute_value
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import Attribute, AttributeKind, Option
 from opmill_gen.spec.tensor_values import Given, TensorValue
-from opmill_gen.yaml_reader.tree import plain
 
 _C_TYPES = {
     ElementType.BOOL: "bool",
@@ -29,7 +29,7 @@ _C_TYPES = {
 _MOST_ELEMENTS = 36
 _LARGEST = 99_999
 """The largest whole number that ``%g`` prints as it is written."""
-_KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING}
+_KINDS = {AttributeKind.INTS, AttributeKind.INT, AttributeKind.STRING, AttributeKind.TENSOR}
 _FLOATING_KINDS = {AttributeKind.FLOAT, AttributeKind.FLOATS}
 
 
@@ -90,6 +90,9 @@ def _is_plain(version: CheckedVersion, example: Example, known: set[AttributeKin
         return False
     kinds = {a.name: a.kind for a in version.spec.attributes}
     if any(kinds[name] not in known for name in example.attributes):
+        return False
+    values = map(attribute_value, example.attributes.values())
+    if not all(_is_plain_tensor(one) for one in values if isinstance(one, TensorValue)):
         return False
     arguments = [*example.inputs.values(), *example.outputs.values()]
     return all(_is_plain_tensor(t) for argument in arguments for t in argument.tensors or ())
@@ -244,11 +247,14 @@ def _attributes(prefix: str, version: CheckedVersion, example: Example) -> list[
     for attribute in version.spec.attributes:
         if attribute.name in example.attributes:
             member = c_name(rule_name(version.spec, attribute))
-            lines += _attribute(attribute, member, plain(example.attributes[attribute.name]))
+            value = attribute_value(example.attributes[attribute.name])
+            lines += _attribute(attribute, member, value)
     return lines
 
 
 def _attribute(attribute: Attribute, member: str, value: object) -> list[str]:
+    if isinstance(value, TensorValue):
+        return [*_input(member, value), f"attributes.{member} = &{member};"]
     if isinstance(value, tuple):
         numbers = ", ".join(map(str, value))
         floats = attribute.kind is AttributeKind.FLOATS

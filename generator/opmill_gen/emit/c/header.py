@@ -25,6 +25,8 @@ MEMBERS = {
     AttributeKind.INTS: "opmill_ints ",
     AttributeKind.FLOATS: "opmill_floats ",
     AttributeKind.STRINGS: "opmill_strings ",
+    AttributeKind.TENSOR: "const opmill_tensor *",
+    AttributeKind.SPARSE_TENSOR: "const opmill_sparse_tensor *",
 }
 LISTS = (AttributeKind.INTS, AttributeKind.FLOATS, AttributeKind.STRINGS)
 """The kinds that no initializer in C can give a value: a list is absent until a call sets it."""
@@ -36,6 +38,8 @@ ABSENT = {
     AttributeKind.FLOATS: "OPMILL_FLOATS_ABSENT",
     AttributeKind.STRINGS: "OPMILL_STRINGS_ABSENT",
     AttributeKind.STRING: "NULL",
+    AttributeKind.TENSOR: "NULL",
+    AttributeKind.SPARSE_TENSOR: "NULL",
 }
 """The value in a struct of an attribute that has no default."""
 

@@ -12,6 +12,7 @@ from opmill_gen.check.result import CheckedVersion
 from opmill_gen.check.rule_signature import rule_name
 from opmill_gen.emit.c.family import family_header
 from opmill_gen.emit.c.header import (
+    LISTS,
     OPTIONAL_MEMBERS,
     element_words,
     has_optional_outputs,
@@ -25,7 +26,13 @@ from opmill_gen.emit.c.header import (
 )
 from opmill_gen.emit.c.support import type_gaps
 from opmill_gen.rule_language import c_name, ir
-from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
+from opmill_gen.spec.operator_version import (
+    Attribute,
+    AttributeKind,
+    OperatorVersion,
+    Option,
+    Parameter,
+)
 
 _LACKING = {
     ir.Kind.INT: "(opmill_int)OPMILL_INT_ABSENT",
@@ -34,6 +41,8 @@ _LACKING = {
     ir.Kind.INTS: "(opmill_ints)OPMILL_INTS_ABSENT",
     ir.Kind.FLOATS: "(opmill_floats)OPMILL_FLOATS_ABSENT",
     ir.Kind.STRS: "(opmill_strings)OPMILL_STRINGS_ABSENT",
+    ir.Kind.TENSOR: "NULL",
+    ir.Kind.SPARSE: "NULL",
 }
 """What a rule receives for an attribute that is absent, since the version lacks it."""
 _COUNTS = {
@@ -288,6 +297,8 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
         given = f"given->{c_name(parameter.name)}"
         if parameter.kind is ir.Kind.OPAQUE:
             return f"&{given}"
+        if parameter.kind is ir.Kind.TENSOR and attribute.kind is not AttributeKind.TENSOR:
+            return _as_tensor(attribute, given)
         if parameter.optional and not is_optional(attribute) and attribute.kind in OPTIONAL_MEMBERS:
             return f"({OPTIONAL_MEMBERS[attribute.kind].strip()}){{{given}, 1}}"
         return given
@@ -298,6 +309,23 @@ def _attribute_argument(spec: OperatorVersion, parameter: ir.Parameter) -> str:
     if value is not None:
         return repr(value)
     return _LACKING[parameter.kind]
+
+
+def _as_tensor(attribute: Attribute, given: str) -> str:
+    """An attribute of another kind as a tensor: NULL where it is absent, else one of the block."""
+    element = {"INT": "INT64", "FLOAT": "FLOAT", "STRING": "STRING"}[
+        attribute.kind.value.removesuffix("S")
+    ]
+    if attribute.kind in LISTS:
+        data, dims, rank, present = f"{given}.values", f"&{given}.count", 1, f"{given}.count >= 0"
+    elif attribute.kind is AttributeKind.STRING:
+        data, dims, rank, present = f"&{given}", "NULL", 0, f"{given} != NULL"
+    elif is_optional(attribute):
+        data, dims, rank, present = f"&{given}.value", "NULL", 0, f"{given}.present != 0"
+    else:
+        data, dims, rank, present = f"&{given}", "NULL", 0, "true"
+    made = f"&(const opmill_tensor){{(void *){data}, {dims}, {rank}, OPMILL_{element}}}"
+    return f"{present} ? {made} : NULL"
 
 
 def _parameter(

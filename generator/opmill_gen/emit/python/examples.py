@@ -24,10 +24,11 @@ from opmill_gen.emit.python.arrays import (
     rounded_to,
 )
 from opmill_gen.emit.python.results import Result, counting, result_of
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
-from opmill_gen.yaml_reader.tree import natural, plain
+from opmill_gen.yaml_reader.tree import Tree, natural
 
 _MOST_SHOWN = 96
 """Results of more elements are shown by their shape alone."""
@@ -62,8 +63,7 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
     package, _, name = module.rpartition(".")
     statements, positional = _arguments(version, example.inputs)
     keywords = [
-        f"{names.attributes[key]}={python_literal(_listed(plain(tree)))}"
-        for key, tree in example.attributes.items()
+        f"{names.attributes[key]}={_attribute(tree)}" for key, tree in example.attributes.items()
     ]
     keywords += _asked(version, example)
     call = _call(f"{name}.{names.package}", [*positional, *keywords])
@@ -74,6 +74,8 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         imports.insert(0, "import numpy as np")
     if "ml_dtypes." in used:
         imports.insert(0, "import ml_dtypes")
+    if "opmill.SparseTensor" in used:
+        imports.insert(0, f"import {package.partition('.')[0]}")
     return [*map(Statement, imports), *statements]
 
 
@@ -131,8 +133,7 @@ def refused_session(version: CheckedVersion, reject: Reject, module: str) -> str
         while given and given[-1] == "None":
             given.pop()
     attributes = ", ".join(
-        f"{python_literal(key)}: {python_literal(_listed(plain(tree)))}"
-        for key, tree in reject.attributes.items()
+        f"{python_literal(key)}: {_attribute(tree)}" for key, tree in reject.attributes.items()
     )
     package = module.split(".")[0]
     identity = [python_literal(spec.operator), str(spec.since_version)]
@@ -165,6 +166,16 @@ def _needed(spec: OperatorVersion) -> int:
 def session_text(version: CheckedVersion, example: Example, module: str) -> str:
     """The call and its result as an interactive session shows them."""
     return "\n".join(s.session() for s in python_session(version, example, module))
+
+
+def _attribute(tree: Tree) -> str:
+    value = attribute_value(tree)
+    if isinstance(value, TensorValue):
+        return array_code(value)
+    if isinstance(value, SparseValue):
+        parts = f"{array_code(value.values)}, {array_code(value.indices)}"
+        return f"opmill.SparseTensor({parts}, {python_literal(list(value.dims))})"
+    return python_literal(_listed(value))
 
 
 def _listed(value: object) -> object:

@@ -18,6 +18,7 @@ from opmill_gen.emit.python.results import (
     names_type,
     result_of,
 )
+from opmill_gen.rule_language import ir
 from opmill_gen.spec.operator_version import (
     Attribute,
     AttributeKind,
@@ -32,6 +33,7 @@ _ATTRIBUTE_TYPES = {
     AttributeKind.INT: "int",
     AttributeKind.STRING: "str",
     AttributeKind.TENSOR: "Array",
+    AttributeKind.SPARSE_TENSOR: "SparseTensor",
     AttributeKind.FLOATS: "Sequence[float]",
     AttributeKind.INTS: "Sequence[int]",
     AttributeKind.STRINGS: "Sequence[str]",
@@ -69,6 +71,7 @@ def version_module(version: CheckedVersion, package: str, module: str) -> dict[s
         ],
         "uses_sequence": "Sequence[" in text,
         "counts": bool(counting(version)),
+        "sparse": "SparseTensor" in text,
         "types": ["Array", "TensorType", *(["TypeLike"] if "TypeLike" in text else [])],
         "schema_classes": _schema_classes(spec),
     }
@@ -117,10 +120,9 @@ def _parameter(spec: OperatorVersion, parameter: Parameter) -> str:
     if type_sources:
         sources = []
         for source in type_sources:
-            for key in ("attribute", "variable", "fixed"):
-                value = getattr(source, key)
-                if value is not None:
-                    sources.append(f"TypeSource({key}={python_literal(str(value))})")
+            keys = {key: getattr(source, key) for key in ("attribute", "variable", "fixed")}
+            given = {k: python_literal(str(v)) for k, v in keys.items() if v is not None}
+            sources.append(f"TypeSource({', '.join(f'{k}={v}' for k, v in given.items())})")
         named["type_from"] = f"({', '.join(sources)},)"
     named.update(_alias(spec, parameter))
     return _arguments([parameter.name, str(parameter.type)], named)
@@ -160,6 +162,13 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append("checks_contents=True")
     if any(_has_others(version.spec, parameter) for parameter in version.spec.inputs):
         arguments.append("compute_any=_kernel.compute_any")
+    tensors = [
+        p.name
+        for p in program.parameters
+        if p.role is ir.Role.ATTRIBUTE and p.kind is ir.Kind.TENSOR
+    ]
+    if tensors:
+        arguments.append(f"tensors={python_literal(tuple(tensors))}")
     if c_gap(version) is None:
         arguments.append("native=True")
     return arguments

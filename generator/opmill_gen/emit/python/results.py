@@ -59,5 +59,7 @@ def counting_names(version: CheckedVersion) -> list[str]:
 def names_type(spec: OperatorVersion, attribute: Attribute) -> bool:
     """Whether the value of an attribute names the element type of an output."""
     return attribute.kind in (AttributeKind.INT, AttributeKind.STRING) and any(
-        source.attribute == attribute.name for output in spec.outputs for source in output.type_from
+        source.attribute == attribute.name and source.fixed is None
+        for output in spec.outputs
+        for source in output.type_from
     )

@@ -12,12 +12,13 @@ from typing import Any
 from opmill_gen.base.literals import docstring_text, python_literal
 from opmill_gen.base.onnx_types import SequenceType, TensorType, TypeVariable
 from opmill_gen.check.result import CheckedVersion
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
-from opmill_gen.yaml_reader.tree import Tree, natural, plain
+from opmill_gen.yaml_reader.tree import Tree, natural
 
-_HELPERS = ("bits", "by_oracle", "formula", "full", "no_contents", "sequence", "tensor")
+_HELPERS = ("bits", "by_oracle", "formula", "full", "no_contents", "sequence", "sparse", "tensor")
 
 
 def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -
     text = "\n".join(
         value
         for case in (*examples, *rejects)
-        for table in (case["inputs"], case.get("outputs", {}))
+        for table in (case["inputs"], case.get("outputs", {}), case["attributes"])
         for value in (table.values() if isinstance(table, dict) else table)
     )
     names = [module.rpartition(".")[2] for module in modules]
@@ -248,9 +249,15 @@ def _named(
 
 def _attributes(attributes: Mapping[str, Tree]) -> dict[str, str]:
     return {
-        python_literal(name): python_literal(_listed(plain(tree)))
-        for name, tree in attributes.items()
+        python_literal(name): _value(attribute_value(tree)) for name, tree in attributes.items()
     }
+
+
+def _value(value: object) -> str:
+    if isinstance(value, SparseValue):
+        parts = [tensor_call(value.values), tensor_call(value.indices)]
+        return f"sparse({', '.join(parts)}, {python_literal(list(value.dims))})"
+    return tensor_call(value) if isinstance(value, TensorValue) else python_literal(_listed(value))
 
 
 def _listed(value: object) -> object:

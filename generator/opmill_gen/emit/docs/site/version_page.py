@@ -28,11 +28,14 @@ from opmill_gen.emit.docs.site.chips import chips
 from opmill_gen.emit.docs.site.history import OperatorHistory, onnx_release
 from opmill_gen.emit.docs.site.links import onnx_links, with_threads
 from opmill_gen.emit.docs.site.try_panel import try_panel
+from opmill_gen.emit.python.arrays import array_code
 from opmill_gen.emit.python.examples import refused_session, session_text
 from opmill_gen.inspect.version_diff import signature_of_attribute, signature_of_parameter
+from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
-from opmill_gen.yaml_reader.tree import plain
+from opmill_gen.spec.tensor_values import TensorValue
+from opmill_gen.yaml_reader.tree import Tree
 
 _OPEN, _REPEATED, _PICTURED = 2, 4, 8
 """How many examples are open, repeated from a newer version, and drawn if they are folded."""
@@ -276,12 +279,22 @@ def node_code(spec: OperatorVersion, example: Example) -> str:
     arguments = [python_literal(spec.operator)]
     arguments.append(python_literal(_names(spec.inputs, example.inputs)))
     arguments.append(python_literal(_names(spec.outputs, example.outputs)))
-    arguments += [
-        f"{name}={python_literal(_list(plain(tree)))}" for name, tree in example.attributes.items()
-    ]
+    arguments += [f"{name}={_attribute(tree)}" for name, tree in example.attributes.items()]
     if spec.domain != MAIN_DOMAIN:
         arguments.append(f"domain={python_literal(spec.domain)}")
     return f"onnx.helper.make_node({', '.join(arguments)})"
+
+
+def _attribute(tree: Tree) -> str:
+    value = attribute_value(tree)
+    if isinstance(value, TensorValue):
+        return f"onnx.numpy_helper.from_array({array_code(value)})"
+    if isinstance(value, SparseValue):
+        parts = [
+            f"onnx.numpy_helper.from_array({array_code(p)})" for p in (value.values, value.indices)
+        ]
+        return f"onnx.helper.make_sparse_tensor({', '.join(parts)}, {list(value.dims)})"
+    return python_literal(_list(value))
 
 
 def _names(parameters: Sequence[Parameter], given: Mapping[str, Argument]) -> list[str]:
