@@ -88,6 +88,22 @@ extern const case_table cases_concat_1;
 extern const case_table cases_concat_4;
 extern const case_table cases_concat_11;
 extern const case_table cases_concat_13;
+extern const case_table cases_constant_1;
+extern const case_table cases_constant_9;
+extern const case_table cases_constant_11;
+extern const case_table cases_constant_12;
+extern const case_table cases_constant_13;
+extern const case_table cases_constant_19;
+extern const case_table cases_constant_21;
+extern const case_table cases_constant_23;
+extern const case_table cases_constant_24;
+extern const case_table cases_constant_25;
+extern const case_table cases_constant_of_shape_9;
+extern const case_table cases_constant_of_shape_20;
+extern const case_table cases_constant_of_shape_21;
+extern const case_table cases_constant_of_shape_23;
+extern const case_table cases_constant_of_shape_24;
+extern const case_table cases_constant_of_shape_25;
 extern const case_table cases_conv_1;
 extern const case_table cases_conv_11;
 extern const case_table cases_conv_22;
@@ -624,6 +640,22 @@ const case_table *const case_tables[] = {
     &cases_concat_4,
     &cases_concat_11,
     &cases_concat_13,
+    &cases_constant_1,
+    &cases_constant_9,
+    &cases_constant_11,
+    &cases_constant_12,
+    &cases_constant_13,
+    &cases_constant_19,
+    &cases_constant_21,
+    &cases_constant_23,
+    &cases_constant_24,
+    &cases_constant_25,
+    &cases_constant_of_shape_9,
+    &cases_constant_of_shape_20,
+    &cases_constant_of_shape_21,
+    &cases_constant_of_shape_23,
+    &cases_constant_of_shape_24,
+    &cases_constant_of_shape_25,
     &cases_conv_1,
     &cases_conv_11,
     &cases_conv_22,
@@ -1074,4 +1106,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 534;
+const int32_t case_table_count = 550;

@@ -90,6 +90,22 @@ extern const opmill_operator opmill_operator_concat_1;
 extern const opmill_operator opmill_operator_concat_4;
 extern const opmill_operator opmill_operator_concat_11;
 extern const opmill_operator opmill_operator_concat_13;
+extern const opmill_operator opmill_operator_constant_1;
+extern const opmill_operator opmill_operator_constant_9;
+extern const opmill_operator opmill_operator_constant_11;
+extern const opmill_operator opmill_operator_constant_12;
+extern const opmill_operator opmill_operator_constant_13;
+extern const opmill_operator opmill_operator_constant_19;
+extern const opmill_operator opmill_operator_constant_21;
+extern const opmill_operator opmill_operator_constant_23;
+extern const opmill_operator opmill_operator_constant_24;
+extern const opmill_operator opmill_operator_constant_25;
+extern const opmill_operator opmill_operator_constant_of_shape_9;
+extern const opmill_operator opmill_operator_constant_of_shape_20;
+extern const opmill_operator opmill_operator_constant_of_shape_21;
+extern const opmill_operator opmill_operator_constant_of_shape_23;
+extern const opmill_operator opmill_operator_constant_of_shape_24;
+extern const opmill_operator opmill_operator_constant_of_shape_25;
 extern const opmill_operator opmill_operator_conv_1;
 extern const opmill_operator opmill_operator_conv_11;
 extern const opmill_operator opmill_operator_conv_22;
@@ -626,6 +642,22 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_concat_4,
     &opmill_operator_concat_11,
     &opmill_operator_concat_13,
+    &opmill_operator_constant_1,
+    &opmill_operator_constant_9,
+    &opmill_operator_constant_11,
+    &opmill_operator_constant_12,
+    &opmill_operator_constant_13,
+    &opmill_operator_constant_19,
+    &opmill_operator_constant_21,
+    &opmill_operator_constant_23,
+    &opmill_operator_constant_24,
+    &opmill_operator_constant_25,
+    &opmill_operator_constant_of_shape_9,
+    &opmill_operator_constant_of_shape_20,
+    &opmill_operator_constant_of_shape_21,
+    &opmill_operator_constant_of_shape_23,
+    &opmill_operator_constant_of_shape_24,
+    &opmill_operator_constant_of_shape_25,
     &opmill_operator_conv_1,
     &opmill_operator_conv_11,
     &opmill_operator_conv_22,
@@ -1076,7 +1108,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 534;
+const int32_t opmill_operator_count = 550;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
