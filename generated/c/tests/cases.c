@@ -33,6 +33,9 @@ extern const case_table cases_atan_7;
 extern const case_table cases_atan_22;
 extern const case_table cases_atanh_9;
 extern const case_table cases_atanh_22;
+extern const case_table cases_attention_23;
+extern const case_table cases_attention_24;
+extern const case_table cases_attention_25;
 extern const case_table cases_average_pool_1;
 extern const case_table cases_average_pool_7;
 extern const case_table cases_average_pool_10;
@@ -557,6 +560,9 @@ const case_table *const case_tables[] = {
     &cases_atan_22,
     &cases_atanh_9,
     &cases_atanh_22,
+    &cases_attention_23,
+    &cases_attention_24,
+    &cases_attention_25,
     &cases_average_pool_1,
     &cases_average_pool_7,
     &cases_average_pool_10,
@@ -1050,4 +1056,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 522;
+const int32_t case_table_count = 525;

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opmill import asinh as asinh
     from opmill import atan as atan
     from opmill import atanh as atanh
+    from opmill import attention as attention
     from opmill import average_pool as average_pool
     from opmill import batch_normalization as batch_normalization
     from opmill import bit_cast as bit_cast
@@ -289,6 +290,7 @@ _MODULES = (
     "asinh",
     "atan",
     "atanh",
+    "attention",
     "average_pool",
     "batch_normalization",
     "bit_cast",

@@ -16,6 +16,7 @@
 #include "opmill/operators/asinh.h"
 #include "opmill/operators/atan.h"
 #include "opmill/operators/atanh.h"
+#include "opmill/operators/attention.h"
 #include "opmill/operators/average_pool.h"
 #include "opmill/operators/batch_normalization.h"
 #include "opmill/operators/bit_cast.h"

@@ -35,6 +35,9 @@ extern const opmill_operator opmill_operator_atan_7;
 extern const opmill_operator opmill_operator_atan_22;
 extern const opmill_operator opmill_operator_atanh_9;
 extern const opmill_operator opmill_operator_atanh_22;
+extern const opmill_operator opmill_operator_attention_23;
+extern const opmill_operator opmill_operator_attention_24;
+extern const opmill_operator opmill_operator_attention_25;
 extern const opmill_operator opmill_operator_average_pool_1;
 extern const opmill_operator opmill_operator_average_pool_7;
 extern const opmill_operator opmill_operator_average_pool_10;
@@ -559,6 +562,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_atan_22,
     &opmill_operator_atanh_9,
     &opmill_operator_atanh_22,
+    &opmill_operator_attention_23,
+    &opmill_operator_attention_24,
+    &opmill_operator_attention_25,
     &opmill_operator_average_pool_1,
     &opmill_operator_average_pool_7,
     &opmill_operator_average_pool_10,
@@ -1052,7 +1058,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 522;
+const int32_t opmill_operator_count = 525;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -9,7 +9,7 @@
 #define NARROW(from, to, count) ((void)0)
 #define EXP(x) opmill_exp_float(x)
 #define ONE 1
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 #define NAME(name) SET(name##_double)
 #define ELEMENT double
@@ -19,7 +19,7 @@
 #define NARROW(from, to, count) ((void)0)
 #define EXP(x) opmill_exp_double(x)
 #define ONE 1
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 #define NAME(name) SET(name##_float16)
 #define ELEMENT uint16_t
@@ -29,7 +29,7 @@
 #define NARROW(from, to, count) SET(opmill_narrow_float16)(from, to, count)
 #define EXP(x) opmill_exp_float(x)
 #define ONE 0x3c00
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 #define NAME(name) SET(name##_bfloat16)
 #define ELEMENT uint16_t
@@ -39,7 +39,7 @@
 #define NARROW(from, to, count) SET(opmill_narrow_bfloat16)(from, to, count)
 #define EXP(x) opmill_exp_float(x)
 #define ONE 0x3f80
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 static const opmill_softmax_loops *SET(loops_of_type)(int32_t type) {
     switch (type) {
