@@ -34,7 +34,7 @@ VERSIONS = {
                 "int8", "uint16", "uint32", "uint64", "uint8"),
         },
         accepted={"Q": "T1", "V": "T2", "attn_mask": "U"},
-        mixed={"K": "T1"},
+        mixed={"K": "T1", "past_key": "T1", "past_value": "T2"},
         defaults={"is_causal": 0, "qk_matmul_output_mode": 0, "softcap": 0.0},
     ),
     24: Version(
@@ -253,11 +253,29 @@ EXAMPLES = [
     ),
     Example(
         name="each type of mask",
+        until=23,
         inputs={
             "Q": tensor("float", [[[[0]]]]),
-            "K": tensor("float", [[[[1], [2]]]]),
-            "V": tensor("float", [[[[2], [4]]]]),
+            "K": tensor("float", [[[[2]]]]),
+            "V": tensor("float", [[[[4]]]]),
             "attn_mask": tensor("float", [[1, 1]]),
+            "past_key": tensor("float", [[[[1]]]]),
+            "past_value": tensor("float", [[[[2]]]]),
+        },
+        outputs={
+            "Y": tensor("float", [[[[3]]]]),
+        },
+        each_type="U",
+    ),
+    Example(
+        name="each type of mask",
+        since=24,
+        inputs={
+            "Q": tensor("float", [[[[0]]]]),
+            "K": tensor("float", [[[[1], [2], [0]]]]),
+            "V": tensor("float", [[[[2], [4], [9]]]]),
+            "attn_mask": tensor("float", [[1, 1]]),
+            "nonpad_kv_seqlen": tensor("int64", [2]),
         },
         outputs={
             "Y": tensor("float", [[[[3]]]]),
@@ -1010,7 +1028,7 @@ EXAMPLES = [
             "left_window_size": 0,
         },
         outputs={
-            "Y": tensor("float", [[[[2], [4]]]]),
+            "Y": tensor("float", [[[[3], [4]]]]),
         },
     ),
     Example(
@@ -1211,7 +1229,7 @@ REJECTS = [
             "scale": -1.0,
         },
         raises="AttributeValueError",
-        error="scale is -1.0, expected at least 0",
+        error="scale is -1, expected at least 0",
     ),
     Reject(
         name="scale is no number",

@@ -35,52 +35,56 @@ static const case_tensor tensors_4[] = {
 };
 
 static const case_tensor tensors_5[] = {
+    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 4)),
+};
+
+static const case_tensor tensors_6[] = {
     TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 2, 4), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8)),
 };
 
-static const case_tensor tensors_6[] = {
+static const case_tensor tensors_7[] = {
     TENSOR(FLOAT, 3, DIMS(1, 2, 4), NUMBERS(3, 4, 5, 6, 3, 4, 5, 6)),
 };
 
-static const case_tensor tensors_7[] = {
+static const case_tensor tensors_8[] = {
     TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_8[] = {
+static const case_tensor tensors_9[] = {
     TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 1, 2, 2)),
 };
 
-static const case_tensor tensors_9[] = {
+static const case_tensor tensors_10[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_10[] = {
+static const case_tensor tensors_11[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 2, 7)),
 };
 
-static const case_tensor tensors_11[] = {
+static const case_tensor tensors_12[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 1, 3)),
 };
 
-static const case_tensor tensors_12[] = {
+static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 99)),
 };
 
-static const case_tensor tensors_13[] = {
+static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(4, 3)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
@@ -89,7 +93,7 @@ static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 1)),
@@ -98,7 +102,7 @@ static const case_tensor tensors_15[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(6)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 4)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(5, 6)),
@@ -107,165 +111,165 @@ static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, 4, DIMS(1, 2, 1, 1), NUMBERS(1, 2)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_18[] = {
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(3, 4)),
     TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(1, 3, 2, 4)),
     TENSOR(FLOAT, 4, DIMS(1, 2, 2, 1), NUMBERS(1, 5, 2, 6)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(BOOL, 1, DIMS(1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
     TENSOR(BOOL, 2, DIMS(3, 3), NUMBERS(1, 1, 1, 0, 1, 1, 1, 1, 0)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 3)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(BOOL, 2, DIMS(2, 2), NUMBERS(0, 0, 1, 1)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x0u, 0x0u, 0x3f000000u, 0x3f000000u)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_25[] = {
+static const case_tensor tensors_26[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x7fc00000u)),
 };
 
-static const case_tensor tensors_26[] = {
+static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x3f000000u, 0x0u)),
 };
 
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 3)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x0u, 0x3fe7b7ccu)),
 };
 
-static const case_tensor tensors_29[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x3f000000u, 0x3fe7b7ccu)),
 };
 
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f499db7u)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x3e598923u, 0x3f499db7u)),
 };
 
-static const case_tensor tensors_31[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_32[] = {
+static const case_tensor tensors_33[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x0u, 0xff800000u, 0x0u, 0x0u)),
 };
 
-static const case_tensor tensors_33[] = {
+static const case_tensor tensors_34[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 1)),
 };
 
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x3f73dbe5u)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(5, 1)),
     TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0x0u, 0xff800000u)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(100)),
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(100)),
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
 };
 
-static const case_tensor tensors_37[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(100)),
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), BITS(0x63cfu)),
 };
 
-static const case_tensor tensors_38[] = {
+static const case_tensor tensors_39[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(3, 3, 3)),
 };
 
-static const case_tensor tensors_39[] = {
+static const case_tensor tensors_40[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x403ff400u)),
 };
 
-static const case_tensor tensors_40[] = {
+static const case_tensor tensors_41[] = {
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT16, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT16, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_41[] = {
+static const case_tensor tensors_42[] = {
     TENSOR(FLOAT16, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_42[] = {
+static const case_tensor tensors_43[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_43[] = {
+static const case_tensor tensors_44[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), BITS(0x40406000u)),
 };
 
-static const case_tensor tensors_44[] = {
+static const case_tensor tensors_45[] = {
     TENSOR(FLOAT, 4, DIMS(1, 2, 150, 6), FORMULA(0, 7, 17, 0.125, -1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 21, 6), FORMULA(0, 7, 13, 0.125, -0.75)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 21, 3), FORMULA(0, 7, 11, 0.125, -0.5)),
@@ -274,11 +278,11 @@ static const case_tensor tensors_44[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 12, 3), FORMULA(0, 3, 7, 0.125, -0.25)),
 };
 
-static const case_tensor tensors_45[] = {
+static const case_tensor tensors_46[] = {
     TENSOR(FLOAT, 4, DIMS(1, 2, 150, 3)),
 };
 
-static const case_tensor tensors_46[] = {
+static const case_tensor tensors_47[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(6, 2, 1, 99)),
@@ -288,7 +292,7 @@ static const case_tensor tensors_46[] = {
     TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_47[] = {
+static const case_tensor tensors_48[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 9)),
@@ -298,12 +302,8 @@ static const case_tensor tensors_47[] = {
     TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_48[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)),
-};
-
 static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
+    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)),
 };
 
 static const case_tensor tensors_50[] = {
@@ -398,8 +398,7 @@ static const case_example example_5 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 16)),
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
     .input_count = 3,
-    .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(3, 4))),
+    .outputs = tensors_5,
     .output_count = 1,
     .each_type = -1,
 };
@@ -419,10 +418,10 @@ static const case_example example_6 = {
 
 static const case_example example_7 = {
     .name = "heads side by side",
-    .inputs = tensors_5,
+    .inputs = tensors_6,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_6,
+    .outputs = tensors_7,
     .output_count = 1,
     .each_type = -1,
 };
@@ -442,10 +441,10 @@ static const case_example example_8 = {
 
 static const case_example example_9 = {
     .name = "heads side by side that share keys",
-    .inputs = tensors_7,
+    .inputs = tensors_8,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_8,
+    .outputs = tensors_9,
     .output_count = 1,
     .each_type = -1,
 };
@@ -486,7 +485,7 @@ static const case_example example_13 = {
     .name = "each type of values",
     .inputs = tensors_0,
     .input_count = 3,
-    .outputs = tensors_9,
+    .outputs = tensors_10,
     .output_count = 3,
     .each_type = 1,
 };
@@ -495,10 +494,12 @@ static const case_example example_14 = {
     .name = "each type of mask",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
-        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
-        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 1))),
-    .input_count = 4,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2)),
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
+        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 1)),
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
+    .input_count = 6,
     .outputs = tensors_1,
     .output_count = 1,
     .each_type = 2,
@@ -506,36 +507,36 @@ static const case_example example_14 = {
 
 static const case_example example_15 = {
     .name = "causal",
-    .inputs = tensors_10,
+    .inputs = tensors_11,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_11,
+    .outputs = tensors_12,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_16 = {
     .name = "causal with more keys",
-    .inputs = tensors_12,
+    .inputs = tensors_13,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_14,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_17 = {
     .name = "past",
-    .inputs = tensors_14,
+    .inputs = tensors_15,
     .input_count = 6,
-    .outputs = tensors_9,
+    .outputs = tensors_10,
     .output_count = 3,
     .each_type = -1,
 };
 
 static const case_example example_18 = {
     .name = "past that is not an output",
-    .inputs = tensors_14,
+    .inputs = tensors_15,
     .input_count = 6,
     .outputs = tensors_1,
     .output_count = 1,
@@ -544,20 +545,20 @@ static const case_example example_18 = {
 
 static const case_example example_19 = {
     .name = "causal with a past",
-    .inputs = tensors_15,
+    .inputs = tensors_16,
     .input_count = 6,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_14,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_20 = {
     .name = "past of heads side by side",
-    .inputs = tensors_16,
+    .inputs = tensors_17,
     .input_count = 6,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_17,
+    .outputs = tensors_18,
     .output_count = 3,
     .each_type = -1,
 };
@@ -643,7 +644,7 @@ static const case_example example_26 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
         TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0xff800000u, 0x0u))),
     .input_count = 4,
-    .outputs = tensors_18,
+    .outputs = tensors_19,
     .output_count = 1,
     .each_type = -1,
 };
@@ -719,7 +720,7 @@ static const case_example example_31 = {
 
 static const case_example example_32 = {
     .name = "mask of one key",
-    .inputs = tensors_19,
+    .inputs = tensors_20,
     .input_count = 4,
     .outputs = tensors_1,
     .output_count = 1,
@@ -728,10 +729,10 @@ static const case_example example_32 = {
 
 static const case_example example_33 = {
     .name = "mask and causal",
-    .inputs = tensors_20,
+    .inputs = tensors_21,
     .input_count = 4,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_21,
+    .outputs = tensors_22,
     .output_count = 1,
     .each_type = -1,
 };
@@ -746,17 +747,17 @@ static const case_example example_34 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
     .input_count = 6,
-    .outputs = tensors_18,
+    .outputs = tensors_19,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_35 = {
     .name = "row that is hidden",
-    .inputs = tensors_22,
+    .inputs = tensors_23,
     .input_count = 4,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_23,
+    .outputs = tensors_24,
     .output_count = 4,
     .each_type = -1,
 };
@@ -769,7 +770,7 @@ static const case_example example_36 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
         TENSOR(FLOAT, 2, DIMS(1, 2), BITS(0xff800000u, 0xff800000u))),
     .input_count = 4,
-    .outputs = tensors_24,
+    .outputs = tensors_25,
     .output_count = 1,
     .each_type = -1,
 };
@@ -782,7 +783,7 @@ static const case_example example_37 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
         TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(0, 0))),
     .input_count = 4,
-    .outputs = tensors_24,
+    .outputs = tensors_25,
     .output_count = 1,
     .each_type = -1,
 };
@@ -795,7 +796,7 @@ static const case_example example_38 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), BITS(0x3f800000u, 0x7fc00000u)),
         TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 0))),
     .input_count = 4,
-    .outputs = tensors_25,
+    .outputs = tensors_26,
     .output_count = 1,
     .each_type = -1,
 };
@@ -808,7 +809,7 @@ static const case_example example_39 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
         TENSOR(BOOL, 2, DIMS(1, 2), NUMBERS(1, 0))),
     .input_count = 4,
-    .outputs = tensors_25,
+    .outputs = tensors_26,
     .output_count = 1,
     .each_type = -1,
 };
@@ -820,74 +821,74 @@ static const case_example example_40 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2))),
     .input_count = 3,
-    .outputs = tensors_25,
+    .outputs = tensors_26,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_41 = {
     .name = "stage 0",
-    .inputs = tensors_26,
+    .inputs = tensors_27,
     .input_count = 4,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_27,
+    .outputs = tensors_28,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_42 = {
     .name = "stage 1",
-    .inputs = tensors_26,
+    .inputs = tensors_27,
     .input_count = 4,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_28,
+    .outputs = tensors_29,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_43 = {
     .name = "stage 2",
-    .inputs = tensors_26,
+    .inputs = tensors_27,
     .input_count = 4,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_29,
+    .outputs = tensors_30,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_44 = {
     .name = "stage 3",
-    .inputs = tensors_26,
+    .inputs = tensors_27,
     .input_count = 4,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_30,
+    .outputs = tensors_31,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_45 = {
     .name = "stage 2 of hidden keys",
-    .inputs = tensors_31,
+    .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_32,
+    .outputs = tensors_33,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_46 = {
     .name = "negative cap",
-    .inputs = tensors_33,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = -2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_34,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_47 = {
     .name = "cap and hidden key",
-    .inputs = tensors_35,
+    .inputs = tensors_36,
     .input_count = 4,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.5f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_2,
@@ -897,37 +898,37 @@ static const case_example example_47 = {
 
 static const case_example example_48 = {
     .name = "root of the scale is rounded",
-    .inputs = tensors_36,
+    .inputs = tensors_37,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.1f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_37,
+    .outputs = tensors_38,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_49 = {
     .name = "softmax in float16",
-    .inputs = tensors_38,
+    .inputs = tensors_39,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {10, 1}},
-    .outputs = tensors_39,
+    .outputs = tensors_40,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_50 = {
     .name = "softmax in float",
-    .inputs = tensors_40,
+    .inputs = tensors_41,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
-    .outputs = tensors_41,
+    .outputs = tensors_42,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_51 = {
     .name = "softmax in double",
-    .inputs = tensors_42,
+    .inputs = tensors_43,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {11, 1}},
     .outputs = tensors_1,
@@ -937,10 +938,10 @@ static const case_example example_51 = {
 
 static const case_example example_52 = {
     .name = "softmax in bfloat16",
-    .inputs = tensors_38,
+    .inputs = tensors_39,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {16, 1}},
-    .outputs = tensors_43,
+    .outputs = tensors_44,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1042,10 +1043,10 @@ static const case_example example_59 = {
 
 static const case_example example_60 = {
     .name = "blocks of queries",
-    .inputs = tensors_44,
+    .inputs = tensors_45,
     .input_count = 6,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_45,
+    .outputs = tensors_46,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1072,20 +1073,20 @@ static const case_example example_62 = {
 
 static const case_example example_63 = {
     .name = "heads side by side",
-    .inputs = tensors_5,
+    .inputs = tensors_6,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_6,
+    .outputs = tensors_7,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_64 = {
     .name = "heads side by side that share keys",
-    .inputs = tensors_7,
+    .inputs = tensors_8,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {4, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_8,
+    .outputs = tensors_9,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1101,46 +1102,62 @@ static const case_example example_65 = {
 };
 
 static const case_example example_66 = {
-    .name = "causal",
-    .inputs = tensors_10,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_11,
+    .name = "each type of mask",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
+        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(1, 2, 0)),
+        TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(2, 4, 9)),
+        TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 1)),
+        ABSENT,
+        ABSENT,
+        TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
+    .input_count = 7,
+    .outputs = tensors_1,
     .output_count = 1,
-    .each_type = -1,
+    .each_type = 2,
 };
 
 static const case_example example_67 = {
-    .name = "causal with more keys",
-    .inputs = tensors_12,
+    .name = "causal",
+    .inputs = tensors_11,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_12,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_68 = {
-    .name = "causal with a past",
-    .inputs = tensors_15,
-    .input_count = 6,
+    .name = "causal with more keys",
+    .inputs = tensors_13,
+    .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_14,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_69 = {
-    .name = "past of heads side by side",
+    .name = "causal with a past",
     .inputs = tensors_16,
     .input_count = 6,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 3,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_14,
+    .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_70 = {
+    .name = "past of heads side by side",
+    .inputs = tensors_17,
+    .input_count = 6,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_18,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_71 = {
     .name = "lengths of the entries",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
@@ -1157,7 +1174,7 @@ static const case_example example_70 = {
     .each_type = -1,
 };
 
-static const case_example example_71 = {
+static const case_example example_72 = {
     .name = "entry without keys",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1168,32 +1185,32 @@ static const case_example example_71 = {
         ABSENT,
         TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
     .input_count = 7,
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_72 = {
-    .name = "causal with lengths",
-    .inputs = tensors_46,
-    .input_count = 7,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_25,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_73 = {
-    .name = "causal with fewer keys than queries",
+    .name = "causal with lengths",
     .inputs = tensors_47,
     .input_count = 7,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_48,
+    .outputs = tensors_14,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_74 = {
+    .name = "causal with fewer keys than queries",
+    .inputs = tensors_48,
+    .input_count = 7,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_49,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_75 = {
     .name = "lengths and present keys",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1212,9 +1229,9 @@ static const case_example example_74 = {
     .each_type = -1,
 };
 
-static const case_example example_75 = {
+static const case_example example_76 = {
     .name = "mask of one key",
-    .inputs = tensors_19,
+    .inputs = tensors_20,
     .input_count = 4,
     .outputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(2))),
@@ -1222,7 +1239,7 @@ static const case_example example_75 = {
     .each_type = -1,
 };
 
-static const case_example example_76 = {
+static const case_example example_77 = {
     .name = "mask that is shorter",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1235,7 +1252,7 @@ static const case_example example_76 = {
     .each_type = -1,
 };
 
-static const case_example example_77 = {
+static const case_example example_78 = {
     .name = "mask of no key",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1243,94 +1260,94 @@ static const case_example example_77 = {
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
         TENSOR(BOOL, 2, DIMS(1, 0))),
     .input_count = 4,
-    .outputs = tensors_24,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_78 = {
-    .name = "mask and causal",
-    .inputs = tensors_20,
-    .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_21,
+    .outputs = tensors_25,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_79 = {
-    .name = "row that is hidden",
-    .inputs = tensors_22,
+    .name = "mask and causal",
+    .inputs = tensors_21,
     .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 4,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_22,
+    .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_80 = {
-    .name = "stage 0",
-    .inputs = tensors_26,
+    .name = "row that is hidden",
+    .inputs = tensors_23,
     .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_27,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_24,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_81 = {
-    .name = "stage 1",
-    .inputs = tensors_26,
+    .name = "stage 0",
+    .inputs = tensors_27,
     .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_28,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_82 = {
-    .name = "stage 2",
-    .inputs = tensors_26,
+    .name = "stage 1",
+    .inputs = tensors_27,
     .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_29,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_83 = {
-    .name = "stage 3",
-    .inputs = tensors_26,
+    .name = "stage 2",
+    .inputs = tensors_27,
     .input_count = 4,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_30,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_84 = {
-    .name = "stage 2 of hidden keys",
-    .inputs = tensors_31,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_32,
+    .name = "stage 3",
+    .inputs = tensors_27,
+    .input_count = 4,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_31,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_85 = {
-    .name = "negative cap",
-    .inputs = tensors_33,
+    .name = "stage 2 of hidden keys",
+    .inputs = tensors_32,
     .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = -2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_34,
-    .output_count = 1,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_33,
+    .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_86 = {
+    .name = "negative cap",
+    .inputs = tensors_34,
+    .input_count = 3,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = -2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_35,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_87 = {
     .name = "cap and hidden key",
-    .inputs = tensors_35,
+    .inputs = tensors_36,
     .input_count = 4,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.5f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_2,
@@ -1338,39 +1355,39 @@ static const case_example example_86 = {
     .each_type = -1,
 };
 
-static const case_example example_87 = {
+static const case_example example_88 = {
     .name = "root of the scale is rounded",
-    .inputs = tensors_36,
+    .inputs = tensors_37,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {0.1f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_37,
+    .outputs = tensors_38,
     .output_count = 4,
     .each_type = -1,
 };
 
-static const case_example example_88 = {
+static const case_example example_89 = {
     .name = "softmax in float16",
-    .inputs = tensors_38,
+    .inputs = tensors_39,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {10, 1}},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_89 = {
-    .name = "softmax in float",
-    .inputs = tensors_40,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
-    .outputs = tensors_41,
+    .outputs = tensors_40,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_90 = {
+    .name = "softmax in float",
+    .inputs = tensors_41,
+    .input_count = 3,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
+    .outputs = tensors_42,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_91 = {
     .name = "softmax in double",
-    .inputs = tensors_42,
+    .inputs = tensors_43,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {11, 1}},
     .outputs = tensors_1,
@@ -1378,27 +1395,27 @@ static const case_example example_90 = {
     .each_type = -1,
 };
 
-static const case_example example_91 = {
+static const case_example example_92 = {
     .name = "softmax in bfloat16",
-    .inputs = tensors_38,
+    .inputs = tensors_39,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {16, 1}},
-    .outputs = tensors_43,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_92 = {
-    .name = "blocks of queries",
-    .inputs = tensors_44,
-    .input_count = 6,
-    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_45,
+    .outputs = tensors_44,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_93 = {
+    .name = "blocks of queries",
+    .inputs = tensors_45,
+    .input_count = 6,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_46,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_94 = {
     .name = "scale",
     .inputs = tensors_3,
     .input_count = 3,
@@ -1408,7 +1425,7 @@ static const case_example example_93 = {
     .each_type = -1,
 };
 
-static const case_example example_94 = {
+static const case_example example_95 = {
     .name = "scale of 0",
     .inputs = tensors_4,
     .input_count = 3,
@@ -1418,159 +1435,159 @@ static const case_example example_94 = {
     .each_type = -1,
 };
 
-static const case_example example_95 = {
+static const case_example example_96 = {
     .name = "heads side by side",
-    .inputs = tensors_5,
+    .inputs = tensors_6,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_6,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_96 = {
-    .name = "heads side by side that share keys",
-    .inputs = tensors_7,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {4, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_8,
+    .outputs = tensors_7,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_97 = {
-    .name = "causal",
-    .inputs = tensors_10,
+    .name = "heads side by side that share keys",
+    .inputs = tensors_8,
     .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_11,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {4, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_9,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_98 = {
-    .name = "causal with more keys",
-    .inputs = tensors_12,
+    .name = "causal",
+    .inputs = tensors_11,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_12,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_99 = {
-    .name = "causal with a past",
-    .inputs = tensors_15,
-    .input_count = 6,
+    .name = "causal with more keys",
+    .inputs = tensors_13,
+    .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_14,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_100 = {
-    .name = "past of heads side by side",
+    .name = "causal with a past",
     .inputs = tensors_16,
     .input_count = 6,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_17,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_101 = {
-    .name = "causal with lengths",
-    .inputs = tensors_46,
-    .input_count = 7,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_13,
+    .outputs = tensors_14,
     .output_count = 1,
     .each_type = -1,
 };
 
+static const case_example example_101 = {
+    .name = "past of heads side by side",
+    .inputs = tensors_17,
+    .input_count = 6,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_18,
+    .output_count = 3,
+    .each_type = -1,
+};
+
 static const case_example example_102 = {
-    .name = "causal with fewer keys than queries",
+    .name = "causal with lengths",
     .inputs = tensors_47,
     .input_count = 7,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_48,
+    .outputs = tensors_14,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_103 = {
-    .name = "mask and causal",
-    .inputs = tensors_20,
-    .input_count = 4,
+    .name = "causal with fewer keys than queries",
+    .inputs = tensors_48,
+    .input_count = 7,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_21,
+    .outputs = tensors_49,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_104 = {
-    .name = "row that is hidden",
-    .inputs = tensors_22,
+    .name = "mask and causal",
+    .inputs = tensors_21,
     .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_23,
-    .output_count = 4,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_22,
+    .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_105 = {
-    .name = "stage 0",
-    .inputs = tensors_26,
+    .name = "row that is hidden",
+    .inputs = tensors_23,
     .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_27,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_24,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_106 = {
-    .name = "stage 1",
-    .inputs = tensors_26,
+    .name = "stage 0",
+    .inputs = tensors_27,
     .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_28,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_107 = {
-    .name = "stage 2",
-    .inputs = tensors_26,
+    .name = "stage 1",
+    .inputs = tensors_27,
     .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 1, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_29,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_108 = {
-    .name = "stage 3",
-    .inputs = tensors_26,
+    .name = "stage 2",
+    .inputs = tensors_27,
     .input_count = 4,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_30,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_109 = {
-    .name = "stage 2 of hidden keys",
-    .inputs = tensors_31,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_32,
+    .name = "stage 3",
+    .inputs = tensors_27,
+    .input_count = 4,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 3, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 2.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_31,
     .output_count = 4,
     .each_type = -1,
 };
 
 static const case_example example_110 = {
+    .name = "stage 2 of hidden keys",
+    .inputs = tensors_32,
+    .input_count = 3,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 2, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_33,
+    .output_count = 4,
+    .each_type = -1,
+};
+
+static const case_example example_111 = {
     .name = "negative cap",
-    .inputs = tensors_33,
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = -2.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = LIST(case_tensor,
@@ -1579,9 +1596,9 @@ static const case_example example_110 = {
     .each_type = -1,
 };
 
-static const case_example example_111 = {
+static const case_example example_112 = {
     .name = "cap and hidden key",
-    .inputs = tensors_35,
+    .inputs = tensors_36,
     .input_count = 4,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.5f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_2,
@@ -1589,39 +1606,39 @@ static const case_example example_111 = {
     .each_type = -1,
 };
 
-static const case_example example_112 = {
+static const case_example example_113 = {
     .name = "root of the scale is rounded",
-    .inputs = tensors_36,
+    .inputs = tensors_37,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = {0.1f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_37,
+    .outputs = tensors_38,
     .output_count = 4,
     .each_type = -1,
 };
 
-static const case_example example_113 = {
+static const case_example example_114 = {
     .name = "softmax in float16",
-    .inputs = tensors_38,
+    .inputs = tensors_39,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {10, 1}},
-    .outputs = tensors_39,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_114 = {
-    .name = "softmax in float",
-    .inputs = tensors_40,
-    .input_count = 3,
-    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
-    .outputs = tensors_41,
+    .outputs = tensors_40,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_115 = {
+    .name = "softmax in float",
+    .inputs = tensors_41,
+    .input_count = 3,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {1, 1}},
+    .outputs = tensors_42,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_116 = {
     .name = "softmax in double",
-    .inputs = tensors_42,
+    .inputs = tensors_43,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {11, 1}},
     .outputs = tensors_1,
@@ -1629,17 +1646,17 @@ static const case_example example_115 = {
     .each_type = -1,
 };
 
-static const case_example example_116 = {
+static const case_example example_117 = {
     .name = "softmax in bfloat16",
-    .inputs = tensors_38,
+    .inputs = tensors_39,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = {16, 1}},
-    .outputs = tensors_43,
+    .outputs = tensors_44,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_117 = {
+static const case_example example_118 = {
     .name = "windows",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
@@ -1653,17 +1670,18 @@ static const case_example example_117 = {
     .each_type = -1,
 };
 
-static const case_example example_118 = {
+static const case_example example_119 = {
     .name = "windows of one key",
-    .inputs = tensors_31,
+    .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 0, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_49,
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4))),
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_119 = {
+static const case_example example_120 = {
     .name = "windows and a past",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -1680,7 +1698,7 @@ static const case_example example_119 = {
     .each_type = -1,
 };
 
-static const case_example example_120 = {
+static const case_example example_121 = {
     .name = "windows and lengths",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -1692,14 +1710,14 @@ static const case_example example_120 = {
         TENSOR(INT64, 1, DIMS(1), NUMBERS(2))),
     .input_count = 7,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 0, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_49,
+    .outputs = tensors_5,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_121 = {
+static const case_example example_122 = {
     .name = "windows of any size",
-    .inputs = tensors_31,
+    .inputs = tensors_32,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = 9223372036854775807, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = 9223372036854775807, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = LIST(case_tensor,
@@ -1708,7 +1726,7 @@ static const case_example example_121 = {
     .each_type = -1,
 };
 
-static const case_example example_122 = {
+static const case_example example_123 = {
     .name = "window without a key",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -1722,12 +1740,12 @@ static const case_example example_122 = {
     .each_type = -1,
 };
 
-static const case_example example_123 = {
+static const case_example example_124 = {
     .name = "blocks of queries",
-    .inputs = tensors_44,
+    .inputs = tensors_45,
     .input_count = 6,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_45,
+    .outputs = tensors_46,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1769,7 +1787,7 @@ static const case_reject reject_3 = {
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {-1.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1.0, expected at least 0",
+    .message = "scale is -1, expected at least 0",
 };
 
 static const case_reject reject_4 = {
@@ -2151,7 +2169,7 @@ static const case_reject reject_36 = {
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = {-1.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1.0, expected at least 0",
+    .message = "scale is -1, expected at least 0",
 };
 
 static const case_reject reject_37 = {
@@ -2393,7 +2411,7 @@ static const case_reject reject_57 = {
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = {-1.0f, 1}, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "scale is -1.0, expected at least 0",
+    .message = "scale is -1, expected at least 0",
 };
 
 static const case_reject reject_58 = {
@@ -2550,16 +2568,16 @@ const case_table cases_attention_24 = {
     .examples = LIST(case_example *const,
         &example_0, &example_1, &example_61, &example_3, &example_62, &example_5, &example_6,
         &example_63, &example_8, &example_64, &example_65, &example_11, &example_12,
-        &example_13, &example_14, &example_66, &example_67, &example_17, &example_18,
-        &example_68, &example_69, &example_21, &example_70, &example_71, &example_72,
-        &example_73, &example_74, &example_22, &example_23, &example_24, &example_25,
+        &example_13, &example_66, &example_67, &example_68, &example_17, &example_18,
+        &example_69, &example_70, &example_21, &example_71, &example_72, &example_73,
+        &example_74, &example_75, &example_22, &example_23, &example_24, &example_25,
         &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_75, &example_76, &example_77, &example_78, &example_34, &example_79,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_80,
-        &example_81, &example_82, &example_83, &example_84, &example_85, &example_86,
-        &example_87, &example_88, &example_89, &example_90, &example_91, &example_53,
+        &example_76, &example_77, &example_78, &example_79, &example_34, &example_80,
+        &example_36, &example_37, &example_38, &example_39, &example_40, &example_81,
+        &example_82, &example_83, &example_84, &example_85, &example_86, &example_87,
+        &example_88, &example_89, &example_90, &example_91, &example_92, &example_53,
         &example_54, &example_55, &example_56, &example_57, &example_58, &example_59,
-        &example_92),
+        &example_93),
     .example_count = 68,
     .rejects = LIST(case_reject *const,
         &reject_33, &reject_34, &reject_35, &reject_36, &reject_37, &reject_38, &reject_6,
@@ -2588,18 +2606,18 @@ const case_table cases_attention_25 = {
     .name = "Attention",
     .since_version = 25,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_93, &example_3, &example_94, &example_5, &example_6,
-        &example_95, &example_8, &example_96, &example_11, &example_12, &example_13,
-        &example_14, &example_97, &example_98, &example_17, &example_18, &example_99,
-        &example_100, &example_21, &example_70, &example_71, &example_101, &example_102,
-        &example_74, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_75,
-        &example_76, &example_77, &example_103, &example_34, &example_104, &example_36,
-        &example_37, &example_38, &example_39, &example_40, &example_105, &example_106,
-        &example_107, &example_108, &example_109, &example_110, &example_111, &example_112,
-        &example_113, &example_114, &example_115, &example_116, &example_53, &example_117,
-        &example_118, &example_119, &example_120, &example_121, &example_122, &example_54,
-        &example_55, &example_56, &example_57, &example_58, &example_59, &example_123),
+        &example_0, &example_1, &example_94, &example_3, &example_95, &example_5, &example_6,
+        &example_96, &example_8, &example_97, &example_11, &example_12, &example_13,
+        &example_66, &example_98, &example_99, &example_17, &example_18, &example_100,
+        &example_101, &example_21, &example_71, &example_72, &example_102, &example_103,
+        &example_75, &example_22, &example_23, &example_24, &example_25, &example_26,
+        &example_27, &example_28, &example_29, &example_30, &example_31, &example_76,
+        &example_77, &example_78, &example_104, &example_34, &example_105, &example_36,
+        &example_37, &example_38, &example_39, &example_40, &example_106, &example_107,
+        &example_108, &example_109, &example_110, &example_111, &example_112, &example_113,
+        &example_114, &example_115, &example_116, &example_117, &example_53, &example_118,
+        &example_119, &example_120, &example_121, &example_122, &example_123, &example_54,
+        &example_55, &example_56, &example_57, &example_58, &example_59, &example_124),
     .example_count = 73,
     .rejects = LIST(case_reject *const,
         &reject_52, &reject_53, &reject_54, &reject_55, &reject_56, &reject_57, &reject_58,
