@@ -53,12 +53,21 @@ def legal(
     attributes: Collection[str],
 ) -> Call:
     """Now and then a length that the kernels must refuse."""
-    batch, shared = choice(draw, (1, 2, 0)) if happens(draw, 60) else 1, choice(draw, (1, 2, 3))
-    heads = shared * (choice(draw, (1, 2, 3, 0)) if happens(draw, 50) else 1)
-    queries, fresh = choice(draw, (2, 1, 3, 0, 5)), choice(draw, (3, 1, 2, 4, 0))
-    size, value_size = choice(draw, (2, 1, 4, 0)), choice(draw, (2, 1, 3, 0))
+    batch, shared = choice(draw, (1, 2)) if happens(draw, 60) else 1, choice(draw, (1, 2, 3))
+    group = choice(draw, (1, 2, 3)) if happens(draw, 50) else 1
+    queries, fresh = choice(draw, (2, 1, 3, 5)), choice(draw, (3, 1, 2, 4))
+    size, value_size = choice(draw, (2, 1, 4)), choice(draw, (2, 1, 3))
     if happens(draw, 8):
         queries, fresh, size = integer(draw, 1, 40), integer(draw, 20, 70), integer(draw, 1, 20)
+    if happens(draw, 20):
+        empty = choice(draw, ("batch", "heads", "queries", "keys", "size", "values"))
+        batch = 0 if empty == "batch" else batch
+        group = 0 if empty == "heads" else group
+        queries = 0 if empty == "queries" else queries
+        fresh = 0 if empty == "keys" else fresh
+        size = 0 if empty == "size" else size
+        value_size = 0 if empty == "values" else value_size
+    heads = group * shared
     if heads == 0 and happens(draw, 50):
         shared = 0
     type = choice(draw, FLOATS)
@@ -70,7 +79,7 @@ def legal(
         k: tuple[int, ...] = (batch, shared, fresh, size)
         v: tuple[int, ...] = (batch, shared, fresh, value_size)
         if not strict and happens(draw, 10):
-            given["q_num_heads"], given["kv_num_heads"] = choice(draw, ((heads, shared), (7, 0)))
+            given["q_num_heads"], given["kv_num_heads"] = choice(draw, ((heads, shared), (5, 3)))
     else:
         q = (batch, queries, heads * size)
         k = (batch, fresh, shared * size)
@@ -128,7 +137,11 @@ def illegal(
     attributes: Collection[str],
 ) -> Illegal:
     """Shapes that do not fit each other, heads that cannot be, numbers out of range."""
-    call = Call({**dict.fromkeys(inputs), "Q": (2, 4, 3, 5), "K": (2, 2, 6, 5), "V": (2, 2, 6, 3)})
+    type = choice(draw, ("float", "float16"))
+    call = Call(
+        {**dict.fromkeys(inputs), "Q": (2, 4, 3, 5), "K": (2, 2, 6, 5), "V": (2, 2, 6, 3)},
+        types={"T1": type, "T2": type},
+    )
     flat = call.but(
         {"Q": (2, 3, 12), "K": (2, 6, 6), "V": (2, 6, 4)}, q_num_heads=4, kv_num_heads=2
     )

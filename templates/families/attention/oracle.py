@@ -11,7 +11,7 @@ import numpy as np
 
 from opmill_checks.contents import RefusedContents
 from opmill_checks.indices import ravel
-from opmill_checks.rounding import rounded
+from opmill_checks.rounding import attribute_value, rounded
 from opmill_checks.sums import dot, total_of
 from opmill_checks.value import Value, type_of_number
 
@@ -147,13 +147,13 @@ def weigh(
 ) -> tuple[list[float], list[float]]:
     """The weights, and what the mode shows."""
     wide = "double" if type == "double" else "float"
-    scale = attributes.get("scale")
+    scale = attribute_value(attributes.get("scale"))
     with np.errstate(all="ignore"):
         root = float(np.sqrt(1 / np.sqrt(np.float64(len(query))) if scale is None else scale))
     factor = rounded(root, type)
     scores = [rounded(score_of(query, key, factor), wide) for key in keys]
     stages = [scores]
-    cap = attributes.get("softcap", 0.0)
+    cap = attribute_value(attributes.get("softcap", 0.0))
     if cap > 0 or (strict and cap != 0):
         c = rounded(cap, type)
         scores = [c * math.tanh(score / c) for score in scores]
