@@ -97,14 +97,14 @@ static void weigh(const problem *of, int64_t b, int64_t h, int64_t i, double *ro
     const int64_t mode = option(of, "qk_matmul_output_mode", 0);
     const int64_t precision = option(of, "softmax_precision", 0);
     const int32_t type = of->q->type, inner = precision != 0 ? (int32_t)precision : type;
-    const double root = nearest(
-        sqrt(scale != NULL ? (double)*scale : 1 / sqrt((double)of->size)), type);
+    const double root =
+        nearest(sqrt(scale != NULL ? (double)*scale : 1 / sqrt((double)of->size)), type);
     const double cap = given_cap != NULL ? nearest((double)*given_cap, type) : 0;
     const bool caps = cap > 0 || (cap < 0 && of->operator->since_version > 24);
     const int64_t group = of->heads / of->shared;
-    const int64_t first = (of->flat ? (b * of->queries + i) * of->heads + h
-                                    : (b * of->heads + h) * of->queries + i) *
-                          of->size;
+    const int64_t first =
+        (of->flat ? (b * of->queries + i) * of->heads + h : (b * of->heads + h) * of->queries + i) *
+        of->size;
     double largest = -(double)INFINITY, sum = 0;
     bool sees_any = false, strange = false;
     for (int64_t j = 0; j < of->total; j++) {
@@ -190,8 +190,9 @@ void reference_attention(const opmill_operator *operator, const opmill_tensor *c
             const int64_t place = of.flat ? (b * of.queries + i) * of.heads + h : at;
             double sum = 0;
             for (int64_t j = 0; j < of.total; j++) {
-                sum += row[j] * nearest(part(&of, of.past_v, of.v, of.value_size, b, h / group, j, e),
-                                        of.q->type);
+                sum +=
+                    row[j] * nearest(part(&of, of.past_v, of.v, of.value_size, b, h / group, j, e),
+                                     of.q->type);
             }
             set_real(out[0]->data, out[0]->type, place * of.value_size + e, sum);
         }

@@ -299,8 +299,8 @@ def attention(
           absent, expected a value beside past_value
         * if nonpad_kv_seqlen is not None: past_key is None, else ShapeError: input
           'nonpad_kv_seqlen' is given, expected none beside past_key
-        * if nonpad_kv_seqlen is not None: nonpad_kv_seqlen.shape == [batch], else ShapeError:
-          nonpad_kv_seqlen.shape is {nonpad_kv_seqlen.shape}, expected {[batch]} (the batch)
+        * if nonpad_kv_seqlen is not None: nonpad_kv_seqlen.shape == lengths, else ShapeError:
+          nonpad_kv_seqlen.shape is {nonpad_kv_seqlen.shape}, expected {lengths} (the batch)
         * if attn_mask is not None: attn_mask.rank <= 4, else ShapeError: attn_mask has rank
           {attn_mask.rank}, expected 0 to 4
         * if attn_mask is not None, if attn_mask.rank >= 1: keys <= past + fresh, else

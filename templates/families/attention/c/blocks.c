@@ -10,7 +10,7 @@
 #include "runtime/workspace.h"
 
 enum {
-    BLOCK_SCORES = 256 * 1024,   /* scores of a block, if it has more rows than the minimum */
+    BLOCK_SCORES = 256 * 1024, /* scores of a block, if it has more rows than the minimum */
     MIN_ROWS = 16,
     MAX_ROWS = 128,
     THREAD_PRODUCTS = 64 * 1024 /* the minimum that is worth several threads */
@@ -81,9 +81,10 @@ static void find_parts(const opmill_attention_job *job, opmill_attention_part *p
     const bool separate = job->plan->separate;
     const int64_t place = batch * job->heads + head;
     parts[0] = (opmill_attention_part){past, place * job->past * size, size, 0, job->past};
-    parts[1] = (opmill_attention_part){
-        fresh, separate ? place * job->fresh * size : (batch * job->fresh * job->heads + head) * size,
-        separate ? size : job->heads * size, job->past, job->fresh};
+    parts[1] = (opmill_attention_part){fresh,
+                                       separate ? place * job->fresh * size
+                                                : (batch * job->fresh * job->heads + head) * size,
+                                       separate ? size : job->heads * size, job->past, job->fresh};
 }
 
 static size_t product_bytes(const opmill_attention_job *job, const opmill_matrix_product *product) {
@@ -139,8 +140,8 @@ static bool lay_out(opmill_attention_job *job, const opmill_attention_tensors *t
     job->bytes = opmill_type_bytes(type);
     job->wide = type == OPMILL_DOUBLE ? OPMILL_DOUBLE : OPMILL_FLOAT;
     job->wide_bytes = opmill_type_bytes(job->wide);
-    job->special = plan->precision == type || plan->precision == job->wide ? 0
-                                                                          : (int32_t)plan->precision;
+    job->special =
+        plan->precision == type || plan->precision == job->wide ? 0 : (int32_t)plan->precision;
     job->converts_values = tensors->V->type != type;
     job->batch = tensors->Q->dims[0];
     job->heads = plan->kv_heads;
@@ -196,17 +197,16 @@ size_t opmill_attention_workspace(const opmill_attention_tensors *tensors, bool 
 static opmill_attention_query query_of(const opmill_attention_job *job, int64_t task, int64_t row) {
     const int64_t place = task / job->blocks;
     const int64_t all = task % job->blocks * job->block + row;
-    return (opmill_attention_query){
-        place / job->heads, place % job->heads * job->plan->group + all / job->length,
-        all % job->length};
+    return (opmill_attention_query){place / job->heads,
+                                    place % job->heads * job->plan->group + all / job->length,
+                                    all % job->length};
 }
 
 /* The number of a query's vector among those of Q, and of Y. */
 static int64_t vector_of(const opmill_attention_job *job, const opmill_attention_query *query) {
     const int64_t heads = job->heads * job->plan->group;
-    return job->plan->separate
-               ? (query->batch * heads + query->head) * job->length + query->index
-               : (query->batch * job->length + query->index) * heads + query->head;
+    return job->plan->separate ? (query->batch * heads + query->head) * job->length + query->index
+                               : (query->batch * job->length + query->index) * heads + query->head;
 }
 
 /* A block of queries times the factor, twice: once for the keys. */
@@ -250,8 +250,8 @@ static void convert_values(const opmill_attention_job *job, const opmill_attenti
                            char *memory) {
     const int64_t bytes = opmill_type_bytes(part->tensor->type);
     for (int64_t i = 0; i < part->count; i++) {
-        char *const to = memory + job->values +
-                         (part->position + i) * job->value_size * job->wide_bytes;
+        char *const to =
+            memory + job->values + (part->position + i) * job->value_size * job->wide_bytes;
         const char *const from = data_of(part) + i * part->step * bytes;
         char *const space = memory + job->sums; /* a row of the sums, which are still to come */
         if (job->type == job->wide) {
@@ -285,10 +285,10 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
         if (parts[i].count > 0) {
             describe_sums(job, &product, rows, &parts[i], i == 1 && job->past > 0 ? sums : NULL);
             product.a = memory + job->scores + parts[i].position * job->wide_bytes;
-            product.b = job->converts_values
-                            ? memory + job->values +
-                                  parts[i].position * job->value_size * job->wide_bytes
-                            : data_of(&parts[i]);
+            product.b =
+                job->converts_values
+                    ? memory + job->values + parts[i].position * job->value_size * job->wide_bytes
+                    : data_of(&parts[i]);
             product.c = sums;
             run_product(job, &product, memory);
         }
@@ -355,8 +355,7 @@ static void join(const opmill_attention_job *job, const opmill_tensor *past,
 void opmill_attention_run(const opmill_attention_tensors *tensors,
                           const opmill_attention_plan *plan, const opmill_context *context) {
     opmill_attention_job job;
-    const bool computes =
-        lay_out(&job, tensors, tensors->qk_matmul_output != NULL, plan, context);
+    const bool computes = lay_out(&job, tensors, tensors->qk_matmul_output != NULL, plan, context);
     const bool has_keys = job.batch > 0 && job.heads > 0 && job.total > 0;
     if (tensors->present_key != NULL && has_keys && job.size > 0) {
         join(&job, tensors->past_key, tensors->K, job.size, tensors->present_key);

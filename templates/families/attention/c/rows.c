@@ -115,8 +115,7 @@ static void store(const opmill_attention_job *job, const opmill_attention_query 
     const opmill_tensor *const output = job->tensors->qk_matmul_output;
     if (output != NULL && job->plan->mode == mode) {
         const int64_t heads = job->plan->group * job->heads;
-        const int64_t row =
-            (query->batch * heads + query->head) * job->length + query->index;
+        const int64_t row = (query->batch * heads + query->head) * job->length + query->index;
         opmill_attention_convert(job->loops, numbers, job->wide,
                                  (char *)output->data + row * job->total * job->bytes, job->type,
                                  job->total);

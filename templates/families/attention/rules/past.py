@@ -48,6 +48,7 @@ def rules(
     output(present_value=[batch, kv_heads, total, value_size])
     output(qk_matmul_output=[batch, sizes[1], length, total])
     cap = rounded(softcap, Q.type)
+    steps = [mask[0], mask[1], mask[2]]
     plan(
         cap=-cap if cap < 0.0 else cap,
         caps=softcap > 0.0,
@@ -59,7 +60,7 @@ def rules(
         left=-1,
         length=length,
         mask_length=mask[3],
-        mask_steps=[mask[0], mask[1], mask[2]],
+        mask_steps=steps,
         mode=qk_matmul_output_mode,
         past=past,
         precision=softmax_precision if softmax_precision is not None else 0,

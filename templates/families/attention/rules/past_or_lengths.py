@@ -46,9 +46,10 @@ def rules(
         require(
             past_key is None, "input 'nonpad_kv_seqlen' is given, expected none beside past_key"
         )
+        lengths = [batch]
         require(
-            nonpad_kv_seqlen.shape == [batch],
-            f"nonpad_kv_seqlen.shape is {nonpad_kv_seqlen.shape}, expected {[batch]} (the batch)",
+            nonpad_kv_seqlen.shape == lengths,
+            f"nonpad_kv_seqlen.shape is {nonpad_kv_seqlen.shape}, expected {lengths} (the batch)",
         )
     mask = mask_layout(attn_mask, batch, sizes[1], length, total, 1 if pads_mask else 0)
     if Q.rank == 4:
@@ -59,6 +60,7 @@ def rules(
     output(present_value=[batch, kv_heads, total, value_size])
     output(qk_matmul_output=[batch, sizes[1], length, total])
     cap = rounded(softcap, Q.type)
+    steps = [mask[0], mask[1], mask[2]]
     plan(
         cap=-cap if cap < 0.0 else cap,
         caps=softcap != 0.0 if strict else softcap > 0.0,
@@ -70,7 +72,7 @@ def rules(
         left=left_window_size,
         length=length,
         mask_length=mask[3],
-        mask_steps=[mask[0], mask[1], mask[2]],
+        mask_steps=steps,
         mode=qk_matmul_output_mode,
         past=past,
         precision=softmax_precision if softmax_precision is not None else 0,

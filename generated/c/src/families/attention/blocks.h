@@ -17,8 +17,7 @@ typedef struct opmill_attention_tensors {
 
 /* The workspace of the call, from Q, K and V, whose data may be missing. */
 size_t opmill_attention_workspace(const opmill_attention_tensors *tensors, bool gives_scores,
-                                  const opmill_attention_plan *plan,
-                                  const opmill_context *context);
+                                  const opmill_attention_plan *plan, const opmill_context *context);
 
 /* Computes the outputs; the lengths have been checked. */
 void opmill_attention_run(const opmill_attention_tensors *tensors,

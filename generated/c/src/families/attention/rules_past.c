@@ -600,6 +600,16 @@ int opmill_attention_past_rules(const char *op, const opmill_tensor *Q, const op
     t10.values[3] = total;
     opmill_set_shape(qk_matmul_output, opmill_list_view(&t10));
     double cap = opmill_rounded(softcap, opmill_type_name(Q->type));
+    opmill_list steps;
+    steps.count = 0;
+    opmill_list t11;
+    t11.count = 3;
+    t11.values[0] = mask.values[0];
+    t11.values[1] = mask.values[1];
+    t11.values[2] = mask.values[2];
+    if (opmill_list_set(&steps, opmill_list_view(&t11))) {
+        return opmill_rule_list(op, context);
+    }
     plan->cap = cap < 0.0 ? -cap : cap;
     plan->caps = softcap > 0.0;
     plan->causal = is_causal == 1;
@@ -610,12 +620,7 @@ int opmill_attention_past_rules(const char *op, const opmill_tensor *Q, const op
     plan->left = -1;
     plan->length = length;
     plan->mask_length = mask.values[3];
-    opmill_list t11;
-    t11.count = 3;
-    t11.values[0] = mask.values[0];
-    t11.values[1] = mask.values[1];
-    t11.values[2] = mask.values[2];
-    if (opmill_list_set(&plan->mask_steps, opmill_list_view(&t11))) {
+    if (opmill_list_set(&plan->mask_steps, opmill_list_view(&steps))) {
         return opmill_rule_list(op, context);
     }
     plan->mode = qk_matmul_output_mode;

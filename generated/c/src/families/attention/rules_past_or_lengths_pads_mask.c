@@ -527,9 +527,8 @@ int opmill_attention_past_or_lengths_pads_mask_rules(const char *op, const opmil
         opmill_shape *present_value, opmill_shape *qk_matmul_output, opmill_attention_plan *plan,
         opmill_context *context) {
     opmill_list t4;
-    opmill_list t5;
+    opmill_list t6;
     opmill_list t7;
-    opmill_list t8;
     if (check_attention_options(op, is_causal, qk_matmul_output_mode, left_window_size,
             right_window_size, scale, softmax_precision, context) != OPMILL_OK) {
         return context->error.code;
@@ -565,67 +564,80 @@ int opmill_attention_past_or_lengths_pads_mask_rules(const char *op, const opmil
                     "input 'nonpad_kv_seqlen' is given, expected none beside past_key");
             return OPMILL_ERROR_SHAPE;
         }
+        opmill_list lengths;
+        lengths.count = 0;
         t4.count = 1;
         t4.values[0] = batch;
-        if (!opmill_same_ints(opmill_dims(nonpad_kv_seqlen), opmill_list_view(&t4))) {
+        if (opmill_list_set(&lengths, opmill_list_view(&t4))) {
+            return opmill_rule_list(op, context);
+        }
+        if (!opmill_same_ints(opmill_dims(nonpad_kv_seqlen), opmill_list_view(&lengths))) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
             opmill_put_text(&message, "nonpad_kv_seqlen.shape is ");
             opmill_put_list(&message, opmill_dims(nonpad_kv_seqlen));
             opmill_put_text(&message, ", expected ");
-            t5.count = 1;
-            t5.values[0] = batch;
-            opmill_put_list(&message, opmill_list_view(&t5));
+            opmill_put_list(&message, opmill_list_view(&lengths));
             opmill_put_text(&message, " (the batch)");
             return OPMILL_ERROR_SHAPE;
         }
     }
-    opmill_ints t6 = {NULL, 0};
-    opmill_list t6_storage;
-    if (mask_layout(op, attn_mask, batch, sizes.values[1], length, total, 1, &t6, &t6_storage,
+    opmill_ints t5 = {NULL, 0};
+    opmill_list t5_storage;
+    if (mask_layout(op, attn_mask, batch, sizes.values[1], length, total, 1, &t5, &t5_storage,
             context) != OPMILL_OK) {
         return context->error.code;
     }
-    opmill_ints mask = t6;
+    opmill_ints mask = t5;
     if (Q->rank == 4) {
-        t7.count = 4;
-        t7.values[0] = batch;
-        t7.values[1] = sizes.values[1];
-        t7.values[2] = length;
-        t7.values[3] = value_size;
-        opmill_set_shape(Y, opmill_list_view(&t7));
+        t6.count = 4;
+        t6.values[0] = batch;
+        t6.values[1] = sizes.values[1];
+        t6.values[2] = length;
+        t6.values[3] = value_size;
+        opmill_set_shape(Y, opmill_list_view(&t6));
     } else {
-        int64_t t9;
-        if (opmill_mul(sizes.values[1], value_size, &t9)) {
+        int64_t t8;
+        if (opmill_mul(sizes.values[1], value_size, &t8)) {
             return opmill_rule_overflow(op, context);
         }
-        t8.count = 3;
-        t8.values[0] = batch;
-        t8.values[1] = length;
-        t8.values[2] = t9;
-        opmill_set_shape(Y, opmill_list_view(&t8));
+        t7.count = 3;
+        t7.values[0] = batch;
+        t7.values[1] = length;
+        t7.values[2] = t8;
+        opmill_set_shape(Y, opmill_list_view(&t7));
     }
+    opmill_list t9;
+    t9.count = 4;
+    t9.values[0] = batch;
+    t9.values[1] = kv_heads;
+    t9.values[2] = total;
+    t9.values[3] = size;
+    opmill_set_shape(present_key, opmill_list_view(&t9));
     opmill_list t10;
     t10.count = 4;
     t10.values[0] = batch;
     t10.values[1] = kv_heads;
     t10.values[2] = total;
-    t10.values[3] = size;
-    opmill_set_shape(present_key, opmill_list_view(&t10));
+    t10.values[3] = value_size;
+    opmill_set_shape(present_value, opmill_list_view(&t10));
     opmill_list t11;
     t11.count = 4;
     t11.values[0] = batch;
-    t11.values[1] = kv_heads;
-    t11.values[2] = total;
-    t11.values[3] = value_size;
-    opmill_set_shape(present_value, opmill_list_view(&t11));
-    opmill_list t12;
-    t12.count = 4;
-    t12.values[0] = batch;
-    t12.values[1] = sizes.values[1];
-    t12.values[2] = length;
-    t12.values[3] = total;
-    opmill_set_shape(qk_matmul_output, opmill_list_view(&t12));
+    t11.values[1] = sizes.values[1];
+    t11.values[2] = length;
+    t11.values[3] = total;
+    opmill_set_shape(qk_matmul_output, opmill_list_view(&t11));
     double cap = opmill_rounded(softcap, opmill_type_name(Q->type));
+    opmill_list steps;
+    steps.count = 0;
+    opmill_list t12;
+    t12.count = 3;
+    t12.values[0] = mask.values[0];
+    t12.values[1] = mask.values[1];
+    t12.values[2] = mask.values[2];
+    if (opmill_list_set(&steps, opmill_list_view(&t12))) {
+        return opmill_rule_list(op, context);
+    }
     plan->cap = cap < 0.0 ? -cap : cap;
     plan->caps = softcap > 0.0;
     plan->causal = is_causal == 1;
@@ -636,12 +648,7 @@ int opmill_attention_past_or_lengths_pads_mask_rules(const char *op, const opmil
     plan->left = left_window_size;
     plan->length = length;
     plan->mask_length = mask.values[3];
-    opmill_list t13;
-    t13.count = 3;
-    t13.values[0] = mask.values[0];
-    t13.values[1] = mask.values[1];
-    t13.values[2] = mask.values[2];
-    if (opmill_list_set(&plan->mask_steps, opmill_list_view(&t13))) {
+    if (opmill_list_set(&plan->mask_steps, opmill_list_view(&steps))) {
         return opmill_rule_list(op, context);
     }
     plan->mode = qk_matmul_output_mode;

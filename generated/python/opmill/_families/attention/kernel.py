@@ -122,8 +122,8 @@ def _joined(past: Array | None, fresh: Array, heads: int, size: int, separate: b
 def _as_bias(mask: Array, type: np.dtype[Any]) -> Array:
     """What is added to the scores: a mask of bools hides where it is false."""
     if mask.dtype == np.bool_:
-        return np.where(mask, type.type(0), type.type(-np.inf))
-    return mask.astype(type)
+        return np.asarray(np.where(mask, 0, -np.inf), type)
+    return np.asarray(mask, type)
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class _Visible:
             hidden = hidden | (key > position + min(self.right, everything))
         if self.left >= 0:
             hidden = hidden | (key < position - min(self.left, everything))
-        return np.where(hidden, wide.type(-np.inf), wide.type(0))
+        return np.asarray(np.where(hidden, -np.inf, 0), wide)
 
 
 @dataclass(frozen=True)

@@ -287,10 +287,11 @@ def rules(
     if nonpad_kv_seqlen is not None:
         if past_key is not None:
             raise ShapeError(op, "input 'nonpad_kv_seqlen' is given, expected none beside past_key")
-        if tuple(nonpad_kv_seqlen.shape) != tuple([batch]):
+        lengths = [batch]
+        if tuple(nonpad_kv_seqlen.shape) != tuple(lengths):
             raise ShapeError(
                 op,
-                f"nonpad_kv_seqlen.shape is {listed(nonpad_kv_seqlen.shape)}, expected {listed([batch])} (the batch)",
+                f"nonpad_kv_seqlen.shape is {listed(nonpad_kv_seqlen.shape)}, expected {listed(lengths)} (the batch)",
             )
     mask = mask_layout(op, attn_mask, batch, sizes[1], length, total, 1)
     if Q.rank == 4:
@@ -301,6 +302,7 @@ def rules(
     derived.output("present_value", [batch, kv_heads, total, value_size])
     derived.output("qk_matmul_output", [batch, sizes[1], length, total])
     cap = rounded(softcap, Q.type)
+    steps = [mask[0], mask[1], mask[2]]
     derived.plan.update(
         cap=-cap if cap < 0.0 else cap,
         caps=softcap != 0.0,
@@ -312,7 +314,7 @@ def rules(
         left=left_window_size,
         length=length,
         mask_length=mask[3],
-        mask_steps=tuple([mask[0], mask[1], mask[2]]),
+        mask_steps=tuple(steps),
         mode=qk_matmul_output_mode,
         past=past,
         precision=softmax_precision if softmax_precision is not None else 0,
