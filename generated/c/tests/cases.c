@@ -72,6 +72,7 @@ extern const case_table cases_cast_like_21;
 extern const case_table cases_cast_like_23;
 extern const case_table cases_cast_like_24;
 extern const case_table cases_cast_like_25;
+extern const case_table cases_causal_conv_with_state_27;
 extern const case_table cases_ceil_1;
 extern const case_table cases_ceil_6;
 extern const case_table cases_ceil_13;
@@ -599,6 +600,7 @@ const case_table *const case_tables[] = {
     &cases_cast_like_23,
     &cases_cast_like_24,
     &cases_cast_like_25,
+    &cases_causal_conv_with_state_27,
     &cases_ceil_1,
     &cases_ceil_6,
     &cases_ceil_13,
@@ -1056,4 +1058,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 525;
+const int32_t case_table_count = 526;

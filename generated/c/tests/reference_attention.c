@@ -129,7 +129,7 @@ static void weigh(const problem *of, int64_t b, int64_t h, int64_t i, double *ro
     }
     for (int64_t j = 0; j < of->total; j++) {
         const double weight = strange ? (double)NAN : row[j] / sum;
-        row[j] = sees_any ? nearest(inner != type ? nearest(weight, inner) : weight, type) : 0;
+        row[j] = !sees_any ? 0 : inner != type ? nearest(nearest(weight, inner), type) : weight;
         shown[j] = mode == 3 ? row[j] : shown[j];
     }
 }

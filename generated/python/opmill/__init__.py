@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from opmill import blackman_window as blackman_window
     from opmill import cast as cast
     from opmill import cast_like as cast_like
+    from opmill import causal_conv_with_state as causal_conv_with_state
     from opmill import ceil as ceil
     from opmill import celu as celu
     from opmill import center_crop_pad as center_crop_pad
@@ -302,6 +303,7 @@ _MODULES = (
     "blackman_window",
     "cast",
     "cast_like",
+    "causal_conv_with_state",
     "ceil",
     "celu",
     "center_crop_pad",

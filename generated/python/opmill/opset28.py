@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.blackman_window.v17 import blackman_window as blackman_window
     from opmill.cast.v28 import cast as cast
     from opmill.cast_like.v25 import cast_like as cast_like
+    from opmill.causal_conv_with_state.v27 import causal_conv_with_state as causal_conv_with_state
     from opmill.ceil.v13 import ceil as ceil
     from opmill.celu.v28 import celu as celu
     from opmill.center_crop_pad.v18 import center_crop_pad as center_crop_pad
@@ -207,6 +208,7 @@ _MILLED: dict[str, str] = {
     "blackman_window": "opmill.blackman_window.v17",
     "cast": "opmill.cast.v28",
     "cast_like": "opmill.cast_like.v25",
+    "causal_conv_with_state": "opmill.causal_conv_with_state.v27",
     "ceil": "opmill.ceil.v13",
     "celu": "opmill.celu.v28",
     "center_crop_pad": "opmill.center_crop_pad.v18",

@@ -188,5 +188,5 @@ def softmax(scores: list[float], precision: int | None, type: str) -> list[float
     powers = [math.exp(score - largest) for score in scores]
     weights = [power / math.fsum(powers) for power in powers]
     if inner is not None and rounds:
-        weights = [rounded(weight, inner) for weight in weights]
-    return [rounded(weight, type) for weight in weights]
+        weights = [rounded(rounded(weight, inner), type) for weight in weights]
+    return weights

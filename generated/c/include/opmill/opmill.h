@@ -28,6 +28,7 @@
 #include "opmill/operators/blackman_window.h"
 #include "opmill/operators/cast.h"
 #include "opmill/operators/cast_like.h"
+#include "opmill/operators/causal_conv_with_state.h"
 #include "opmill/operators/ceil.h"
 #include "opmill/operators/celu.h"
 #include "opmill/operators/center_crop_pad.h"

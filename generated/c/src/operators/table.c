@@ -74,6 +74,7 @@ extern const opmill_operator opmill_operator_cast_like_21;
 extern const opmill_operator opmill_operator_cast_like_23;
 extern const opmill_operator opmill_operator_cast_like_24;
 extern const opmill_operator opmill_operator_cast_like_25;
+extern const opmill_operator opmill_operator_causal_conv_with_state_27;
 extern const opmill_operator opmill_operator_ceil_1;
 extern const opmill_operator opmill_operator_ceil_6;
 extern const opmill_operator opmill_operator_ceil_13;
@@ -601,6 +602,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cast_like_23,
     &opmill_operator_cast_like_24,
     &opmill_operator_cast_like_25,
+    &opmill_operator_causal_conv_with_state_27,
     &opmill_operator_ceil_1,
     &opmill_operator_ceil_6,
     &opmill_operator_ceil_13,
@@ -1058,7 +1060,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 525;
+const int32_t opmill_operator_count = 526;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -78,6 +78,7 @@ MODULES = {
     ("ai.onnx", "CastLike", 23): "opmill.cast_like.v23",
     ("ai.onnx", "CastLike", 24): "opmill.cast_like.v24",
     ("ai.onnx", "CastLike", 25): "opmill.cast_like.v25",
+    ("ai.onnx", "CausalConvWithState", 27): "opmill.causal_conv_with_state.v27",
     ("ai.onnx", "Ceil", 1): "opmill.ceil.v1",
     ("ai.onnx", "Ceil", 6): "opmill.ceil.v6",
     ("ai.onnx", "Ceil", 13): "opmill.ceil.v13",

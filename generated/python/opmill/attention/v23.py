@@ -159,8 +159,8 @@ def attention(
     multiplied all the same, so that a score or a value that is infinite or NaN still shows.
     Without any key Y is 0.
 
-    float16 and bfloat16 are computed in float: scores are rounded only where they are an
-    output, weights once, to T1, and Y once.
+    float16 and bfloat16 are computed in float: scores and weights are rounded to T1 only where
+    they are an output or where `softmax_precision` is another type, and Y is rounded once.
 
     Args:
         Q (T1):
@@ -322,6 +322,9 @@ def attention(
           They are added as numbers, converted to T1.
         * How `scale` is applied to 16-bit types is left open. Its root is rounded to T1;
           products and sums are not rounded.
+        * Whether weights of 16-bit types are rounded before they are multiplied with the values
+          is not said. They are where `softmax_precision` is given and is another type, as the
+          text has them cast back.
         * Whether `scale` may be 0 or negative is not said. 0 is legal, a negative number is
           refused, as its root is none.
         * What a `softcap` below 0 means is not said. None before version 25, whose formula then

@@ -122,14 +122,14 @@ static void store(const opmill_attention_job *job, const opmill_attention_query 
     }
 }
 
-/* Softmax of `row`, in the type that the call wants, as elements of the type of Q. */
+/* Softmax of `row`, in the type that the call wants; weights of another one become those of Q. */
 static void share(const opmill_attention_job *job, void *row, void *scores, void *spare) {
     const int32_t type = job->special != 0 ? job->special : job->wide;
     opmill_softmax_row *const softmax =
         opmill_softmax_loops_of(type, job->isa)->row[OPMILL_SOFTMAX_SOFTMAX];
     if (job->special == 0) {
         softmax(row, scores, job->total);
-        if (job->type != job->wide) {
+        if (job->type != job->wide && job->plan->precision == job->wide) {
             opmill_attention_convert(job->loops, scores, job->wide, row, job->type, job->total);
             opmill_attention_convert(job->loops, row, job->type, scores, job->wide, job->total);
         }

@@ -88,7 +88,7 @@ def compute(
         stages = _Stages(
             factor=float(np.float64(root).astype(Q.dtype)),
             cap=wide.type(cap) if caps else None,
-            precision=_PRECISIONS.get(precision, wide),
+            precision=_PRECISIONS.get(precision, Q.dtype),
             type=Q.dtype,
             wide=wide,
         )
@@ -191,13 +191,12 @@ class _Stages:
         return weights
 
     def _softmax(self, scores: Array) -> Array:
-        """The shares of 1, as elements of the type of the queries."""
+        """The shares of 1, rounded where they are computed in a type of their own."""
         if self.precision != self.type:
             scores = scores.astype(self.precision)
         scores = scores.astype(np.float64)
         powers = np.exp(scores - scores.max(axis=1, keepdims=True))
         powers /= powers.sum(axis=1, keepdims=True)
         if self.precision != self.type:
-            powers = powers.astype(self.precision)
-        result: Array = powers.astype(self.type).astype(self.wide)
-        return result
+            powers = powers.astype(self.precision).astype(self.type)
+        return np.asarray(powers, self.wide)
