@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opmill import asinh as asinh
     from opmill import atan as atan
     from opmill import atanh as atanh
+    from opmill import attention as attention
     from opmill import average_pool as average_pool
     from opmill import batch_normalization as batch_normalization
     from opmill import bit_cast as bit_cast
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from opmill import blackman_window as blackman_window
     from opmill import cast as cast
     from opmill import cast_like as cast_like
+    from opmill import causal_conv_with_state as causal_conv_with_state
     from opmill import ceil as ceil
     from opmill import celu as celu
     from opmill import center_crop_pad as center_crop_pad
@@ -297,6 +299,7 @@ _MODULES = (
     "asinh",
     "atan",
     "atanh",
+    "attention",
     "average_pool",
     "batch_normalization",
     "bit_cast",
@@ -308,6 +311,7 @@ _MODULES = (
     "blackman_window",
     "cast",
     "cast_like",
+    "causal_conv_with_state",
     "ceil",
     "celu",
     "center_crop_pad",

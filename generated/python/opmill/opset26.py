@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from opmill.asinh.v22 import asinh as asinh
     from opmill.atan.v22 import atan as atan
     from opmill.atanh.v22 import atanh as atanh
+    from opmill.attention.v25 import attention as attention
     from opmill.average_pool.v22 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
     from opmill.bit_cast.v26 import bit_cast as bit_cast
@@ -199,6 +200,7 @@ _MILLED: dict[str, str] = {
     "asinh": "opmill.asinh.v22",
     "atan": "opmill.atan.v22",
     "atanh": "opmill.atanh.v22",
+    "attention": "opmill.attention.v25",
     "average_pool": "opmill.average_pool.v22",
     "batch_normalization": "opmill.batch_normalization.v15",
     "bit_cast": "opmill.bit_cast.v26",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from opmill.asinh.v22 import asinh as asinh
     from opmill.atan.v22 import atan as atan
     from opmill.atanh.v22 import atanh as atanh
+    from opmill.attention.v25 import attention as attention
     from opmill.average_pool.v22 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
     from opmill.bit_cast.v26 import bit_cast as bit_cast
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from opmill.blackman_window.v17 import blackman_window as blackman_window
     from opmill.cast.v25 import cast as cast
     from opmill.cast_like.v25 import cast_like as cast_like
+    from opmill.causal_conv_with_state.v27 import causal_conv_with_state as causal_conv_with_state
     from opmill.ceil.v13 import ceil as ceil
     from opmill.celu.v12 import celu as celu
     from opmill.center_crop_pad.v18 import center_crop_pad as center_crop_pad
@@ -199,6 +201,7 @@ _MILLED: dict[str, str] = {
     "asinh": "opmill.asinh.v22",
     "atan": "opmill.atan.v22",
     "atanh": "opmill.atanh.v22",
+    "attention": "opmill.attention.v25",
     "average_pool": "opmill.average_pool.v22",
     "batch_normalization": "opmill.batch_normalization.v15",
     "bit_cast": "opmill.bit_cast.v26",
@@ -210,6 +213,7 @@ _MILLED: dict[str, str] = {
     "blackman_window": "opmill.blackman_window.v17",
     "cast": "opmill.cast.v25",
     "cast_like": "opmill.cast_like.v25",
+    "causal_conv_with_state": "opmill.causal_conv_with_state.v27",
     "ceil": "opmill.ceil.v13",
     "celu": "opmill.celu.v12",
     "center_crop_pad": "opmill.center_crop_pad.v18",

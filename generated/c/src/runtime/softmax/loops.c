@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "families/softmax/lines.h"
+#include "runtime/softmax/loops.h"
 #include "opmill/isa.h"
 #include "runtime/halves.h"
 #include "runtime/lanes.h"
@@ -11,15 +11,15 @@
 #include "runtime/math/logarithm.h"
 
 #define SET(name) name##_baseline
-#include "families/softmax/kinds.h"
+#include "runtime/softmax/kinds.h"
 #if OPMILL_X86_64
 OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
 #define SET(name) name##_avx2
-#include "families/softmax/kinds.h"
+#include "runtime/softmax/kinds.h"
 OPMILL_TARGET_END
 OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
 #define SET(name) name##_avx512
-#include "families/softmax/kinds.h"
+#include "runtime/softmax/kinds.h"
 OPMILL_TARGET_END
 #endif
 

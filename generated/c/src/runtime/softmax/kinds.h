@@ -11,7 +11,7 @@
 #define EXP_NEAR(x) opmill_exp_float_usual(x)
 #define NEAR 87
 #define ONE 1
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 #define NAME(name) SET(name##_double)
 #define ELEMENT double
@@ -21,7 +21,7 @@
 #define NARROW(from, to, count) ((void)0)
 #define EXP(x) opmill_exp_double(x)
 #define ONE 1
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 #define NAME(name) SET(name##_float16)
 #define ELEMENT uint16_t
@@ -33,7 +33,7 @@
 #define EXP_NEAR(x) opmill_exp_float_usual(x)
 #define NEAR 87
 #define ONE 0x3c00
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 #define NAME(name) SET(name##_bfloat16)
 #define ELEMENT uint16_t
@@ -45,7 +45,7 @@
 #define EXP_NEAR(x) opmill_exp_float_usual(x)
 #define NEAR 87
 #define ONE 0x3f80
-#include "families/softmax/body.h"
+#include "runtime/softmax/body.h"
 
 static const opmill_softmax_loops *SET(loops_of_type)(int32_t type) {
     switch (type) {

@@ -1,0 +1,34 @@
+/* Softmax, LogSoftmax and Hardmax of one line, or of adjacent columns, for every instruction set:
+ * what the operators of these names and attention share. */
+#ifndef OPMILL_SOFTMAX_LOOPS_H
+#define OPMILL_SOFTMAX_LOOPS_H
+
+#include <stdint.h>
+
+#include "opmill/types.h"
+
+typedef enum opmill_softmax_function {
+    OPMILL_SOFTMAX_HARDMAX,
+    OPMILL_SOFTMAX_LOG_SOFTMAX,
+    OPMILL_SOFTMAX_SOFTMAX,
+    OPMILL_SOFTMAX_FUNCTIONS
+} opmill_softmax_function;
+
+enum { OPMILL_SOFTMAX_COLUMNS = 256 }; /* the maximum number of columns that a loop takes */
+
+/* A line of adjacent elements. */
+typedef void opmill_softmax_row(const void *from, void *to, int64_t length);
+
+/* `width` adjacent columns, whose elements are `step` apart. */
+typedef void opmill_softmax_columns(const void *from, void *to, int64_t length, int64_t step,
+                                    int64_t width);
+
+typedef struct opmill_softmax_loops {
+    opmill_softmax_row *row[OPMILL_SOFTMAX_FUNCTIONS];
+    opmill_softmax_columns *columns[OPMILL_SOFTMAX_FUNCTIONS];
+} opmill_softmax_loops;
+
+/* The loops for an element type and a level of enum opmill_isa. */
+const opmill_softmax_loops *opmill_softmax_loops_of(int32_t type, int32_t isa);
+
+#endif

@@ -1,0 +1,57 @@
+/* The parts of attention that its sources share.
+ *
+ * The queries of all heads that share keys and values are the rows of one matrix, head by head; a
+ * block of these rows is a task. All numbers in the workspace are float, or double where the
+ * tensors hold doubles. */
+#ifndef OPMILL_ATTENTION_PARTS_H
+#define OPMILL_ATTENTION_PARTS_H
+
+#include "families/attention/blocks.h"
+#include "runtime/cast/loops.h"
+#include "runtime/product/product.h"
+#include "runtime/softmax/loops.h"
+
+/* The keys or values of one head that lie in one tensor. */
+typedef struct opmill_attention_part {
+    const opmill_tensor *tensor;
+    int64_t first; /* the element where the head begins */
+    int64_t step;  /* from a position to the next */
+    int64_t position, count;
+} opmill_attention_part;
+
+typedef struct opmill_attention_job {
+    const opmill_attention_tensors *tensors;
+    const opmill_attention_plan *plan;
+    opmill_context single; /* the context with one thread */
+    const cast_loops *loops;
+    int32_t isa;
+    int32_t type, wide; /* of Q, and of the numbers in the workspace */
+    int64_t bytes, wide_bytes;
+    int32_t special; /* the type in which softmax is computed, where it is neither of these, or 0 */
+    bool converts_values;
+    double factor; /* of queries, so that their products with the keys are scaled */
+    int64_t batch, heads, length, past, fresh, total, size, value_size;
+    int64_t rows, block, blocks, tasks;
+
+    /* Offsets in the part of the workspace that a thread has. */
+    uint64_t queries, scores, row, spare, values, sums, products;
+    uint64_t worker_bytes;
+    int32_t threads;
+    char *memory;
+} opmill_attention_job;
+
+/* A query: the batch entry, the head, the index in the sequence. */
+typedef struct opmill_attention_query {
+    int64_t batch, head, index;
+} opmill_attention_query;
+
+/* Converts elements as Cast does; `to` does not overlap `from`. */
+void opmill_attention_convert(const cast_loops *loops, const void *from, int32_t from_type,
+                              void *to, int32_t to_type, int64_t count);
+
+/* Turns the scores of a query into weights, and stores those of the output that is asked for. `row`
+ * has room for as many numbers, `spare` for twice as many. */
+void opmill_attention_weigh(const opmill_attention_job *job, const opmill_attention_query *query,
+                            void *scores, void *row, void *spare);
+
+#endif

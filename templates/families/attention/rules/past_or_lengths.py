@@ -1,0 +1,85 @@
+"""The rule of Attention: a past, or lengths of the batch entries; windows too in some versions."""
+
+from _shared.attention import attention_sizes, check_attention_options, mask_layout, past_length
+
+from opmill_gen.rule_language.language import Tensor, output, plan, require, rounded
+
+
+def rules(
+    Q: Tensor,
+    K: Tensor,
+    V: Tensor,
+    attn_mask: Tensor | None,
+    past_key: Tensor | None,
+    past_value: Tensor | None,
+    nonpad_kv_seqlen: Tensor | None,
+    *,
+    is_causal: int,
+    kv_num_heads: int | None,
+    left_window_size: int = -1,
+    q_num_heads: int | None,
+    qk_matmul_output_mode: int,
+    right_window_size: int = -1,
+    scale: float | None,
+    softcap: float,
+    softmax_precision: int | None,
+) -> None:
+    """Heads are an axis of their own, or lie side by side in the last one."""
+    check_attention_options(
+        is_causal,
+        qk_matmul_output_mode,
+        left_window_size,
+        right_window_size,
+        scale,
+        softmax_precision,
+    )
+    sizes = attention_sizes(Q, K, V, q_num_heads, kv_num_heads, 1 if strict else 0)
+    batch = sizes[0]
+    kv_heads = sizes[2]
+    length = sizes[3]
+    fresh = sizes[4]
+    size = sizes[5]
+    value_size = sizes[6]
+    past = past_length(past_key, past_value, batch, kv_heads, size, value_size)
+    total = past + fresh
+    if nonpad_kv_seqlen is not None:
+        require(
+            past_key is None, "input 'nonpad_kv_seqlen' is given, expected none beside past_key"
+        )
+        lengths = [batch]
+        require(
+            nonpad_kv_seqlen.shape == lengths,
+            f"nonpad_kv_seqlen.shape is {nonpad_kv_seqlen.shape}, expected {lengths} (the batch)",
+        )
+    mask = mask_layout(attn_mask, batch, sizes[1], length, total, 1 if pads_mask else 0)
+    if Q.rank == 4:
+        output(Y=[batch, sizes[1], length, value_size])
+    else:
+        output(Y=[batch, length, sizes[1] * value_size])
+    output(present_key=[batch, kv_heads, total, size])
+    output(present_value=[batch, kv_heads, total, value_size])
+    output(qk_matmul_output=[batch, sizes[1], length, total])
+    cap = rounded(softcap, Q.type)
+    steps = [mask[0], mask[1], mask[2]]
+    plan(
+        cap=-cap if cap < 0.0 else cap,
+        caps=softcap != 0.0 if strict else softcap > 0.0,
+        causal=is_causal == 1,
+        fresh=fresh,
+        group=sizes[8],
+        has_scale=scale is not None,
+        kv_heads=kv_heads,
+        left=left_window_size,
+        length=length,
+        mask_length=mask[3],
+        mask_steps=steps,
+        mode=qk_matmul_output_mode,
+        past=past,
+        precision=softmax_precision if softmax_precision is not None else 0,
+        repeats_mask=mask[4] == 1,
+        right=right_window_size,
+        scale=scale if scale is not None else 1.0,
+        separate=sizes[7] == 1,
+        size=size,
+        value_size=value_size,
+    )
