@@ -405,6 +405,9 @@ extern const case_table cases_resize_18;
 extern const case_table cases_resize_19;
 extern const case_table cases_reverse_sequence_10;
 extern const case_table cases_reverse_sequence_28;
+extern const case_table cases_roi_align_10;
+extern const case_table cases_roi_align_16;
+extern const case_table cases_roi_align_22;
 extern const case_table cases_rotary_embedding_23;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
@@ -929,6 +932,9 @@ const case_table *const case_tables[] = {
     &cases_resize_19,
     &cases_reverse_sequence_10,
     &cases_reverse_sequence_28,
+    &cases_roi_align_10,
+    &cases_roi_align_16,
+    &cases_roi_align_22,
     &cases_rotary_embedding_23,
     &cases_round_11,
     &cases_round_22,
@@ -1050,4 +1056,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 522;
+const int32_t case_table_count = 525;

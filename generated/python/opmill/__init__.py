@@ -140,6 +140,7 @@ if TYPE_CHECKING:
     from opmill import reverse_sequence as reverse_sequence
     from opmill import rms_normalization as rms_normalization
     from opmill import rnn as rnn
+    from opmill import roi_align as roi_align
     from opmill import rotary_embedding as rotary_embedding
     from opmill import round as round
     from opmill import scatter as scatter
@@ -402,6 +403,7 @@ _MODULES = (
     "reverse_sequence",
     "rms_normalization",
     "rnn",
+    "roi_align",
     "rotary_embedding",
     "round",
     "scatter",

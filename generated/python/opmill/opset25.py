@@ -141,6 +141,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v25 import reshape as reshape
     from opmill.resize.v19 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
+    from opmill.roi_align.v22 import roi_align as roi_align
     from opmill.rotary_embedding.v23 import rotary_embedding as rotary_embedding
     from opmill.round.v22 import round as round
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
@@ -303,6 +304,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v25",
     "resize": "opmill.resize.v19",
     "reverse_sequence": "opmill.reverse_sequence.v10",
+    "roi_align": "opmill.roi_align.v22",
     "rotary_embedding": "opmill.rotary_embedding.v23",
     "round": "opmill.round.v22",
     "scatter_elements": "opmill.scatter_elements.v18",

@@ -129,6 +129,7 @@
 #include "opmill/operators/reverse_sequence.h"
 #include "opmill/operators/rms_normalization.h"
 #include "opmill/operators/rnn.h"
+#include "opmill/operators/roi_align.h"
 #include "opmill/operators/rotary_embedding.h"
 #include "opmill/operators/round.h"
 #include "opmill/operators/scatter.h"

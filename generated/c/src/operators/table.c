@@ -407,6 +407,9 @@ extern const opmill_operator opmill_operator_resize_18;
 extern const opmill_operator opmill_operator_resize_19;
 extern const opmill_operator opmill_operator_reverse_sequence_10;
 extern const opmill_operator opmill_operator_reverse_sequence_28;
+extern const opmill_operator opmill_operator_roi_align_10;
+extern const opmill_operator opmill_operator_roi_align_16;
+extern const opmill_operator opmill_operator_roi_align_22;
 extern const opmill_operator opmill_operator_rotary_embedding_23;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
@@ -931,6 +934,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_resize_19,
     &opmill_operator_reverse_sequence_10,
     &opmill_operator_reverse_sequence_28,
+    &opmill_operator_roi_align_10,
+    &opmill_operator_roi_align_16,
+    &opmill_operator_roi_align_22,
     &opmill_operator_rotary_embedding_23,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
@@ -1052,7 +1058,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 522;
+const int32_t opmill_operator_count = 525;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
