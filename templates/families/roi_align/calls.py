@@ -8,9 +8,12 @@ from opmill_checks.drawing import Call, Contents, Draw, Given, Illegal, choice, 
 
 
 def legal(draw: Draw, *, attributes: frozenset[str]) -> Call:
-    """Corners in any order, in quarters of pixels; seldom one that the kernels must refuse."""
+    """Corners in any order, in quarters of pixels; seldom one that the kernels must refuse.
+
+    Images have pixels: where they have none, onnxruntime reads memory that is not theirs.
+    """
     batch, channels = choice(draw, (1, 2, 3)), choice(draw, (1, 2, 3, 0))
-    height, width = choice(draw, (4, 1, 6, 0)), choice(draw, (5, 1, 3, 8, 0))
+    height, width = choice(draw, (4, 1, 6)), choice(draw, (5, 1, 3, 8))
     count = choice(draw, (1, 2, 3, 0))
     corners: list[float] = []
     for _ in range(count):
