@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from opmill import global_max_pool as global_max_pool
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
+    from opmill import grid_sample as grid_sample
     from opmill import group_normalization as group_normalization
     from opmill import gru as gru
     from opmill import hamming_window as hamming_window
@@ -338,6 +339,7 @@ _MODULES = (
     "global_max_pool",
     "greater",
     "greater_or_equal",
+    "grid_sample",
     "group_normalization",
     "gru",
     "hamming_window",

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.grid_sample.v16 import grid_sample as grid_sample
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.hard_swish.v14 import hard_swish as hard_swish
     from opmill.hardmax.v13 import hardmax as hardmax
@@ -212,6 +213,7 @@ _MILLED: dict[str, str] = {
     "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "grid_sample": "opmill.grid_sample.v16",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "hard_swish": "opmill.hard_swish.v14",
     "hardmax": "opmill.hardmax.v13",

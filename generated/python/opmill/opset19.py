@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.grid_sample.v16 import grid_sample as grid_sample
     from opmill.hamming_window.v17 import hamming_window as hamming_window
     from opmill.hann_window.v17 import hann_window as hann_window
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
@@ -231,6 +232,7 @@ _MILLED: dict[str, str] = {
     "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "grid_sample": "opmill.grid_sample.v16",
     "hamming_window": "opmill.hamming_window.v17",
     "hann_window": "opmill.hann_window.v17",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",

@@ -56,18 +56,20 @@ void reference_roi_align(const opmill_operator *operator, const opmill_tensor *c
             double end = get_real(rois->data, rois->type, region * 4 + 3 - k) * scale;
             begin -= half_pixel ? 0.5 : 0;
             end -= half_pixel ? 0.5 : 0;
-            axes[k].step = (half_pixel ? end - begin : fmax(end - begin, 1)) / (double)y->dims[2 + k];
+            axes[k].step =
+                (half_pixel ? end - begin : fmax(end - begin, 1)) / (double)y->dims[2 + k];
             axes[k].begin = begin + (double)at[k] * axes[k].step;
             axes[k].grid = ratio > 0 ? ratio : (int64_t)ceil(axes[k].step);
         }
         double sum = 0, best = -INFINITY;
         for (int64_t a = 0; a < axes[0].grid; a++) {
-            const sides down = sides_at(
-                axes[0].begin + ((double)a + 0.5) * axes[0].step / (double)axes[0].grid, x->dims[2]);
+            const sides down =
+                sides_at(axes[0].begin + ((double)a + 0.5) * axes[0].step / (double)axes[0].grid,
+                         x->dims[2]);
             for (int64_t b = 0; b < axes[1].grid; b++) {
-                const sides along = sides_at(
-                    axes[1].begin + ((double)b + 0.5) * axes[1].step / (double)axes[1].grid,
-                    x->dims[3]);
+                const sides along = sides_at(axes[1].begin + ((double)b + 0.5) * axes[1].step /
+                                                                 (double)axes[1].grid,
+                                             x->dims[3]);
                 for (int k = 0; k < 4; k++) {
                     const double weight = down.weight[k / 2] * along.weight[k % 2];
                     double product = 0;

@@ -1,4 +1,4 @@
-"""ONNX's tests of RoiAlign, in the words of RoiAlign-10, which moves no coordinates by half a pixel."""
+"""ONNX's tests of RoiAlign, in the words of RoiAlign-10, which moves nothing by half a pixel."""
 
 from __future__ import annotations
 

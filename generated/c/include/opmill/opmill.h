@@ -64,6 +64,7 @@
 #include "opmill/operators/global_max_pool.h"
 #include "opmill/operators/greater.h"
 #include "opmill/operators/greater_or_equal.h"
+#include "opmill/operators/grid_sample.h"
 #include "opmill/operators/group_normalization.h"
 #include "opmill/operators/gru.h"
 #include "opmill/operators/hamming_window.h"

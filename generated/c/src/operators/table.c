@@ -185,6 +185,9 @@ extern const opmill_operator opmill_operator_greater_9;
 extern const opmill_operator opmill_operator_greater_13;
 extern const opmill_operator opmill_operator_greater_or_equal_12;
 extern const opmill_operator opmill_operator_greater_or_equal_16;
+extern const opmill_operator opmill_operator_grid_sample_16;
+extern const opmill_operator opmill_operator_grid_sample_20;
+extern const opmill_operator opmill_operator_grid_sample_22;
 extern const opmill_operator opmill_operator_group_normalization_18;
 extern const opmill_operator opmill_operator_group_normalization_21;
 extern const opmill_operator opmill_operator_hamming_window_17;
@@ -712,6 +715,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_greater_13,
     &opmill_operator_greater_or_equal_12,
     &opmill_operator_greater_or_equal_16,
+    &opmill_operator_grid_sample_16,
+    &opmill_operator_grid_sample_20,
+    &opmill_operator_grid_sample_22,
     &opmill_operator_group_normalization_18,
     &opmill_operator_group_normalization_21,
     &opmill_operator_hamming_window_17,
@@ -1058,7 +1064,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 525;
+const int32_t opmill_operator_count = 528;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -51,8 +51,8 @@ static void NAME(average)(const roi_region *region, const void *plane, void *to)
     const REAL *const weights = region->weights;
     TYPE *out = to;
     for (int64_t i = 0; i < region->rows.bin_count; i++, out += columns->bin_count) {
-        const bool found = columns->begin < columns->end &&
-                           NAME(rows)(region, &region->rows.bins[i], plane, line);
+        const bool found =
+            columns->begin < columns->end && NAME(rows)(region, &region->rows.bins[i], plane, line);
         for (int64_t j = 0; j < columns->bin_count; j++) {
             const roi_bin *const bin = &columns->bins[j];
             REAL sum = 0;

@@ -13,7 +13,7 @@ typedef struct roi_bin {
 } roi_bin;
 
 typedef struct roi_axis {
-    int64_t size;       /* pixels, at least 1 */
+    int64_t size; /* pixels, at least 1 */
     int64_t bin_count;
     roi_bin *bins;
     double *low, *high; /* the smallest and the largest weight of each pixel; -1 of an unused one */
