@@ -309,7 +309,7 @@ EXAMPLES = [
             "grid": tensor("float", [[[[float("nan"), 0], [float("inf"), 0], [float("-inf"), 0]]]]),
         },
         outputs={
-            "Y": tensor("float", [[[[0, 0, 0]]]]),
+            "Y": tensor("float", [[[[0.5, 0, 0]]]]),
         },
     ),
     Example(
@@ -349,7 +349,7 @@ EXAMPLES = [
             "align_corners": 1,
         },
         outputs={
-            "Y": tensor("float", [[[[0, 0, 0]]]]),
+            "Y": tensor("float", [[[[1, 0, 0]]]]),
         },
     ),
     Example(

@@ -110,98 +110,94 @@ static const case_tensor tensors_20[] = {
 };
 
 static const case_tensor tensors_21[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 0, 0)),
-};
-
-static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 4, 1)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 1, 1)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
         BITS(0x49800000u, 0x0u, 0x71800000u, 0x0u, 0xf1800000u, 0x0u)),
 };
 
-static const case_tensor tensors_25[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(4, 4, 1)),
 };
 
-static const case_tensor tensors_26[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x40200000u, 0x3f800000u, 0x3f800000u)),
 };
 
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_26[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
         BITS(0x3f800000u, 0x40000000u, 0x40400000u, 0x7f800000u)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x3f900000u, 0x0u, 0x40000000u, 0x0u)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), BITS(0x7f800000u, 0x7f800000u)),
 };
 
-static const case_tensor tensors_29[] = {
+static const case_tensor tensors_28[] = {
     TENSOR(UINT8, 4, DIMS(1, 1, 1, 4), NUMBERS(0, 0, 255, 255)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), BITS(0x3f000000u, 0x0u, 0xbf000000u, 0x0u)),
 };
 
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(UINT8, 4, DIMS(1, 1, 1, 2), NUMBERS(255, 0)),
 };
 
-static const case_tensor tensors_31[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(STRING, 4, DIMS(1, 1, 1, 2), TEXTS("a", "b")),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
         BITS(0x3f000000u, 0x0u, 0xbf000000u, 0x0u, 0x40400000u, 0x0u)),
 };
 
-static const case_tensor tensors_32[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(STRING, 4, DIMS(1, 1, 1, 3), TEXTS("b", "a", "")),
 };
 
-static const case_tensor tensors_33[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(BOOL, 4, DIMS(1, 1, 1, 2), NUMBERS(1, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 2),
         BITS(0xbf000000u, 0x0u, 0x3f000000u, 0x0u, 0x40400000u, 0x0u)),
 };
 
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_33[] = {
     TENSOR(BOOL, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 0, 0)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_34[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(2, 3)),
 };
 
-static const case_tensor tensors_37[] = {
+static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, 4, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
     TENSOR(FLOAT, 4, DIMS(1, 50, 45, 2), FORMULA(0, 13, 41, 0.0625, -1.25)),
 };
 
-static const case_tensor tensors_38[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(FLOAT, 4, DIMS(1, 2, 50, 45)),
 };
 
-static const case_tensor tensors_39[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, 6, DIMS(1, 1, 4, 5, 4, 6), FORMULA(0, 7, 31, 1, -9)),
     TENSOR(FLOAT, 6, DIMS(1, 1, 1, 2, 1, 4), FORMULA(0, 3, 17, 0.125, -1)),
 };
 
-static const case_tensor tensors_40[] = {
+static const case_tensor tensors_39[] = {
     TENSOR(FLOAT, 6, DIMS(1, 1, 1, 1, 2, 1)),
 };
 
-static const case_tensor tensors_41[] = {
+static const case_tensor tensors_40[] = {
     TENSOR(FLOAT, 32,
         DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
             1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)),
@@ -215,23 +211,23 @@ static const case_tensor tensors_41[] = {
             0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u)),
 };
 
-static const case_tensor tensors_42[] = {
+static const case_tensor tensors_41[] = {
     TENSOR(FLOAT, 32,
         DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
             1, 1, 1, 1, 1), FORMULA(7, 0, 0, 1, 0)),
 };
 
-static const case_tensor tensors_43[] = {
+static const case_tensor tensors_42[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_44[] = {
+static const case_tensor tensors_43[] = {
     TENSOR(STRING, 4, DIMS(1, 1, 1, 1), TEXTS("a")),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_45[] = {
+static const case_tensor tensors_44[] = {
     TENSOR(BOOL, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(0, 0)),
 };
@@ -400,7 +396,8 @@ static const case_example example_15 = {
     .name = "infinite positions",
     .inputs = tensors_20,
     .input_count = 2,
-    .outputs = tensors_21,
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x3f000000u, 0x0u, 0x0u))),
     .output_count = 1,
     .each_type = -1,
 };
@@ -410,7 +407,7 @@ static const case_example example_16 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "border"},
-    .outputs = tensors_22,
+    .outputs = tensors_21,
     .output_count = 1,
     .each_type = -1,
 };
@@ -420,7 +417,7 @@ static const case_example example_17 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "reflection"},
-    .outputs = tensors_23,
+    .outputs = tensors_22,
     .output_count = 1,
     .each_type = -1,
 };
@@ -430,36 +427,37 @@ static const case_example example_18 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 1, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_21,
+    .outputs = tensors_13,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_19 = {
     .name = "positions far away",
-    .inputs = tensors_24,
+    .inputs = tensors_23,
     .input_count = 2,
-    .outputs = tensors_21,
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 0, 0))),
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_20 = {
     .name = "positions far beyond a border",
-    .inputs = tensors_24,
+    .inputs = tensors_23,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "border"},
-    .outputs = tensors_25,
+    .outputs = tensors_24,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_21 = {
     .name = "positions reflected often",
-    .inputs = tensors_24,
+    .inputs = tensors_23,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "reflection"},
-    .outputs = tensors_26,
+    .outputs = tensors_25,
     .output_count = 1,
     .each_type = -1,
 };
@@ -481,10 +479,10 @@ static const case_example example_22 = {
 
 static const case_example example_23 = {
     .name = "infinity at a border",
-    .inputs = tensors_27,
+    .inputs = tensors_26,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "border"},
-    .outputs = tensors_28,
+    .outputs = tensors_27,
     .output_count = 1,
     .each_type = -1,
 };
@@ -516,10 +514,10 @@ static const case_example example_25 = {
 
 static const case_example example_26 = {
     .name = "integer limits",
-    .inputs = tensors_29,
+    .inputs = tensors_28,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "border"},
-    .outputs = tensors_30,
+    .outputs = tensors_29,
     .output_count = 1,
     .each_type = -1,
 };
@@ -554,40 +552,40 @@ static const case_example example_28 = {
 
 static const case_example example_29 = {
     .name = "strings",
-    .inputs = tensors_31,
+    .inputs = tensors_30,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_32,
+    .outputs = tensors_31,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_30 = {
     .name = "bools",
-    .inputs = tensors_33,
+    .inputs = tensors_32,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_34,
+    .outputs = tensors_33,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_31 = {
     .name = "each type",
-    .inputs = tensors_35,
+    .inputs = tensors_34,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "border"},
-    .outputs = tensors_36,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = 0,
 };
 
 static const case_example example_32 = {
     .name = "each type of positions",
-    .inputs = tensors_35,
+    .inputs = tensors_34,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "border"},
-    .outputs = tensors_36,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = 1,
 };
@@ -618,10 +616,10 @@ static const case_example example_34 = {
 
 static const case_example example_35 = {
     .name = "many positions",
-    .inputs = tensors_37,
+    .inputs = tensors_36,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 1, .mode = "bilinear", .padding_mode = "zeros"},
-    .outputs = tensors_38,
+    .outputs = tensors_37,
     .output_count = 1,
     .each_type = -1,
 };
@@ -777,7 +775,7 @@ static const case_example example_50 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_22,
+    .outputs = tensors_21,
     .output_count = 1,
     .each_type = -1,
 };
@@ -787,7 +785,7 @@ static const case_example example_51 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_23,
+    .outputs = tensors_22,
     .output_count = 1,
     .each_type = -1,
 };
@@ -797,87 +795,87 @@ static const case_example example_52 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 1, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_21,
+    .outputs = tensors_13,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_53 = {
     .name = "positions far beyond a border",
-    .inputs = tensors_24,
+    .inputs = tensors_23,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_25,
+    .outputs = tensors_24,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_54 = {
     .name = "positions reflected often",
-    .inputs = tensors_24,
+    .inputs = tensors_23,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_26,
+    .outputs = tensors_25,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_55 = {
     .name = "infinity at a border",
-    .inputs = tensors_27,
+    .inputs = tensors_26,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_28,
+    .outputs = tensors_27,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_56 = {
     .name = "integer limits",
-    .inputs = tensors_29,
+    .inputs = tensors_28,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_30,
+    .outputs = tensors_29,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_57 = {
     .name = "strings",
-    .inputs = tensors_31,
+    .inputs = tensors_30,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_32,
+    .outputs = tensors_31,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_58 = {
     .name = "bools",
-    .inputs = tensors_33,
+    .inputs = tensors_32,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_34,
+    .outputs = tensors_33,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_59 = {
     .name = "each type",
-    .inputs = tensors_35,
+    .inputs = tensors_34,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "border"},
-    .outputs = tensors_36,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = 0,
 };
 
 static const case_example example_60 = {
     .name = "each type of positions",
-    .inputs = tensors_35,
+    .inputs = tensors_34,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_36,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = 1,
 };
@@ -910,30 +908,30 @@ static const case_example example_62 = {
 
 static const case_example example_63 = {
     .name = "four axes",
-    .inputs = tensors_39,
+    .inputs = tensors_38,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "reflection"},
-    .outputs = tensors_40,
+    .outputs = tensors_39,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_64 = {
     .name = "thirty axes",
-    .inputs = tensors_41,
+    .inputs = tensors_40,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_42,
+    .outputs = tensors_41,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_65 = {
     .name = "many positions",
-    .inputs = tensors_37,
+    .inputs = tensors_36,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "zeros"},
-    .outputs = tensors_38,
+    .outputs = tensors_37,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1053,7 +1051,7 @@ static const case_example example_77 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_22,
+    .outputs = tensors_21,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1063,7 +1061,7 @@ static const case_example example_78 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_23,
+    .outputs = tensors_22,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1073,87 +1071,87 @@ static const case_example example_79 = {
     .inputs = tensors_20,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 1, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_21,
+    .outputs = tensors_13,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_80 = {
     .name = "positions far beyond a border",
-    .inputs = tensors_24,
+    .inputs = tensors_23,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_25,
+    .outputs = tensors_24,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_81 = {
     .name = "positions reflected often",
-    .inputs = tensors_24,
+    .inputs = tensors_23,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "reflection"},
-    .outputs = tensors_26,
+    .outputs = tensors_25,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_82 = {
     .name = "infinity at a border",
-    .inputs = tensors_27,
+    .inputs = tensors_26,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_28,
+    .outputs = tensors_27,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_83 = {
     .name = "integer limits",
-    .inputs = tensors_29,
+    .inputs = tensors_28,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_30,
+    .outputs = tensors_29,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_84 = {
     .name = "strings",
-    .inputs = tensors_31,
+    .inputs = tensors_30,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_32,
+    .outputs = tensors_31,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_85 = {
     .name = "bools",
-    .inputs = tensors_33,
+    .inputs = tensors_32,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "zeros"},
-    .outputs = tensors_34,
+    .outputs = tensors_33,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_86 = {
     .name = "each type",
-    .inputs = tensors_35,
+    .inputs = tensors_34,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "nearest", .padding_mode = "border"},
-    .outputs = tensors_36,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = 0,
 };
 
 static const case_example example_87 = {
     .name = "each type of positions",
-    .inputs = tensors_35,
+    .inputs = tensors_34,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "border"},
-    .outputs = tensors_36,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = 1,
 };
@@ -1172,30 +1170,30 @@ static const case_example example_88 = {
 
 static const case_example example_89 = {
     .name = "four axes",
-    .inputs = tensors_39,
+    .inputs = tensors_38,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "reflection"},
-    .outputs = tensors_40,
+    .outputs = tensors_39,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_90 = {
     .name = "thirty axes",
-    .inputs = tensors_41,
+    .inputs = tensors_40,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "border"},
-    .outputs = tensors_42,
+    .outputs = tensors_41,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_91 = {
     .name = "many positions",
-    .inputs = tensors_37,
+    .inputs = tensors_36,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 1, .mode = "linear", .padding_mode = "zeros"},
-    .outputs = tensors_38,
+    .outputs = tensors_37,
     .output_count = 1,
     .each_type = -1,
 };
@@ -1268,7 +1266,7 @@ static const case_reject reject_5 = {
 
 static const case_reject reject_6 = {
     .name = "new word",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1278,7 +1276,7 @@ static const case_reject reject_6 = {
 
 static const case_reject reject_7 = {
     .name = "sum of strings",
-    .inputs = tensors_44,
+    .inputs = tensors_43,
     .input_count = 2,
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
@@ -1287,7 +1285,7 @@ static const case_reject reject_7 = {
 
 static const case_reject reject_8 = {
     .name = "sum of bools",
-    .inputs = tensors_45,
+    .inputs = tensors_44,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bicubic", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1297,7 +1295,7 @@ static const case_reject reject_8 = {
 
 static const case_reject reject_9 = {
     .name = "unknown padding",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "edge"},
     .output_count = 1,
@@ -1307,7 +1305,7 @@ static const case_reject reject_9 = {
 
 static const case_reject reject_10 = {
     .name = "flag of another value",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_16_attributes){.align_corners = 2, .mode = "bilinear", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1328,7 +1326,7 @@ static const case_reject reject_11 = {
 
 static const case_reject reject_12 = {
     .name = "old word",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1338,7 +1336,7 @@ static const case_reject reject_12 = {
 
 static const case_reject reject_13 = {
     .name = "sum of strings",
-    .inputs = tensors_44,
+    .inputs = tensors_43,
     .input_count = 2,
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
@@ -1347,7 +1345,7 @@ static const case_reject reject_13 = {
 
 static const case_reject reject_14 = {
     .name = "sum of bools",
-    .inputs = tensors_45,
+    .inputs = tensors_44,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1357,7 +1355,7 @@ static const case_reject reject_14 = {
 
 static const case_reject reject_15 = {
     .name = "unknown padding",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "edge"},
     .output_count = 1,
@@ -1367,7 +1365,7 @@ static const case_reject reject_15 = {
 
 static const case_reject reject_16 = {
     .name = "flag of another value",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_20_attributes){.align_corners = 2, .mode = "linear", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1377,7 +1375,7 @@ static const case_reject reject_16 = {
 
 static const case_reject reject_17 = {
     .name = "old word",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "bilinear", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1387,7 +1385,7 @@ static const case_reject reject_17 = {
 
 static const case_reject reject_18 = {
     .name = "sum of bools",
-    .inputs = tensors_45,
+    .inputs = tensors_44,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "cubic", .padding_mode = "zeros"},
     .output_count = 1,
@@ -1397,7 +1395,7 @@ static const case_reject reject_18 = {
 
 static const case_reject reject_19 = {
     .name = "unknown padding",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 0, .mode = "linear", .padding_mode = "edge"},
     .output_count = 1,
@@ -1407,7 +1405,7 @@ static const case_reject reject_19 = {
 
 static const case_reject reject_20 = {
     .name = "flag of another value",
-    .inputs = tensors_43,
+    .inputs = tensors_42,
     .input_count = 2,
     .attributes = &(const opmill_grid_sample_22_attributes){.align_corners = 2, .mode = "linear", .padding_mode = "zeros"},
     .output_count = 1,

@@ -29,6 +29,7 @@ static int64_t inside(const filter *by, int64_t size, int64_t i) {
 
 static double weight_of(const filter *by, int64_t size, double coordinate, int64_t element) {
     const double a = -0.75;
+    coordinate = isnan(coordinate) ? -1 : coordinate;
     double x = by->align ? (coordinate + 1) / 2 * (double)(size - 1)
                          : ((coordinate + 1) * (double)size - 1) / 2;
     double sum = 0;

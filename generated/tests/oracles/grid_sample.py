@@ -46,7 +46,8 @@ def oracle(
 
 
 def around(n: float, size: int, mode: str, padding: str, align: int) -> Weights:
-    """The elements that stand for a coordinate along an axis."""
+    """The elements that stand for a coordinate along an axis; NaN counts as -1."""
+    n = -1.0 if math.isnan(n) else n
     position = (n + 1) / 2 * (size - 1) if align else ((n + 1) * size - 1) / 2
     if not math.isfinite(position):
         if padding == "zeros":

@@ -96,8 +96,7 @@ def grid_sample(
                      where align_corners is 1, else the last one again
 
     An infinite position is outside, and in mode border the end of that side; in mode reflection
-    it is the first element. A position that is NaN is outside in mode zeros, and the first
-    element in the other modes.
+    it is the first element. A coordinate that is NaN counts as -1.
 
     Computed values are rounded once: floats are weighted in their own type, 16-bit floats in
     float, and integers in double. Integers are cut off at the point and held between the limits
@@ -168,9 +167,9 @@ def grid_sample(
         * Whether a position outside is moved to the border before the elements around it are
           taken, or each of these, is not said. Each element is. For linear interpolation that
           is the same; for cubic interpolation values near a border then change without jumps.
-        * What is sampled at NaN, at infinities and far away is not said. Such positions are
-          outside; in mode border the end of that side. NaN is the first element in modes border
-          and reflection, and infinity in mode reflection.
+        * What is sampled at NaN, at infinities and far away is not said. NaN counts as -1. All
+          others are outside, where padding_mode applies: infinity is 0 in mode zeros, the end
+          of its side in mode border, and the first element in mode reflection.
         * The reflection of an axis of one element with `align_corners` 1, whose length is 0, is
           not said. It is that element.
         * Values of integer types are computed in floating point and cast at the end; how values

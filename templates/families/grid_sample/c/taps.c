@@ -15,6 +15,7 @@ static int64_t period_of(const sample_filter *filter, int64_t size) {
  * outside. Whether it is a number that can be reflected is the result. */
 static bool locate(const sample_filter *filter, int64_t size, double coordinate, double *position) {
     const double low = -3, high = (double)size + 2;
+    coordinate = isnan(coordinate) ? -1 : coordinate;
     double x = filter->align_corners ? (coordinate + 1) / 2 * (double)(size - 1)
                                      : ((coordinate + 1) * (double)size - 1) / 2;
     x = filter->taps == 1 ? rint(x) : x;
@@ -26,7 +27,7 @@ static bool locate(const sample_filter *filter, int64_t size, double coordinate,
         *position = x < low || x > high ? fmod(x, period) : x;
         return true;
     }
-    if (isnan(x)) {
+    if (isnan(x)) { /* infinity times 0 */
         x = filter->padding == SAMPLE_ZEROS ? low : 0;
     }
     *position = within(x, low, high);

@@ -58,7 +58,8 @@ def compute(
 
 
 def _positions(n: NDArray[np.float64], size: int, align_corners: bool) -> NDArray[np.float64]:
-    """From -1 to 1 along an axis to its elements."""
+    """From -1 to 1 along an axis to its elements; NaN counts as -1."""
+    n = np.where(np.isnan(n), -1.0, n)
     if align_corners:
         return (n + 1) / 2 * (size - 1)
     return ((n + 1) * size - 1) / 2
@@ -81,8 +82,8 @@ def _axis(
     low = np.floor(x)
     below = low.astype(np.int64)
     found: list[_Tap] = []
-    for offset, weights in zip(range(-1, 3) if taps == 4 else range(taps), _weights(x - low, taps)):
-        at = below + offset
+    for offset, weights in enumerate(_weights(x - low, taps)):
+        at = below + offset - (taps == 4)
         if padding == "zeros":
             weights = np.where((at >= 0) & (at < size), weights, 0)
         elif padding == "reflection":
