@@ -98,20 +98,31 @@ static buffers buffers_of(const job *made, int32_t worker) {
     return found;
 }
 
+/* The elements of an axis for position `i` of a block. */
+static inline void find_taps_of(const job *made, buffers *used, int32_t a, int64_t i,
+                                double coordinate) {
+    const sample_axis *const axis = &made->axes[a];
+    const int64_t slot = a * SAMPLE_MAX_TAPS * SAMPLE_BLOCK + i;
+    sample_taps taps;
+    if (axis->slots == 2 && made->filter.taps == 2 && made->filter.padding != SAMPLE_REFLECTION) {
+        opmill_sample_linear(&made->filter, axis->size, coordinate, taps.at, taps.weights);
+    } else {
+        taps = opmill_sample_axis_taps(&made->filter, axis, coordinate);
+    }
+    for (int32_t k = 0; k < axis->slots; k++) {
+        used->at[slot + k * SAMPLE_BLOCK] = taps.at[k] * axis->stride;
+        used->weights[slot + k * SAMPLE_BLOCK] = taps.weights[k];
+    }
+}
+
 /* The elements of each axis for the positions from `first` on of the whole grid. */
 static void find_taps(const job *made, buffers *used, int64_t first) {
     for (int32_t a = 0; a < made->axis_count; a++) {
-        const sample_axis *const axis = &made->axes[a];
         for (int64_t i = 0; i < used->table.count; i++) {
             /* the coordinates of a position come from the last axis to the first */
             const int64_t at = (first + i) * made->axis_count + made->axis_count - 1 - a;
             const double coordinate = opmill_real_at(made->grid->data, made->grid->type, at);
-            const sample_taps taps = opmill_sample_axis_taps(&made->filter, axis, coordinate);
-            for (int32_t k = 0; k < axis->slots; k++) {
-                const int64_t slot = (a * SAMPLE_MAX_TAPS + k) * SAMPLE_BLOCK + i;
-                used->at[slot] = taps.at[k] * axis->stride;
-                used->weights[slot] = taps.weights[k];
-            }
+            find_taps_of(made, used, a, i, coordinate);
         }
     }
 }

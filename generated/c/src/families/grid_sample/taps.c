@@ -15,9 +15,7 @@ static int64_t period_of(const sample_filter *filter, int64_t size) {
  * outside. Whether it is a number that can be reflected is the result. */
 static bool locate(const sample_filter *filter, int64_t size, double coordinate, double *position) {
     const double low = -3, high = (double)size + 2;
-    coordinate = isnan(coordinate) ? -1 : coordinate;
-    double x = filter->align_corners ? (coordinate + 1) / 2 * (double)(size - 1)
-                                     : ((coordinate + 1) * (double)size - 1) / 2;
+    double x = opmill_sample_position(filter->align_corners, size, coordinate);
     x = filter->taps == 1 ? rint(x) : x;
     if (filter->padding == SAMPLE_REFLECTION) {
         const double period = (double)period_of(filter, size);

@@ -1,5 +1,7 @@
 #include "families/roi_align/bins.h"
 
+#include <math.h>
+
 #include "opmill/isa.h"
 #include "opmill/types.h"
 #include "runtime/half.h"

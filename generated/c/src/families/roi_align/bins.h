@@ -4,11 +4,11 @@
 
 #include "families/roi_align/axis.h"
 
-/* `line` holds a number for each column; `weights` the means of the columns, in the type that is
- * computed with. */
+/* Numbers in the type that is computed with: `line` has one for each column of the image, the
+ * others those of the table of columns. */
 typedef struct roi_region {
     roi_axis rows, columns;
-    void *line, *weights;
+    void *line, *mean, *low, *high;
 } roi_region;
 
 typedef struct roi_functions {

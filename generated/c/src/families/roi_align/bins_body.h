@@ -2,11 +2,13 @@
 
 static void NAME(begin)(const roi_region *region) {
     const roi_axis *const columns = &region->columns;
-    REAL *const weights = region->weights;
+    REAL *const mean = region->mean, *const low = region->low, *const high = region->high;
     for (int64_t j = 0; j < columns->bin_count; j++) {
         const roi_bin *const bin = &columns->bins[j];
         for (int64_t i = bin->offset; i < bin->offset + bin->count; i++) {
-            weights[i] = (REAL)columns->mean[i];
+            mean[i] = (REAL)columns->mean[i];
+            low[i] = (REAL)columns->low[i];
+            high[i] = (REAL)columns->high[i];
         }
     }
 }
@@ -48,7 +50,7 @@ static bool NAME(rows)(const roi_region *region, const roi_bin *bin, const TYPE 
 static void NAME(average)(const roi_region *region, const void *plane, void *to) {
     const roi_axis *const columns = &region->columns;
     REAL *const line = region->line;
-    const REAL *const weights = region->weights;
+    const REAL *const weights = region->mean;
     TYPE *out = to;
     for (int64_t i = 0; i < region->rows.bin_count; i++, out += columns->bin_count) {
         const bool found =
@@ -65,39 +67,67 @@ static void NAME(average)(const roi_region *region, const void *plane, void *to)
     }
 }
 
-/* The largest product of a pixel and its weights: of pixels that are not negative the largest
- * weights count, of negative ones the smallest. A NaN that has a weight wins. */
-static REAL NAME(best)(const roi_region *region, const roi_bin *row, const roi_bin *column,
-                       const TYPE *plane) {
-    const roi_axis *const rows = &region->rows, *const columns = &region->columns;
-    bool found = row->outside || column->outside;
-    REAL best = 0;
-    for (int64_t i = 0; i < row->count; i++) {
-        const int64_t y = row->offset + i;
-        const TYPE *const line = plane + (row->first + i) * columns->size + column->first;
-        for (int64_t j = 0; rows->high[y] >= 0 && j < column->count; j++) {
-            const int64_t x = column->offset + j;
-            const REAL pixel = LOAD(line[j]);
-            const REAL down = (REAL)(pixel < 0 ? rows->low[y] : rows->high[y]);
-            const REAL along = (REAL)(pixel < 0 ? columns->low[x] : columns->high[x]);
-            const REAL product = down == 0 || along == 0 ? 0 : pixel * down * along;
-            if (columns->high[x] >= 0 && (!found || (!(product <= best) && best == best))) {
-                best = product;
-                found = true;
-            }
-        }
-    }
-    return best;
+/* The largest number; NaN wins. */
+static inline REAL NAME(larger)(REAL x, REAL best) {
+    return (x > best) | (x != x) ? x : best; /* `||` would be a branch */
 }
 
+/* A number times a weight from low to high, whichever gives more: with the lowest where it is
+ * negative. A weight of 0 gives 0. */
+static inline REAL NAME(more)(REAL x, REAL low, REAL high) {
+    const REAL a = x * low, b = x * high;
+    return NAME(larger)(low == 0 ? 0 : a, high == 0 ? 0 : b);
+}
+
+static inline void NAME(raise)(const TYPE *restrict from, REAL low, REAL high, REAL *restrict to,
+                               int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        to[i] = NAME(larger)(NAME(more)(LOAD(from[i]), low, high), to[i]);
+    }
+}
+
+/* The largest weighted pixels of the rows of a bin. */
+static void NAME(largest_rows)(const roi_region *region, const roi_bin *bin, const TYPE *plane,
+                               REAL *to) {
+    const roi_axis *const columns = &region->columns;
+    const int64_t count = columns->end - columns->begin;
+    for (int64_t i = 0; i < count; i++) {
+        to[i] = -(REAL)INFINITY;
+    }
+    for (int64_t k = 0; k < bin->count; k++) {
+        const double low = region->rows.low[bin->offset + k];
+        const double high = region->rows.high[bin->offset + k];
+        if (high >= 0) {
+            const TYPE *const row = plane + (bin->first + k) * columns->size + columns->begin;
+            NAME(raise)(row, (REAL)low, (REAL)high, to, count);
+        }
+    }
+}
+
+/* Of pixels that are not negative the largest weights count, of negative ones the smallest: so do
+ * those of the largest product of a column. */
 static void NAME(maximum)(const roi_region *region, const void *plane, void *to) {
     const roi_axis *const rows = &region->rows, *const columns = &region->columns;
+    const REAL *const low = region->low, *const high = region->high;
+    REAL *const line = region->line;
     TYPE *out = to;
     for (int64_t i = 0; i < rows->bin_count; i++) {
+        const roi_bin *const row = &rows->bins[i];
+        if (row->count > 0 && columns->begin < columns->end) {
+            NAME(largest_rows)(region, row, plane, line);
+        }
         for (int64_t j = 0; j < columns->bin_count; j++) {
-            const roi_bin *const row = &rows->bins[i], *const column = &columns->bins[j];
-            const bool any = row->count > 0 && column->count > 0;
-            *out++ = STORE(any ? NAME(best)(region, row, column, plane) : (REAL)0);
+            const roi_bin *const bin = &columns->bins[j];
+            const int64_t count = row->count > 0 ? bin->count : 0;
+            REAL best = count == 0 || row->outside || bin->outside ? 0 : -(REAL)INFINITY;
+            for (int64_t k = 0; k < count; k++) {
+                const REAL x = line[bin->first - columns->begin + k];
+                if (high[bin->offset + k] >= 0) {
+                    best = NAME(larger)(NAME(more)(x, low[bin->offset + k], high[bin->offset + k]),
+                                        best);
+                }
+            }
+            *out++ = STORE(best);
         }
     }
 }

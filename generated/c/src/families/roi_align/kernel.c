@@ -40,7 +40,7 @@ static int64_t axis_bytes(int64_t size, int64_t bin_count) {
 static int64_t bytes_of_worker(const int64_t *x, const int64_t *y) {
     const int64_t weights = opmill_roi_axis_capacity(x[3], y[3]);
     return axis_bytes(x[2], y[2]) + axis_bytes(x[3], y[3]) +
-           aligned(weights * (int64_t)sizeof(double)) + aligned(x[3] * (int64_t)sizeof(double));
+           3 * aligned(weights * (int64_t)sizeof(double)) + aligned(x[3] * (int64_t)sizeof(double));
 }
 
 static char *lay_out_axis(roi_axis *axis, int64_t size, int64_t bin_count, char *memory) {
@@ -82,8 +82,10 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     roi_region region;
     memory = lay_out_axis(&region.rows, x[2], y[2], memory);
     memory = lay_out_axis(&region.columns, x[3], y[3], memory);
-    region.weights = memory;
-    region.line = memory + weights;
+    region.mean = memory;
+    region.low = memory + weights;
+    region.high = memory + 2 * weights;
+    region.line = memory + 3 * weights;
     fill_axis(made, row, 0, &region.rows);
     fill_axis(made, row, 1, &region.columns);
     made->functions->begin(&region);

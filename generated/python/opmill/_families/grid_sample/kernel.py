@@ -144,14 +144,16 @@ def _summed(image: NDArray[Any], axes: list[list[_Tap]]) -> NDArray[Any]:
         terms *= weights[:, None] if is_complex else weights
         terms[:, ~used] = 0
         result = terms if result is None else np.add(result, terms, out=result)
-    return result.view(image.dtype)[..., 0] if is_complex else result
+    sums: NDArray[Any] = result.view(image.dtype)[..., 0] if is_complex else result
+    return sums
 
 
 def _numbers(image: NDArray[Any]) -> NDArray[Any]:
     """The elements as numbers to compute with: 16-bit floats as float, integers as double."""
     if image.dtype.kind == "c" or image.dtype in (np.float32, np.float64):
         return np.ascontiguousarray(image)
-    return image.astype(np.float64 if image.dtype.kind in "iu" else np.float32)
+    numbers: NDArray[Any] = image.astype(np.float64 if image.dtype.kind in "iu" else np.float32)
+    return numbers
 
 
 def _elements(numbers: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
