@@ -183,6 +183,9 @@ extern const case_table cases_greater_9;
 extern const case_table cases_greater_13;
 extern const case_table cases_greater_or_equal_12;
 extern const case_table cases_greater_or_equal_16;
+extern const case_table cases_grid_sample_16;
+extern const case_table cases_grid_sample_20;
+extern const case_table cases_grid_sample_22;
 extern const case_table cases_group_normalization_18;
 extern const case_table cases_group_normalization_21;
 extern const case_table cases_hamming_window_17;
@@ -405,6 +408,9 @@ extern const case_table cases_resize_18;
 extern const case_table cases_resize_19;
 extern const case_table cases_reverse_sequence_10;
 extern const case_table cases_reverse_sequence_28;
+extern const case_table cases_roi_align_10;
+extern const case_table cases_roi_align_16;
+extern const case_table cases_roi_align_22;
 extern const case_table cases_rotary_embedding_23;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
@@ -707,6 +713,9 @@ const case_table *const case_tables[] = {
     &cases_greater_13,
     &cases_greater_or_equal_12,
     &cases_greater_or_equal_16,
+    &cases_grid_sample_16,
+    &cases_grid_sample_20,
+    &cases_grid_sample_22,
     &cases_group_normalization_18,
     &cases_group_normalization_21,
     &cases_hamming_window_17,
@@ -929,6 +938,9 @@ const case_table *const case_tables[] = {
     &cases_resize_19,
     &cases_reverse_sequence_10,
     &cases_reverse_sequence_28,
+    &cases_roi_align_10,
+    &cases_roi_align_16,
+    &cases_roi_align_22,
     &cases_rotary_embedding_23,
     &cases_round_11,
     &cases_round_22,
@@ -1050,4 +1062,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 522;
+const int32_t case_table_count = 528;

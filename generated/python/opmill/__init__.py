@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from opmill import global_max_pool as global_max_pool
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
+    from opmill import grid_sample as grid_sample
     from opmill import group_normalization as group_normalization
     from opmill import gru as gru
     from opmill import hamming_window as hamming_window
@@ -140,6 +141,7 @@ if TYPE_CHECKING:
     from opmill import reverse_sequence as reverse_sequence
     from opmill import rms_normalization as rms_normalization
     from opmill import rnn as rnn
+    from opmill import roi_align as roi_align
     from opmill import rotary_embedding as rotary_embedding
     from opmill import round as round
     from opmill import scatter as scatter
@@ -337,6 +339,7 @@ _MODULES = (
     "global_max_pool",
     "greater",
     "greater_or_equal",
+    "grid_sample",
     "group_normalization",
     "gru",
     "hamming_window",
@@ -402,6 +405,7 @@ _MODULES = (
     "reverse_sequence",
     "rms_normalization",
     "rnn",
+    "roi_align",
     "rotary_embedding",
     "round",
     "scatter",

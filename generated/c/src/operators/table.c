@@ -185,6 +185,9 @@ extern const opmill_operator opmill_operator_greater_9;
 extern const opmill_operator opmill_operator_greater_13;
 extern const opmill_operator opmill_operator_greater_or_equal_12;
 extern const opmill_operator opmill_operator_greater_or_equal_16;
+extern const opmill_operator opmill_operator_grid_sample_16;
+extern const opmill_operator opmill_operator_grid_sample_20;
+extern const opmill_operator opmill_operator_grid_sample_22;
 extern const opmill_operator opmill_operator_group_normalization_18;
 extern const opmill_operator opmill_operator_group_normalization_21;
 extern const opmill_operator opmill_operator_hamming_window_17;
@@ -407,6 +410,9 @@ extern const opmill_operator opmill_operator_resize_18;
 extern const opmill_operator opmill_operator_resize_19;
 extern const opmill_operator opmill_operator_reverse_sequence_10;
 extern const opmill_operator opmill_operator_reverse_sequence_28;
+extern const opmill_operator opmill_operator_roi_align_10;
+extern const opmill_operator opmill_operator_roi_align_16;
+extern const opmill_operator opmill_operator_roi_align_22;
 extern const opmill_operator opmill_operator_rotary_embedding_23;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
@@ -709,6 +715,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_greater_13,
     &opmill_operator_greater_or_equal_12,
     &opmill_operator_greater_or_equal_16,
+    &opmill_operator_grid_sample_16,
+    &opmill_operator_grid_sample_20,
+    &opmill_operator_grid_sample_22,
     &opmill_operator_group_normalization_18,
     &opmill_operator_group_normalization_21,
     &opmill_operator_hamming_window_17,
@@ -931,6 +940,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_resize_19,
     &opmill_operator_reverse_sequence_10,
     &opmill_operator_reverse_sequence_28,
+    &opmill_operator_roi_align_10,
+    &opmill_operator_roi_align_16,
+    &opmill_operator_roi_align_22,
     &opmill_operator_rotary_embedding_23,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
@@ -1052,7 +1064,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 522;
+const int32_t opmill_operator_count = 528;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
