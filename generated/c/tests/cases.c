@@ -102,6 +102,8 @@ extern const case_table cases_cosh_22;
 extern const case_table cases_cum_prod_26;
 extern const case_table cases_cum_sum_11;
 extern const case_table cases_cum_sum_14;
+extern const case_table cases_deform_conv_19;
+extern const case_table cases_deform_conv_22;
 extern const case_table cases_depth_to_space_1;
 extern const case_table cases_depth_to_space_11;
 extern const case_table cases_depth_to_space_13;
@@ -632,6 +634,8 @@ const case_table *const case_tables[] = {
     &cases_cum_prod_26,
     &cases_cum_sum_11,
     &cases_cum_sum_14,
+    &cases_deform_conv_19,
+    &cases_deform_conv_22,
     &cases_depth_to_space_1,
     &cases_depth_to_space_11,
     &cases_depth_to_space_13,
@@ -1062,4 +1066,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 528;
+const int32_t case_table_count = 530;

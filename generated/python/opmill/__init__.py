@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from opmill import cosh as cosh
     from opmill import cum_prod as cum_prod
     from opmill import cum_sum as cum_sum
+    from opmill import deform_conv as deform_conv
     from opmill import depth_to_space as depth_to_space
     from opmill import dequantize_linear as dequantize_linear
     from opmill import det as det
@@ -316,6 +317,7 @@ _MODULES = (
     "cosh",
     "cum_prod",
     "cum_sum",
+    "deform_conv",
     "depth_to_space",
     "dequantize_linear",
     "det",

@@ -41,6 +41,7 @@
 #include "opmill/operators/cosh.h"
 #include "opmill/operators/cum_prod.h"
 #include "opmill/operators/cum_sum.h"
+#include "opmill/operators/deform_conv.h"
 #include "opmill/operators/depth_to_space.h"
 #include "opmill/operators/dequantize_linear.h"
 #include "opmill/operators/det.h"

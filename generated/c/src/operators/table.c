@@ -104,6 +104,8 @@ extern const opmill_operator opmill_operator_cosh_22;
 extern const opmill_operator opmill_operator_cum_prod_26;
 extern const opmill_operator opmill_operator_cum_sum_11;
 extern const opmill_operator opmill_operator_cum_sum_14;
+extern const opmill_operator opmill_operator_deform_conv_19;
+extern const opmill_operator opmill_operator_deform_conv_22;
 extern const opmill_operator opmill_operator_depth_to_space_1;
 extern const opmill_operator opmill_operator_depth_to_space_11;
 extern const opmill_operator opmill_operator_depth_to_space_13;
@@ -634,6 +636,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cum_prod_26,
     &opmill_operator_cum_sum_11,
     &opmill_operator_cum_sum_14,
+    &opmill_operator_deform_conv_19,
+    &opmill_operator_deform_conv_22,
     &opmill_operator_depth_to_space_1,
     &opmill_operator_depth_to_space_11,
     &opmill_operator_depth_to_space_13,
@@ -1064,7 +1068,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 528;
+const int32_t opmill_operator_count = 530;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

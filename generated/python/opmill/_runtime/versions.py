@@ -108,6 +108,8 @@ MODULES = {
     ("ai.onnx", "CumProd", 26): "opmill.cum_prod.v26",
     ("ai.onnx", "CumSum", 11): "opmill.cum_sum.v11",
     ("ai.onnx", "CumSum", 14): "opmill.cum_sum.v14",
+    ("ai.onnx", "DeformConv", 19): "opmill.deform_conv.v19",
+    ("ai.onnx", "DeformConv", 22): "opmill.deform_conv.v22",
     ("ai.onnx", "DepthToSpace", 1): "opmill.depth_to_space.v1",
     ("ai.onnx", "DepthToSpace", 11): "opmill.depth_to_space.v11",
     ("ai.onnx", "DepthToSpace", 13): "opmill.depth_to_space.v13",
