@@ -38,12 +38,13 @@ def compute(
         return
     taps, axes, count = math.prod(W.shape[2:]), len(begin), math.prod(Y.shape[2:])
     channels, maps = X.shape[1] // group, Y.shape[1] // group
+    width = X.shape[1] // offset_group
     kernels = widened(W).reshape(group, maps, channels * taps)
     starts = _starts(Y.shape[2:], W.shape[2:], begin, dilations, strides)
     block = max(_BLOCK // max(X.shape[1] * taps, 1), 1)
     with np.errstate(all="ignore"):  # overflow and NaN are results here
         for n in range(Y.shape[0]):
-            image = widened(X[n]).reshape(offset_group, -1, math.prod(X.shape[2:]))
+            image = widened(X[n]).reshape(offset_group, width, math.prod(X.shape[2:]))
             moves = offset[n].reshape(offset_group, taps, axes, count)
             factors = None if mask is None else mask[n].reshape(offset_group, taps, count)
             result = Y[n].reshape(Y.shape[1], count)
@@ -57,9 +58,8 @@ def compute(
                 )
                 if factors is not None:
                     columns *= widened(factors[..., part])[:, None]
-                width = columns.shape[-1]
-                sums = kernels @ columns.reshape(group, channels * taps, width)
-                sums = sums.reshape(Y.shape[1], width)
+                sums = kernels @ columns.reshape(group, channels * taps, columns.shape[-1])
+                sums = sums.reshape(Y.shape[1], -1)
                 result[:, part] = sums if B is None else sums + widened(B)[:, None]
 
 
