@@ -134,26 +134,26 @@ DEFINE_CUT(uint64, 0, 0x1p64, UINT64_MAX)
 #define NAME(x) uint64_##x
 #include "families/grid_sample/sums_body.h"
 
-static sample_add *float_add(int32_t isa) {
+static sample_functions float_functions(int32_t isa, int64_t lanes) {
 #if OPMILL_X86_64
     if (isa == OPMILL_ISA_AVX512) {
-        return float_avx512_add;
+        return (sample_functions){float_avx512_add, float_avx512_store, lanes, false};
     }
     if (isa == OPMILL_ISA_AVX2) {
-        return float_avx2_add;
+        return (sample_functions){float_avx2_add, float_avx2_store, lanes, false};
     }
 #else
     (void)isa;
 #endif
-    return float_baseline_add;
+    return (sample_functions){float_baseline_add, float_baseline_store, lanes, false};
 }
 
 sample_functions opmill_sample_functions(int32_t type, int32_t isa) {
     switch (type) {
     case OPMILL_FLOAT:
-        return (sample_functions){float_add(isa), float_baseline_store, 1, false};
+        return float_functions(isa, 1);
     case OPMILL_COMPLEX64:
-        return (sample_functions){float_add(isa), float_baseline_store, 2, false};
+        return float_functions(isa, 2);
     case OPMILL_DOUBLE:
         return (sample_functions){double_baseline_add, double_baseline_store, 1, true};
     case OPMILL_COMPLEX128:

@@ -69,7 +69,7 @@ static void NAME(average)(const roi_region *region, const void *plane, void *to)
 
 /* The largest number; NaN wins. */
 static inline REAL NAME(larger)(REAL x, REAL best) {
-    return (x > best) | (x != x) ? x : best; /* `||` would be a branch */
+    return ((x > best) | (x != x)) ? x : best; /* `||` would be a branch */
 }
 
 /* A number times a weight from low to high, whichever gives more: with the lowest where it is
