@@ -74,7 +74,8 @@ def _starts(
     places = np.indices(size).reshape(len(size), -1)
     taps = np.indices(kernel).reshape(len(kernel), -1).T
     moved = places * np.array(strides)[:, None] - np.array(begin)[:, None]
-    return (moved + (taps * np.array(dilations))[:, :, None]).astype(np.float64)
+    starts: NDArray[np.float64] = (moved + (taps * np.array(dilations))[:, :, None]) * 1.0
+    return starts
 
 
 def _columns(image: Array, shape: Sequence[int], positions: NDArray[np.float64]) -> Array:
