@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from opmill import cosh as cosh
     from opmill import cum_prod as cum_prod
     from opmill import cum_sum as cum_sum
+    from opmill import deform_conv as deform_conv
     from opmill import depth_to_space as depth_to_space
     from opmill import dequantize_linear as dequantize_linear
     from opmill import det as det
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from opmill import global_max_pool as global_max_pool
     from opmill import greater as greater
     from opmill import greater_or_equal as greater_or_equal
+    from opmill import grid_sample as grid_sample
     from opmill import group_normalization as group_normalization
     from opmill import gru as gru
     from opmill import hamming_window as hamming_window
@@ -146,6 +148,7 @@ if TYPE_CHECKING:
     from opmill import reverse_sequence as reverse_sequence
     from opmill import rms_normalization as rms_normalization
     from opmill import rnn as rnn
+    from opmill import roi_align as roi_align
     from opmill import rotary_embedding as rotary_embedding
     from opmill import round as round
     from opmill import scatter as scatter
@@ -328,6 +331,7 @@ _MODULES = (
     "cosh",
     "cum_prod",
     "cum_sum",
+    "deform_conv",
     "depth_to_space",
     "dequantize_linear",
     "det",
@@ -353,6 +357,7 @@ _MODULES = (
     "global_max_pool",
     "greater",
     "greater_or_equal",
+    "grid_sample",
     "group_normalization",
     "gru",
     "hamming_window",
@@ -418,6 +423,7 @@ _MODULES = (
     "reverse_sequence",
     "rms_normalization",
     "rnn",
+    "roi_align",
     "rotary_embedding",
     "round",
     "scatter",

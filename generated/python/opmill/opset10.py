@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v5 import reshape as reshape
     from opmill.resize.v10 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
+    from opmill.roi_align.v10 import roi_align as roi_align
     from opmill.scatter.v9 import scatter as scatter
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
@@ -238,6 +239,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v5",
     "resize": "opmill.resize.v10",
     "reverse_sequence": "opmill.reverse_sequence.v10",
+    "roi_align": "opmill.roi_align.v10",
     "scatter": "opmill.scatter.v9",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",

@@ -127,6 +127,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v5 import reshape as reshape
     from opmill.resize.v11 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
+    from opmill.roi_align.v10 import roi_align as roi_align
     from opmill.round.v11 import round as round
     from opmill.scatter_elements.v11 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v11 import scatter_nd as scatter_nd
@@ -272,6 +273,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v5",
     "resize": "opmill.resize.v11",
     "reverse_sequence": "opmill.reverse_sequence.v10",
+    "roi_align": "opmill.roi_align.v10",
     "round": "opmill.round.v11",
     "scatter_elements": "opmill.scatter_elements.v11",
     "scatter_nd": "opmill.scatter_nd.v11",

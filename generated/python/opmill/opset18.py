@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.grid_sample.v16 import grid_sample as grid_sample
     from opmill.hamming_window.v17 import hamming_window as hamming_window
     from opmill.hann_window.v17 import hann_window as hann_window
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
@@ -141,6 +142,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v14 import reshape as reshape
     from opmill.resize.v18 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
+    from opmill.roi_align.v16 import roi_align as roi_align
     from opmill.round.v11 import round as round
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
@@ -239,6 +241,7 @@ _MILLED: dict[str, str] = {
     "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "grid_sample": "opmill.grid_sample.v16",
     "hamming_window": "opmill.hamming_window.v17",
     "hann_window": "opmill.hann_window.v17",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
@@ -301,6 +304,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v14",
     "resize": "opmill.resize.v18",
     "reverse_sequence": "opmill.reverse_sequence.v10",
+    "roi_align": "opmill.roi_align.v16",
     "round": "opmill.round.v11",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",

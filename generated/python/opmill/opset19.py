@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
     from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.deform_conv.v19 import deform_conv as deform_conv
     from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v19 import dequantize_linear as dequantize_linear
     from opmill.det.v11 import det as det
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from opmill.global_max_pool.v1 import global_max_pool as global_max_pool
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.grid_sample.v16 import grid_sample as grid_sample
     from opmill.hamming_window.v17 import hamming_window as hamming_window
     from opmill.hann_window.v17 import hann_window as hann_window
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
@@ -141,6 +143,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v19 import reshape as reshape
     from opmill.resize.v19 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
+    from opmill.roi_align.v16 import roi_align as roi_align
     from opmill.round.v11 import round as round
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
@@ -214,6 +217,7 @@ _MILLED: dict[str, str] = {
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",
     "cum_sum": "opmill.cum_sum.v14",
+    "deform_conv": "opmill.deform_conv.v19",
     "depth_to_space": "opmill.depth_to_space.v13",
     "dequantize_linear": "opmill.dequantize_linear.v19",
     "det": "opmill.det.v11",
@@ -239,6 +243,7 @@ _MILLED: dict[str, str] = {
     "global_max_pool": "opmill.global_max_pool.v1",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "grid_sample": "opmill.grid_sample.v16",
     "hamming_window": "opmill.hamming_window.v17",
     "hann_window": "opmill.hann_window.v17",
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
@@ -301,6 +306,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v19",
     "resize": "opmill.resize.v19",
     "reverse_sequence": "opmill.reverse_sequence.v10",
+    "roi_align": "opmill.roi_align.v16",
     "round": "opmill.round.v11",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",

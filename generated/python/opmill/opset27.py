@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from opmill.cosh.v22 import cosh as cosh
     from opmill.cum_prod.v26 import cum_prod as cum_prod
     from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.deform_conv.v22 import deform_conv as deform_conv
     from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v25 import dequantize_linear as dequantize_linear
     from opmill.det.v22 import det as det
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from opmill.global_max_pool.v22 import global_max_pool as global_max_pool
     from opmill.greater.v13 import greater as greater
     from opmill.greater_or_equal.v16 import greater_or_equal as greater_or_equal
+    from opmill.grid_sample.v22 import grid_sample as grid_sample
     from opmill.group_normalization.v21 import group_normalization as group_normalization
     from opmill.hamming_window.v17 import hamming_window as hamming_window
     from opmill.hann_window.v17 import hann_window as hann_window
@@ -149,6 +151,7 @@ if TYPE_CHECKING:
     from opmill.reshape.v25 import reshape as reshape
     from opmill.resize.v19 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
+    from opmill.roi_align.v22 import roi_align as roi_align
     from opmill.rotary_embedding.v23 import rotary_embedding as rotary_embedding
     from opmill.round.v22 import round as round
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
@@ -230,6 +233,7 @@ _MILLED: dict[str, str] = {
     "cosh": "opmill.cosh.v22",
     "cum_prod": "opmill.cum_prod.v26",
     "cum_sum": "opmill.cum_sum.v14",
+    "deform_conv": "opmill.deform_conv.v22",
     "depth_to_space": "opmill.depth_to_space.v13",
     "dequantize_linear": "opmill.dequantize_linear.v25",
     "det": "opmill.det.v22",
@@ -256,6 +260,7 @@ _MILLED: dict[str, str] = {
     "global_max_pool": "opmill.global_max_pool.v22",
     "greater": "opmill.greater.v13",
     "greater_or_equal": "opmill.greater_or_equal.v16",
+    "grid_sample": "opmill.grid_sample.v22",
     "group_normalization": "opmill.group_normalization.v21",
     "hamming_window": "opmill.hamming_window.v17",
     "hann_window": "opmill.hann_window.v17",
@@ -320,6 +325,7 @@ _MILLED: dict[str, str] = {
     "reshape": "opmill.reshape.v25",
     "resize": "opmill.resize.v19",
     "reverse_sequence": "opmill.reverse_sequence.v10",
+    "roi_align": "opmill.roi_align.v22",
     "rotary_embedding": "opmill.rotary_embedding.v23",
     "round": "opmill.round.v22",
     "scatter_elements": "opmill.scatter_elements.v18",
