@@ -102,6 +102,8 @@ extern const case_table cases_cosh_22;
 extern const case_table cases_cum_prod_26;
 extern const case_table cases_cum_sum_11;
 extern const case_table cases_cum_sum_14;
+extern const case_table cases_dft_17;
+extern const case_table cases_dft_20;
 extern const case_table cases_depth_to_space_1;
 extern const case_table cases_depth_to_space_11;
 extern const case_table cases_depth_to_space_13;
@@ -626,6 +628,8 @@ const case_table *const case_tables[] = {
     &cases_cum_prod_26,
     &cases_cum_sum_11,
     &cases_cum_sum_14,
+    &cases_dft_17,
+    &cases_dft_20,
     &cases_depth_to_space_1,
     &cases_depth_to_space_11,
     &cases_depth_to_space_13,
@@ -1050,4 +1054,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 522;
+const int32_t case_table_count = 524;

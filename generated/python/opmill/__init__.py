@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from opmill import depth_to_space as depth_to_space
     from opmill import dequantize_linear as dequantize_linear
     from opmill import det as det
+    from opmill import dft as dft
     from opmill import div as div
     from opmill import dynamic_quantize_linear as dynamic_quantize_linear
     from opmill import elu as elu
@@ -317,6 +318,7 @@ _MODULES = (
     "depth_to_space",
     "dequantize_linear",
     "det",
+    "dft",
     "div",
     "dynamic_quantize_linear",
     "elu",

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
     from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.dft.v17 import dft as dft
     from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v19 import dequantize_linear as dequantize_linear
     from opmill.det.v11 import det as det
@@ -207,6 +208,7 @@ _MILLED: dict[str, str] = {
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",
     "cum_sum": "opmill.cum_sum.v14",
+    "dft": "opmill.dft.v17",
     "depth_to_space": "opmill.depth_to_space.v13",
     "dequantize_linear": "opmill.dequantize_linear.v19",
     "det": "opmill.det.v11",

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from opmill.cos.v22 import cos as cos
     from opmill.cosh.v22 import cosh as cosh
     from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.dft.v20 import dft as dft
     from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v21 import dequantize_linear as dequantize_linear
     from opmill.det.v22 import det as det
@@ -211,6 +212,7 @@ _MILLED: dict[str, str] = {
     "cos": "opmill.cos.v22",
     "cosh": "opmill.cosh.v22",
     "cum_sum": "opmill.cum_sum.v14",
+    "dft": "opmill.dft.v20",
     "depth_to_space": "opmill.depth_to_space.v13",
     "dequantize_linear": "opmill.dequantize_linear.v21",
     "det": "opmill.det.v22",

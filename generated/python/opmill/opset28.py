@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from opmill.cosh.v22 import cosh as cosh
     from opmill.cum_prod.v26 import cum_prod as cum_prod
     from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.dft.v20 import dft as dft
     from opmill.depth_to_space.v28 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v28 import dequantize_linear as dequantize_linear
     from opmill.det.v22 import det as det
@@ -219,6 +220,7 @@ _MILLED: dict[str, str] = {
     "cosh": "opmill.cosh.v22",
     "cum_prod": "opmill.cum_prod.v26",
     "cum_sum": "opmill.cum_sum.v14",
+    "dft": "opmill.dft.v20",
     "depth_to_space": "opmill.depth_to_space.v28",
     "dequantize_linear": "opmill.dequantize_linear.v28",
     "det": "opmill.det.v22",

@@ -44,6 +44,7 @@
 #include "opmill/operators/depth_to_space.h"
 #include "opmill/operators/dequantize_linear.h"
 #include "opmill/operators/det.h"
+#include "opmill/operators/dft.h"
 #include "opmill/operators/div.h"
 #include "opmill/operators/dynamic_quantize_linear.h"
 #include "opmill/operators/elu.h"

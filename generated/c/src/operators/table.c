@@ -104,6 +104,8 @@ extern const opmill_operator opmill_operator_cosh_22;
 extern const opmill_operator opmill_operator_cum_prod_26;
 extern const opmill_operator opmill_operator_cum_sum_11;
 extern const opmill_operator opmill_operator_cum_sum_14;
+extern const opmill_operator opmill_operator_dft_17;
+extern const opmill_operator opmill_operator_dft_20;
 extern const opmill_operator opmill_operator_depth_to_space_1;
 extern const opmill_operator opmill_operator_depth_to_space_11;
 extern const opmill_operator opmill_operator_depth_to_space_13;
@@ -628,6 +630,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cum_prod_26,
     &opmill_operator_cum_sum_11,
     &opmill_operator_cum_sum_14,
+    &opmill_operator_dft_17,
+    &opmill_operator_dft_20,
     &opmill_operator_depth_to_space_1,
     &opmill_operator_depth_to_space_11,
     &opmill_operator_depth_to_space_13,
@@ -1052,7 +1056,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 522;
+const int32_t opmill_operator_count = 524;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -108,6 +108,8 @@ MODULES = {
     ("ai.onnx", "CumProd", 26): "opmill.cum_prod.v26",
     ("ai.onnx", "CumSum", 11): "opmill.cum_sum.v11",
     ("ai.onnx", "CumSum", 14): "opmill.cum_sum.v14",
+    ("ai.onnx", "DFT", 17): "opmill.dft.v17",
+    ("ai.onnx", "DFT", 20): "opmill.dft.v20",
     ("ai.onnx", "DepthToSpace", 1): "opmill.depth_to_space.v1",
     ("ai.onnx", "DepthToSpace", 11): "opmill.depth_to_space.v11",
     ("ai.onnx", "DepthToSpace", 13): "opmill.depth_to_space.v13",
