@@ -410,9 +410,23 @@ EXAMPLES = [
     ),
     Example(
         name="length of each type",
+        until=17,
         inputs={
             "input": tensor("float", [[[1], [2], [9]]]),
             "dft_length": tensor("int64", 2),
+        },
+        outputs={
+            "output": tensor("float", [[[3, 0], [-1, 0]]]),
+        },
+        each_type="T2",
+    ),
+    Example(
+        name="length of each type",
+        since=20,
+        inputs={
+            "input": tensor("float", [[[1], [2], [9]]]),
+            "dft_length": tensor("int64", 2),
+            "axis": tensor("int64", 1),
         },
         outputs={
             "output": tensor("float", [[[3, 0], [-1, 0]]]),

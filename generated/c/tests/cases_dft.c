@@ -779,6 +779,18 @@ static const case_example example_56 = {
 };
 
 static const case_example example_57 = {
+    .name = "length of each type",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 3, DIMS(1, 3, 1), NUMBERS(1, 2, 9)),
+        TENSOR(INT64, 0, NUMBERS(2)),
+        TENSOR(INT64, 0, NUMBERS(1))),
+    .input_count = 3,
+    .outputs = tensors_6,
+    .output_count = 1,
+    .each_type = 1,
+};
+
+static const case_example example_58 = {
     .name = "float16 is rounded once",
     .inputs = tensors_28,
     .input_count = 2,
@@ -788,7 +800,7 @@ static const case_example example_57 = {
     .each_type = -1,
 };
 
-static const case_example example_58 = {
+static const case_example example_59 = {
     .name = "large terms that cancel",
     .inputs = tensors_30,
     .input_count = 1,
@@ -798,7 +810,7 @@ static const case_example example_58 = {
     .each_type = -1,
 };
 
-static const case_example example_59 = {
+static const case_example example_60 = {
     .name = "no signals",
     .inputs = tensors_33,
     .input_count = 1,
@@ -808,7 +820,7 @@ static const case_example example_59 = {
     .each_type = -1,
 };
 
-static const case_example example_60 = {
+static const case_example example_61 = {
     .name = "one half of an empty spectrum",
     .inputs = tensors_35,
     .input_count = 1,
@@ -818,7 +830,7 @@ static const case_example example_60 = {
     .each_type = -1,
 };
 
-static const case_example example_61 = {
+static const case_example example_62 = {
     .name = "spectrum of one entry",
     .inputs = tensors_37,
     .input_count = 1,
@@ -828,7 +840,7 @@ static const case_example example_61 = {
     .each_type = -1,
 };
 
-static const case_example example_62 = {
+static const case_example example_63 = {
     .name = "spectrum without entries",
     .inputs = tensors_38,
     .input_count = 1,
@@ -1094,9 +1106,9 @@ const case_table cases_dft_20 = {
         &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
         &example_13, &example_14, &example_15, &example_50, &example_51, &example_52,
         &example_53, &example_20, &example_21, &example_22, &example_54, &example_55,
-        &example_56, &example_26, &example_27, &example_57, &example_58, &example_30,
-        &example_31, &example_32, &example_59, &example_34, &example_35, &example_60,
-        &example_61, &example_62),
+        &example_56, &example_26, &example_57, &example_58, &example_59, &example_30,
+        &example_31, &example_32, &example_60, &example_34, &example_35, &example_61,
+        &example_62, &example_63),
     .example_count = 39,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_14, &reject_15, &reject_16, &reject_17,

@@ -17,7 +17,7 @@
 #include "runtime/workspace.h"
 
 enum {
-    MAX_SHARED_LENGTH = 1 << 10,        /* up to which adjacent lines are transformed together */
+    MAX_SHARED_LENGTH = 64,             /* up to which adjacent lines are transformed together */
     MAX_SHARED_COLUMN_LENGTH = 1 << 14, /* where these lie side by side in memory */
     MIN_THREAD_ELEMENTS = 1 << 14
 };
