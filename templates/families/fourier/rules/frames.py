@@ -23,6 +23,7 @@ def rules(
     step = frame_step.values[0]
     require(step >= 1, f"frame_step is {step}, expected at least 1")
     size = signal.shape[1]
+    require(size >= 1, f"signal.shape[1] is {size}, expected at least 1")
     length = size
     if frame_length is not None:
         check_one("frame_length", frame_length)
@@ -43,7 +44,6 @@ def rules(
             1 <= length <= size,
             f"window.shape[0] is {length}, expected 1 to {size} (the length of the signal)",
         )
-    require(length >= 1, f"signal.shape[1] is {length}, expected at least 1")
     frames = (size - length) // step + 1
     bins = length // 2 + 1 if onesided == 1 else length
     output(output=[signal.shape[0], frames, bins, 2])
