@@ -37,6 +37,7 @@ class Exceptions:
     NEUTRAL: Collection[str] = ()
     UNTESTED: Collection[int] = ()
     REFUSED: Mapping[str, tuple[type[Exception], str]] = field(default_factory=dict)
+    ATOL: Mapping[str, float] = field(default_factory=dict)
     differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
 

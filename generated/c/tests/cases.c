@@ -410,6 +410,7 @@ extern const case_table cases_reverse_sequence_28;
 extern const case_table cases_rotary_embedding_23;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
+extern const case_table cases_stft_17;
 extern const case_table cases_scatter_9;
 extern const case_table cases_scatter_11;
 extern const case_table cases_scatter_elements_11;
@@ -936,6 +937,7 @@ const case_table *const case_tables[] = {
     &cases_rotary_embedding_23,
     &cases_round_11,
     &cases_round_22,
+    &cases_stft_17,
     &cases_scatter_9,
     &cases_scatter_11,
     &cases_scatter_elements_11,
@@ -1054,4 +1056,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 524;
+const int32_t case_table_count = 525;

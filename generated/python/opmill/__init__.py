@@ -163,6 +163,7 @@ if TYPE_CHECKING:
     from opmill import split as split
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
+    from opmill import stft as stft
     from opmill import sub as sub
     from opmill import sum as sum
     from opmill import swish as swish
@@ -426,6 +427,7 @@ _MODULES = (
     "split",
     "sqrt",
     "squeeze",
+    "stft",
     "sub",
     "sum",
     "swish",

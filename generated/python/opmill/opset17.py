@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from opmill.resize.v13 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v11 import round as round
+    from opmill.stft.v17 import stft as stft
     from opmill.scatter_elements.v16 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v16 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
@@ -281,6 +282,7 @@ _MILLED: dict[str, str] = {
     "resize": "opmill.resize.v13",
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v11",
+    "stft": "opmill.stft.v17",
     "scatter_elements": "opmill.scatter_elements.v16",
     "scatter_nd": "opmill.scatter_nd.v16",
     "selu": "opmill.selu.v6",

@@ -142,6 +142,7 @@ if TYPE_CHECKING:
     from opmill.resize.v19 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.round.v11 import round as round
+    from opmill.stft.v17 import stft as stft
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
@@ -301,6 +302,7 @@ _MILLED: dict[str, str] = {
     "resize": "opmill.resize.v19",
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "round": "opmill.round.v11",
+    "stft": "opmill.stft.v17",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v6",

@@ -144,6 +144,7 @@ if TYPE_CHECKING:
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.rotary_embedding.v23 import rotary_embedding as rotary_embedding
     from opmill.round.v22 import round as round
+    from opmill.stft.v17 import stft as stft
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v22 import selu as selu
@@ -305,6 +306,7 @@ _MILLED: dict[str, str] = {
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "rotary_embedding": "opmill.rotary_embedding.v23",
     "round": "opmill.round.v22",
+    "stft": "opmill.stft.v17",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v22",

@@ -152,6 +152,7 @@
 #include "opmill/operators/split.h"
 #include "opmill/operators/sqrt.h"
 #include "opmill/operators/squeeze.h"
+#include "opmill/operators/stft.h"
 #include "opmill/operators/sub.h"
 #include "opmill/operators/sum.h"
 #include "opmill/operators/swish.h"

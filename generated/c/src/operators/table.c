@@ -412,6 +412,7 @@ extern const opmill_operator opmill_operator_reverse_sequence_28;
 extern const opmill_operator opmill_operator_rotary_embedding_23;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
+extern const opmill_operator opmill_operator_stft_17;
 extern const opmill_operator opmill_operator_scatter_9;
 extern const opmill_operator opmill_operator_scatter_11;
 extern const opmill_operator opmill_operator_scatter_elements_11;
@@ -938,6 +939,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_rotary_embedding_23,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
+    &opmill_operator_stft_17,
     &opmill_operator_scatter_9,
     &opmill_operator_scatter_11,
     &opmill_operator_scatter_elements_11,
@@ -1056,7 +1058,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 524;
+const int32_t opmill_operator_count = 525;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

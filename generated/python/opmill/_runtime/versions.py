@@ -416,6 +416,7 @@ MODULES = {
     ("ai.onnx", "RotaryEmbedding", 23): "opmill.rotary_embedding.v23",
     ("ai.onnx", "Round", 11): "opmill.round.v11",
     ("ai.onnx", "Round", 22): "opmill.round.v22",
+    ("ai.onnx", "STFT", 17): "opmill.stft.v17",
     ("ai.onnx", "Scatter", 9): "opmill.scatter.v9",
     ("ai.onnx", "Scatter", 11): "opmill.scatter.v11",
     ("ai.onnx", "ScatterElements", 11): "opmill.scatter_elements.v11",
