@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from opmill_checks.drawing import HUGE, Call, Contents, Draw, Given, Illegal, choice, happens, integer
+from opmill_checks.drawing import (
+    HUGE,
+    Call,
+    Contents,
+    Draw,
+    Given,
+    Illegal,
+    choice,
+    happens,
+    integer,
+)
 
 SMALL = (4, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16)
 LARGE = (20, 25, 27, 30, 32, 49, 60, 64, 75, 77, 97, 100, 120, 128)

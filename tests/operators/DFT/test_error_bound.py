@@ -60,7 +60,9 @@ def test_errors(length: int, backend: str) -> None:
     norm = math.sqrt(sum(abs(number) ** 2 for number in signal))
     bound = 2.0**-51 * math.log2(2 * length) * math.sqrt(length) * norm
     turns = roots(length)
-    bins = sorted({*range(min(4, length)), length // 2, length - 1, *chance.integers(length, size=8)})
+    bins = sorted(
+        {*range(min(4, length)), length // 2, length - 1, *chance.integers(length, size=8)}
+    )
     with opmill.use_backend(backend):
         double = transformed(x.astype(np.float64), 1)
         beside = transformed(x.astype(np.float64), 9)

@@ -212,9 +212,8 @@ static void NAME(pass)(const fourier_pass *pass, const double *xr, const double 
     }
 }
 
-static void NAME(multiply)(double *restrict re, double *restrict im,
-                           const double *restrict by_re, const double *restrict by_im,
-                           int64_t rows, int64_t width) {
+static void NAME(multiply)(double *restrict re, double *restrict im, const double *restrict by_re,
+                           const double *restrict by_im, int64_t rows, int64_t width) {
     if (width == 1) {
         for (int64_t i = 0; i < rows; i++) {
             const double a = re[i], b = im[i];

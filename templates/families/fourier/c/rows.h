@@ -9,8 +9,8 @@ enum { FOURIER_LANES = 8 }; /* lines side by side, where it is not one */
 
 typedef struct fourier_lines {
     int32_t type;
-    int64_t lanes;                  /* 1 or FOURIER_LANES */
-    int64_t used;                   /* of them; the others repeat the last line, and are not stored */
+    int64_t lanes; /* 1 or FOURIER_LANES */
+    int64_t used;  /* of them; the others repeat the last line, and are not stored */
     int64_t offsets[FOURIER_LANES]; /* where each line begins, in elements */
 } fourier_lines;
 

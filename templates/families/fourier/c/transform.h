@@ -26,9 +26,9 @@ typedef struct fourier_transform {
     int64_t rows; /* of a buffer */
     int64_t lanes;
     bool convolves;
-    fourier_factors factors;              /* of the length, or of the convolution */
-    const double *chirp_re, *chirp_im;    /* c */
-    const double *filter_re, *filter_im;  /* the transform of 1 / c, by the convolution's length */
+    fourier_factors factors;             /* of the length, or of the convolution */
+    const double *chirp_re, *chirp_im;   /* c */
+    const double *filter_re, *filter_im; /* the transform of 1 / c, by the convolution's length */
     const fourier_functions *functions;
     int32_t isa;
 } fourier_transform;

@@ -1,8 +1,8 @@
 /* Passes of a fast Fourier transform of several lines at once, real and imaginary parts apart.
  *
- * A transform of length radix * parts becomes `radix` transforms of length `parts` each, sorted as it
- * goes (Stockham). Adjacent elements, `width` of them, take the same steps: the lines, and what the
- * passes before have divided them into. */
+ * A transform of length radix * parts becomes `radix` transforms of length `parts` each, sorted as
+ * it goes (Stockham). Adjacent elements, `width` of them, take the same steps: the lines, and what
+ * the passes before have divided them into. */
 #ifndef OPMILL_FOURIER_PASSES_H
 #define OPMILL_FOURIER_PASSES_H
 
@@ -20,8 +20,8 @@ typedef struct fourier_functions {
     void (*pass)(const fourier_pass *pass, const double *from_re, const double *from_im,
                  double *to_re, double *to_im);
     /* Rows of `width` elements times a complex number each, in place. */
-    void (*multiply)(double *re, double *im, const double *by_re, const double *by_im,
-                     int64_t rows, int64_t width);
+    void (*multiply)(double *re, double *im, const double *by_re, const double *by_im, int64_t rows,
+                     int64_t width);
     /* The spectrum of 2 n real numbers, n + 1 rows, of the transform of n numbers whose real parts
      * are those of even index; and what has such a transform, times 2 n, of a spectrum. The roots
      * are those of the length 2 n. */

@@ -85,8 +85,8 @@ static void run_passes(const fourier_factors *factors, const fourier_functions *
             now.step = 0;
         }
         functions->pass(&now, buffers->re, buffers->im, buffers->other_re, buffers->other_im);
-        *buffers = (fourier_buffers){buffers->other_re, buffers->other_im, buffers->re,
-                                     buffers->im};
+        *buffers =
+            (fourier_buffers){buffers->other_re, buffers->other_im, buffers->re, buffers->im};
         pass.parts = now.parts;
         pass.width *= now.radix;
         pass.step *= now.radix;
@@ -95,8 +95,7 @@ static void run_passes(const fourier_factors *factors, const fourier_functions *
 
 /* c, and the transform of 1 / c with its negative indices at the end. */
 static void fill_convolution(fourier_transform *transform, const double *re, const double *im,
-                             int64_t step, double *chirp, double *filter,
-                             fourier_buffers buffers) {
+                             int64_t step, double *chirp, double *filter, fourier_buffers buffers) {
     const int64_t length = transform->length, rows = transform->rows;
     const double share = 1.0 / (double)rows;
     int64_t square = 0; /* k^2, in twice the length */
@@ -166,8 +165,8 @@ void opmill_fourier_run(const fourier_transform *transform, fourier_buffers *buf
     /* With its parts exchanged, a transform is the inverse one. */
     fourier_buffers exchanged = {buffers->im, buffers->re, buffers->other_im, buffers->other_re};
     run_passes(&transform->factors, functions, &exchanged, lanes);
-    *buffers = (fourier_buffers){exchanged.im, exchanged.re, exchanged.other_im,
-                                 exchanged.other_re};
+    *buffers =
+        (fourier_buffers){exchanged.im, exchanged.re, exchanged.other_im, exchanged.other_re};
     functions->multiply(buffers->re, buffers->im, transform->chirp_re, transform->chirp_im, length,
                         lanes);
 }

@@ -23,7 +23,7 @@ def compute(
     onesided: bool,
     step: int,
 ) -> None:
-    """Write the transforms of ``input`` to ``output``; those of a signal that is not finite are NaN."""
+    """Write the transforms of ``input`` to ``output``; NaN where a signal is not finite."""
     if output.size == 0:
         return
     if length == 0:  # one half of the spectrum of no numbers is the sum of none
