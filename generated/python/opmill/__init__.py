@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from opmill import depth_to_space as depth_to_space
     from opmill import dequantize_linear as dequantize_linear
     from opmill import det as det
+    from opmill import dft as dft
     from opmill import div as div
     from opmill import dropout as dropout
     from opmill import dynamic_quantize_linear as dynamic_quantize_linear
@@ -171,6 +172,7 @@ if TYPE_CHECKING:
     from opmill import split as split
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
+    from opmill import stft as stft
     from opmill import sub as sub
     from opmill import sum as sum
     from opmill import swi_glu as swi_glu
@@ -335,6 +337,7 @@ _MODULES = (
     "depth_to_space",
     "dequantize_linear",
     "det",
+    "dft",
     "div",
     "dropout",
     "dynamic_quantize_linear",
@@ -446,6 +449,7 @@ _MODULES = (
     "split",
     "sqrt",
     "squeeze",
+    "stft",
     "sub",
     "sum",
     "swi_glu",
