@@ -133,12 +133,9 @@ def test_all_of_onnx_s_tests_that_are_ours_pass(backend):
         for name, versions in CASES.items()
         if backend in backends_of(versions)
         and refusing(name, versions) is None
-<<<<<<< HEAD
         and not is_random(name, versions)
         and not rounded(name, versions)
-=======
         and own_tolerance(name, versions) is None
->>>>>>> signals
     ]
     assert names
     result = unittest.TestResult()

@@ -37,12 +37,9 @@ class Exceptions:
     NEUTRAL: Collection[str] = ()
     UNTESTED: Collection[int] = ()
     REFUSED: Mapping[str, tuple[type[Exception], str]] = field(default_factory=dict)
-<<<<<<< HEAD
     RANDOM: Collection[str] = ()
     ROUNDED: Mapping[str, float] = field(default_factory=dict)
-=======
     ATOL: Mapping[str, float] = field(default_factory=dict)
->>>>>>> signals
     differs: Callable[[NodeProto, defs.OpSchema, Any], bool] = nothing
 
 

@@ -33,6 +33,9 @@ extern const case_table cases_atan_7;
 extern const case_table cases_atan_22;
 extern const case_table cases_atanh_9;
 extern const case_table cases_atanh_22;
+extern const case_table cases_attention_23;
+extern const case_table cases_attention_24;
+extern const case_table cases_attention_25;
 extern const case_table cases_average_pool_1;
 extern const case_table cases_average_pool_7;
 extern const case_table cases_average_pool_10;
@@ -69,6 +72,7 @@ extern const case_table cases_cast_like_21;
 extern const case_table cases_cast_like_23;
 extern const case_table cases_cast_like_24;
 extern const case_table cases_cast_like_25;
+extern const case_table cases_causal_conv_with_state_27;
 extern const case_table cases_ceil_1;
 extern const case_table cases_ceil_6;
 extern const case_table cases_ceil_13;
@@ -118,6 +122,10 @@ extern const case_table cases_cosh_22;
 extern const case_table cases_cum_prod_26;
 extern const case_table cases_cum_sum_11;
 extern const case_table cases_cum_sum_14;
+extern const case_table cases_dft_17;
+extern const case_table cases_dft_20;
+extern const case_table cases_deform_conv_19;
+extern const case_table cases_deform_conv_22;
 extern const case_table cases_depth_to_space_1;
 extern const case_table cases_depth_to_space_11;
 extern const case_table cases_depth_to_space_13;
@@ -208,6 +216,9 @@ extern const case_table cases_greater_9;
 extern const case_table cases_greater_13;
 extern const case_table cases_greater_or_equal_12;
 extern const case_table cases_greater_or_equal_16;
+extern const case_table cases_grid_sample_16;
+extern const case_table cases_grid_sample_20;
+extern const case_table cases_grid_sample_22;
 extern const case_table cases_group_normalization_18;
 extern const case_table cases_group_normalization_21;
 extern const case_table cases_hamming_window_17;
@@ -430,9 +441,13 @@ extern const case_table cases_resize_18;
 extern const case_table cases_resize_19;
 extern const case_table cases_reverse_sequence_10;
 extern const case_table cases_reverse_sequence_28;
+extern const case_table cases_roi_align_10;
+extern const case_table cases_roi_align_16;
+extern const case_table cases_roi_align_22;
 extern const case_table cases_rotary_embedding_23;
 extern const case_table cases_round_11;
 extern const case_table cases_round_22;
+extern const case_table cases_stft_17;
 extern const case_table cases_scatter_9;
 extern const case_table cases_scatter_11;
 extern const case_table cases_scatter_elements_11;
@@ -585,6 +600,9 @@ const case_table *const case_tables[] = {
     &cases_atan_22,
     &cases_atanh_9,
     &cases_atanh_22,
+    &cases_attention_23,
+    &cases_attention_24,
+    &cases_attention_25,
     &cases_average_pool_1,
     &cases_average_pool_7,
     &cases_average_pool_10,
@@ -621,6 +639,7 @@ const case_table *const case_tables[] = {
     &cases_cast_like_23,
     &cases_cast_like_24,
     &cases_cast_like_25,
+    &cases_causal_conv_with_state_27,
     &cases_ceil_1,
     &cases_ceil_6,
     &cases_ceil_13,
@@ -670,6 +689,10 @@ const case_table *const case_tables[] = {
     &cases_cum_prod_26,
     &cases_cum_sum_11,
     &cases_cum_sum_14,
+    &cases_dft_17,
+    &cases_dft_20,
+    &cases_deform_conv_19,
+    &cases_deform_conv_22,
     &cases_depth_to_space_1,
     &cases_depth_to_space_11,
     &cases_depth_to_space_13,
@@ -760,6 +783,9 @@ const case_table *const case_tables[] = {
     &cases_greater_13,
     &cases_greater_or_equal_12,
     &cases_greater_or_equal_16,
+    &cases_grid_sample_16,
+    &cases_grid_sample_20,
+    &cases_grid_sample_22,
     &cases_group_normalization_18,
     &cases_group_normalization_21,
     &cases_hamming_window_17,
@@ -982,9 +1008,13 @@ const case_table *const case_tables[] = {
     &cases_resize_19,
     &cases_reverse_sequence_10,
     &cases_reverse_sequence_28,
+    &cases_roi_align_10,
+    &cases_roi_align_16,
+    &cases_roi_align_22,
     &cases_rotary_embedding_23,
     &cases_round_11,
     &cases_round_22,
+    &cases_stft_17,
     &cases_scatter_9,
     &cases_scatter_11,
     &cases_scatter_elements_11,
@@ -1106,4 +1136,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 550;
+const int32_t case_table_count = 565;

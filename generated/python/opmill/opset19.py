@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from opmill.cos.v7 import cos as cos
     from opmill.cosh.v9 import cosh as cosh
     from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.dft.v17 import dft as dft
     from opmill.deform_conv.v19 import deform_conv as deform_conv
     from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v19 import dequantize_linear as dequantize_linear
@@ -145,6 +146,7 @@ if TYPE_CHECKING:
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.roi_align.v16 import roi_align as roi_align
     from opmill.round.v11 import round as round
+    from opmill.stft.v17 import stft as stft
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
@@ -217,6 +219,7 @@ _MILLED: dict[str, str] = {
     "cos": "opmill.cos.v7",
     "cosh": "opmill.cosh.v9",
     "cum_sum": "opmill.cum_sum.v14",
+    "dft": "opmill.dft.v17",
     "deform_conv": "opmill.deform_conv.v19",
     "depth_to_space": "opmill.depth_to_space.v13",
     "dequantize_linear": "opmill.dequantize_linear.v19",
@@ -308,6 +311,7 @@ _MILLED: dict[str, str] = {
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "roi_align": "opmill.roi_align.v16",
     "round": "opmill.round.v11",
+    "stft": "opmill.stft.v17",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v6",

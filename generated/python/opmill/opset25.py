@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from opmill.cos.v22 import cos as cos
     from opmill.cosh.v22 import cosh as cosh
     from opmill.cum_sum.v14 import cum_sum as cum_sum
+    from opmill.dft.v20 import dft as dft
     from opmill.deform_conv.v22 import deform_conv as deform_conv
     from opmill.depth_to_space.v13 import depth_to_space as depth_to_space
     from opmill.dequantize_linear.v25 import dequantize_linear as dequantize_linear
@@ -151,6 +152,7 @@ if TYPE_CHECKING:
     from opmill.roi_align.v22 import roi_align as roi_align
     from opmill.rotary_embedding.v23 import rotary_embedding as rotary_embedding
     from opmill.round.v22 import round as round
+    from opmill.stft.v17 import stft as stft
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v22 import selu as selu
@@ -227,6 +229,7 @@ _MILLED: dict[str, str] = {
     "cos": "opmill.cos.v22",
     "cosh": "opmill.cosh.v22",
     "cum_sum": "opmill.cum_sum.v14",
+    "dft": "opmill.dft.v20",
     "deform_conv": "opmill.deform_conv.v22",
     "depth_to_space": "opmill.depth_to_space.v13",
     "dequantize_linear": "opmill.dequantize_linear.v25",
@@ -322,6 +325,7 @@ _MILLED: dict[str, str] = {
     "roi_align": "opmill.roi_align.v22",
     "rotary_embedding": "opmill.rotary_embedding.v23",
     "round": "opmill.round.v22",
+    "stft": "opmill.stft.v17",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v22",

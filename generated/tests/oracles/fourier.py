@@ -40,10 +40,11 @@ def oracle(
     for first in indices(before):
         for last in indices(after):
             line = [number(x, (*first, k, *last)) for k in range(size)]
-            if halved:
-                results = real_signal(line, length)
-            else:
-                results = spectrum(line[:length], length, bins, inverse)
+            results: Sequence[tuple[float, ...]] = (
+                real_signal(line, length)
+                if halved
+                else spectrum(line[:length], length, bins, inverse)
+            )
             for k, parts in enumerate(results):
                 for part, value in enumerate(parts):
                     at = ravel((*first, k, *last, part), shape)

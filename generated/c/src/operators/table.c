@@ -35,6 +35,9 @@ extern const opmill_operator opmill_operator_atan_7;
 extern const opmill_operator opmill_operator_atan_22;
 extern const opmill_operator opmill_operator_atanh_9;
 extern const opmill_operator opmill_operator_atanh_22;
+extern const opmill_operator opmill_operator_attention_23;
+extern const opmill_operator opmill_operator_attention_24;
+extern const opmill_operator opmill_operator_attention_25;
 extern const opmill_operator opmill_operator_average_pool_1;
 extern const opmill_operator opmill_operator_average_pool_7;
 extern const opmill_operator opmill_operator_average_pool_10;
@@ -71,6 +74,7 @@ extern const opmill_operator opmill_operator_cast_like_21;
 extern const opmill_operator opmill_operator_cast_like_23;
 extern const opmill_operator opmill_operator_cast_like_24;
 extern const opmill_operator opmill_operator_cast_like_25;
+extern const opmill_operator opmill_operator_causal_conv_with_state_27;
 extern const opmill_operator opmill_operator_ceil_1;
 extern const opmill_operator opmill_operator_ceil_6;
 extern const opmill_operator opmill_operator_ceil_13;
@@ -120,6 +124,10 @@ extern const opmill_operator opmill_operator_cosh_22;
 extern const opmill_operator opmill_operator_cum_prod_26;
 extern const opmill_operator opmill_operator_cum_sum_11;
 extern const opmill_operator opmill_operator_cum_sum_14;
+extern const opmill_operator opmill_operator_dft_17;
+extern const opmill_operator opmill_operator_dft_20;
+extern const opmill_operator opmill_operator_deform_conv_19;
+extern const opmill_operator opmill_operator_deform_conv_22;
 extern const opmill_operator opmill_operator_depth_to_space_1;
 extern const opmill_operator opmill_operator_depth_to_space_11;
 extern const opmill_operator opmill_operator_depth_to_space_13;
@@ -210,6 +218,9 @@ extern const opmill_operator opmill_operator_greater_9;
 extern const opmill_operator opmill_operator_greater_13;
 extern const opmill_operator opmill_operator_greater_or_equal_12;
 extern const opmill_operator opmill_operator_greater_or_equal_16;
+extern const opmill_operator opmill_operator_grid_sample_16;
+extern const opmill_operator opmill_operator_grid_sample_20;
+extern const opmill_operator opmill_operator_grid_sample_22;
 extern const opmill_operator opmill_operator_group_normalization_18;
 extern const opmill_operator opmill_operator_group_normalization_21;
 extern const opmill_operator opmill_operator_hamming_window_17;
@@ -432,9 +443,13 @@ extern const opmill_operator opmill_operator_resize_18;
 extern const opmill_operator opmill_operator_resize_19;
 extern const opmill_operator opmill_operator_reverse_sequence_10;
 extern const opmill_operator opmill_operator_reverse_sequence_28;
+extern const opmill_operator opmill_operator_roi_align_10;
+extern const opmill_operator opmill_operator_roi_align_16;
+extern const opmill_operator opmill_operator_roi_align_22;
 extern const opmill_operator opmill_operator_rotary_embedding_23;
 extern const opmill_operator opmill_operator_round_11;
 extern const opmill_operator opmill_operator_round_22;
+extern const opmill_operator opmill_operator_stft_17;
 extern const opmill_operator opmill_operator_scatter_9;
 extern const opmill_operator opmill_operator_scatter_11;
 extern const opmill_operator opmill_operator_scatter_elements_11;
@@ -587,6 +602,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_atan_22,
     &opmill_operator_atanh_9,
     &opmill_operator_atanh_22,
+    &opmill_operator_attention_23,
+    &opmill_operator_attention_24,
+    &opmill_operator_attention_25,
     &opmill_operator_average_pool_1,
     &opmill_operator_average_pool_7,
     &opmill_operator_average_pool_10,
@@ -623,6 +641,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cast_like_23,
     &opmill_operator_cast_like_24,
     &opmill_operator_cast_like_25,
+    &opmill_operator_causal_conv_with_state_27,
     &opmill_operator_ceil_1,
     &opmill_operator_ceil_6,
     &opmill_operator_ceil_13,
@@ -672,6 +691,10 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_cum_prod_26,
     &opmill_operator_cum_sum_11,
     &opmill_operator_cum_sum_14,
+    &opmill_operator_dft_17,
+    &opmill_operator_dft_20,
+    &opmill_operator_deform_conv_19,
+    &opmill_operator_deform_conv_22,
     &opmill_operator_depth_to_space_1,
     &opmill_operator_depth_to_space_11,
     &opmill_operator_depth_to_space_13,
@@ -762,6 +785,9 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_greater_13,
     &opmill_operator_greater_or_equal_12,
     &opmill_operator_greater_or_equal_16,
+    &opmill_operator_grid_sample_16,
+    &opmill_operator_grid_sample_20,
+    &opmill_operator_grid_sample_22,
     &opmill_operator_group_normalization_18,
     &opmill_operator_group_normalization_21,
     &opmill_operator_hamming_window_17,
@@ -984,9 +1010,13 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_resize_19,
     &opmill_operator_reverse_sequence_10,
     &opmill_operator_reverse_sequence_28,
+    &opmill_operator_roi_align_10,
+    &opmill_operator_roi_align_16,
+    &opmill_operator_roi_align_22,
     &opmill_operator_rotary_embedding_23,
     &opmill_operator_round_11,
     &opmill_operator_round_22,
+    &opmill_operator_stft_17,
     &opmill_operator_scatter_9,
     &opmill_operator_scatter_11,
     &opmill_operator_scatter_elements_11,
@@ -1108,7 +1138,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 550;
+const int32_t opmill_operator_count = 565;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
