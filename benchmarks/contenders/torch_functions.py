@@ -160,7 +160,7 @@ _INTO = {
 }  # fmt: skip
 _ANEW: dict[str, Callable[..., Any]] = {
     "Gelu": functional.gelu, "Elu": functional.elu, "HardSwish": functional.hardswish,
-    "Mish": functional.mish, "Selu": functional.selu, "Softsign": functional.softsign, 
+    "Mish": functional.mish, "Selu": functional.selu, "Softsign": functional.softsign,
 }  # fmt: skip
 
 MAKERS: dict[str, Maker] = {
