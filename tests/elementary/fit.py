@@ -1,6 +1,6 @@
 """Compute the polynomials and constants of the C library's elementary functions.
 
-    python tests/elementary/fit.py            write both headers of templates/c/src/runtime/math
+    python tests/elementary/fit.py            write the headers of templates/c/src/runtime/math
     python tests/elementary/fit.py --check    fail if they differ from what is there
 
 A polynomial interpolates its function at Chebyshev nodes, which comes within a bit or two of the
@@ -17,6 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import mpmath as mp
+
+if __package__:
+    from . import pieces
+else:
+    import pieces
 
 mp.mp.prec = 300
 FOLDER = Path(__file__).parents[2] / "templates/c/src/runtime/math"
@@ -134,14 +139,6 @@ POLYNOMIALS = [
         lambda x: (mp.log1p(x) - x + x * x / 2) / x**3,
         interval(mp.sqrt(0.5) - 1, mp.sqrt(2) - 1),
         {"float": 8},
-        chains=2,
-    ),
-    Polynomial(
-        "log_erfc",
-        "log(erfc(x)) / x, x to 4",
-        lambda x: mp.log(mp.erfc(x)) / x,
-        interval(0, 4),
-        {"short": 15},
         chains=2,
     ),
     Polynomial(
@@ -323,8 +320,12 @@ def constants_header() -> str:
 
 
 def headers() -> dict[str, str]:
-    """Return the texts of both headers."""
-    return {"polynomials.h": polynomials_header(), "constants.h": constants_header()}
+    """Return the texts of the headers."""
+    return {
+        "polynomials.h": polynomials_header(),
+        "constants.h": constants_header(),
+        "tables.h": pieces.header(hexadecimal, BANNER),
+    }
 
 
 def main() -> int:

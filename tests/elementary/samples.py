@@ -53,6 +53,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Real], Real], float, float]] = {
     "mish": (lambda x: x * mp.tanh(_softplus(x)), -750, 40),
     "gelu": (lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2, -38.5, 10),
     "gelu_tanh": (_gelu_tanh, -22, 10),
+    "silu": (lambda x: x * _sigmoid(x), -740, 40),
     "elu": (lambda x: mp.mpf(GAMMA) * (ALPHA * mp.expm1(x) if x < 0 else x), -40, 40),
     "celu": (lambda x: ALPHA * mp.expm1(x / ALPHA) if x < 0 else x, -40, 40),
     "swish": (lambda x: x * _sigmoid(ALPHA * x), -440, 40),

@@ -21,6 +21,8 @@ static double gelu_tanh(double x) {
     return x * sigmoid(1.5957691216057307117 * (x + 0.044715 * x * x * x));
 }
 
+static double silu(double x) { return x * sigmoid(x); }
+
 typedef struct function {
     const char *name;
     opmill_math_loop *(*loop)(int32_t type, int32_t isa);
@@ -32,7 +34,7 @@ static const function functions[] = {
     ENTRY(exp),  ENTRY(expm1), ENTRY(log),     ENTRY(log1p),    ENTRY(sin),       ENTRY(cos),
     ENTRY(tan),  ENTRY(asin),  ENTRY(acos),    ENTRY(atan),     ENTRY(sinh),      ENTRY(cosh),
     ENTRY(tanh), ENTRY(asinh), ENTRY(acosh),   ENTRY(atanh),    ENTRY(erf),       ENTRY(erfc),
-    ENTRY(gelu), ENTRY(mish),  ENTRY(sigmoid), ENTRY(softplus), ENTRY(gelu_tanh),
+    ENTRY(gelu), ENTRY(mish),  ENTRY(sigmoid), ENTRY(softplus), ENTRY(gelu_tanh), ENTRY(silu),
 };
 
 /* Those with parameters, with the values that the tests use. */

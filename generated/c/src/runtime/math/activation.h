@@ -117,6 +117,9 @@ OPMILL_INLINE double opmill_swish_double(double x, double alpha, double unused) 
     return opmill_times_sigmoid(x, t);
 }
 
+/* x / (1 + exp(-x)). */
+OPMILL_INLINE double opmill_silu_double(double x) { return opmill_swish_double(x, 1, 0); }
+
 /* The same for results in float. */
 
 OPMILL_INLINE double opmill_sigmoid_float(double x) { return 1 / (1 + opmill_exp_short(-x)); }
@@ -160,5 +163,7 @@ OPMILL_INLINE double opmill_swish_float(double x, double alpha, double unused) {
     (void)unused;
     return ((opmill_magnitude(x) == INFINITY) & (t == -INFINITY)) ? NAN : y;
 }
+
+OPMILL_INLINE double opmill_silu_float(double x) { return opmill_swish_float(x, 1, 0); }
 
 #endif

@@ -24,6 +24,10 @@
 #pragma fp_contract(off)
 #endif
 
+/* Elements that one pass of several computes before the next: they stay in the first-level cache.
+ */
+enum { OPMILL_MATH_BLOCK = 512 };
+
 /* An unevaluated sum; |low| is at most about half a unit in the last place of high. */
 typedef struct opmill_pair {
     double high;

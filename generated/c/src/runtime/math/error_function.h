@@ -42,19 +42,12 @@ OPMILL_INLINE double opmill_erfc_double(double x) {
     return a < 0.75 ? small : x < 0 ? 2 - c : c;
 }
 
-/* The same for results in float. */
+/* The same for results in float; erf is in error_function.c. */
 
 /* erfc(a) exp(square - a^2) for a from 3/4. */
 OPMILL_INLINE double opmill_erfc_large_float(double a, double square) {
     const double g = opmill_poly_erfcx_short((a - 4) / (a + 4));
     return opmill_exp_short(-square) * g / (1 + 2 * a);
-}
-
-/* 1 - exp(log(erfc(a))); from 4 on, that is 1. */
-OPMILL_INLINE double opmill_erf_float(double x) {
-    const double magnitude = opmill_magnitude(x);
-    const double a = magnitude > 4 ? 4 : magnitude;
-    return opmill_with_sign(opmill_expm1_float(a * opmill_poly_log_erfc_short(a)), x);
 }
 
 /* erfc(x) with the square of x, which may be known better than x. */

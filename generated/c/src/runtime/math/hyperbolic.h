@@ -84,7 +84,7 @@ OPMILL_INLINE double opmill_atanh_double(double x) {
 }
 
 /* The same for results in float: doubles have bits enough for all but the smallest arguments, and
- * range enough for all. */
+ * range enough for all. tanh is in hyperbolic.c. */
 
 OPMILL_INLINE double opmill_sinh_float(double x) {
     const double e = opmill_expm1_float(opmill_magnitude(x));
@@ -94,11 +94,6 @@ OPMILL_INLINE double opmill_sinh_float(double x) {
 OPMILL_INLINE double opmill_cosh_float(double x) {
     const double e = opmill_exp_short(opmill_magnitude(x));
     return 0.5 * (e + 1 / e);
-}
-
-OPMILL_INLINE double opmill_tanh_float(double x) {
-    const double e = opmill_expm1_float(2 * opmill_magnitude(x));
-    return opmill_with_sign(e / (e + 2), x);
 }
 
 OPMILL_INLINE double opmill_asinh_float(double x) {

@@ -96,21 +96,25 @@ OPMILL_INLINE double opmill_log_normal_float(double x, double near_one) {
     return split.k * OPMILL_LN2 + (s + s + s * (s * s) * opmill_poly_log_short(s * s));
 }
 
-/* In float: log(1 + f) = f - f^2 / 2 + f^3 p(f), and k ln 2 in two parts. */
-OPMILL_INLINE float opmill_log_float(float x) {
+/* In float, of a positive normal x 2^-less: log(1 + f) = f - f^2 / 2 + f^3 p(f), and k ln 2 in two
+ * parts. */
+OPMILL_INLINE float opmill_log_normal_in_float(float x, float less) {
     const uint32_t bits_of_half_root = 0x3f3504f3u;
-    const int subnormal = x < 0x1p-126f;
-    const uint32_t offset = opmill_float_bits(subnormal ? x * 0x1p25f : x) - bits_of_half_root;
+    const uint32_t offset = opmill_float_bits(x) - bits_of_half_root;
     /* The exponent, biased by 256, fills the low bits of 2^23. */
     const uint32_t biased = (offset + (256u << 23)) >> 23;
-    const float exponent = opmill_float_of_bits(biased | 0x4b000000u) - (0x1p23f + 256);
-    const float k = subnormal ? exponent - 25 : exponent;
+    const float k = opmill_float_of_bits(biased | 0x4b000000u) - (0x1p23f + 256 + less);
     const float f = opmill_float_of_bits((offset & 0x007fffffu) + bits_of_half_root) - 1;
     const float rest = 0.5f * f * f - f * f * f * opmill_poly_log1p_float(f);
     const float high = k * OPMILL_LN2_HIGH_FLOAT;
     const float sum = high + f;
     const float low = f - (sum - high);
-    float y = sum + (low + (k * OPMILL_LN2_LOW_FLOAT - rest));
+    return sum + (low + (k * OPMILL_LN2_LOW_FLOAT - rest));
+}
+
+OPMILL_INLINE float opmill_log_float(float x) {
+    const int subnormal = x < 0x1p-126f;
+    float y = opmill_log_normal_in_float(subnormal ? x * 0x1p25f : x, subnormal ? 25 : 0);
     y = x == 0 ? -INFINITY : y;
     y = x < 0 ? NAN : y;
     return x < INFINITY ? y : x;

@@ -11,7 +11,12 @@
  * or where blocks of usual arguments have a shorter one that gives the same bits,
  *
  *     USUAL(call)       calls NAME_usual_float or _double(x, y, count), which does nothing and
- *                       returns false where any argument is not usual */
+ *                       returns false where any argument is not usual
+ *
+ * Functions whose results in float are computed block by block are listed in
+ *
+ *     FUNCTIONS_BY_BLOCKS(LOOP)   NAME_block(isa, x, y, count) writes the results of float, of at
+ *                                 most OPMILL_MATH_BLOCK elements */
 #include "runtime/math/math.h"
 
 #include "opmill/isa.h"
@@ -25,18 +30,22 @@
 #define USUAL(call) false
 #endif
 
-/* Elements that are computed before what they leave over: they stay in the first-level cache. */
-enum { OPMILL_MATH_BLOCK = 512 };
+#ifndef FUNCTIONS_BY_BLOCKS
+#define FUNCTIONS_BY_BLOCKS(LOOP)
+#endif
 
 #define LOOPS baseline
+#define LOOPS_ISA OPMILL_ISA_BASELINE
 #include "runtime/math/loops_body.h"
 #if OPMILL_X86_64
 OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
 #define LOOPS avx2
+#define LOOPS_ISA OPMILL_ISA_AVX2
 #include "runtime/math/loops_body.h"
 OPMILL_TARGET_END
 OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
 #define LOOPS avx512
+#define LOOPS_ISA OPMILL_ISA_AVX512
 #include "runtime/math/loops_body.h"
 OPMILL_TARGET_END
 #endif
@@ -65,3 +74,4 @@ OPMILL_TARGET_END
 #define PICK_UNARY(function) PICK(opmill_math_loop, function)
 
 FUNCTIONS(PICK_UNARY)
+FUNCTIONS_BY_BLOCKS(PICK_UNARY)

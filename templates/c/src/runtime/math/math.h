@@ -14,18 +14,19 @@
  *                 float  double                          float  double
  *     exp          0.97     0.7      sinh                 0.51     0.8
  *     expm1        0.52     0.9      cosh                 0.51     1.2
- *     log          0.93     0.9      tanh                 0.51     0.8
+ *     log          0.93     0.9      tanh                 0.64     0.8
  *     log1p        0.51     0.9      asinh                0.51     0.9
  *     sin, cos     0.95     0.8      acosh                0.51     0.8
  *     tan          0.51     1.0      atanh                0.51     0.9
- *     asin, acos   0.51     0.7      erf                  0.51     1.1
+ *     asin, acos   0.51     0.7      erf                  0.77     1.1
  *     atan         0.51     0.6      erfc                 0.53     1.9
  *     pow          0.51     0.8
- *     sigmoid      0.51     0.7      1 / (1 + exp(-x))
- *     softplus     0.51     1.2      log(1 + exp(x))
+ *     sigmoid      0.93     0.7      1 / (1 + exp(-x))
+ *     softplus     0.95     1.2      log(1 + exp(x))
  *     mish         0.51     1.5      x tanh(softplus(x))
- *     gelu         0.53     1.9      x (1 + erf(x / sqrt(2))) / 2
- *     gelu_tanh    0.51     1.6      x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
+ *     gelu         0.95     1.9      x (1 + erf(x / sqrt(2))) / 2
+ *     gelu_tanh    0.96     1.6      x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
+ *     silu         0.89     1.6      x / (1 + exp(-x)), as swish with an alpha of 1
  *     elu, celu, swish: 0.52, 1.9    with parameters, see below
  *
  * tests/elementary measures them. */
@@ -67,6 +68,7 @@ opmill_math_loop *opmill_math_softplus(int32_t type, int32_t isa);
 opmill_math_loop *opmill_math_mish(int32_t type, int32_t isa);
 opmill_math_loop *opmill_math_gelu(int32_t type, int32_t isa);
 opmill_math_loop *opmill_math_gelu_tanh(int32_t type, int32_t isa);
+opmill_math_loop *opmill_math_silu(int32_t type, int32_t isa);
 
 /* Functions with parameters: of float too, they are double. A result of float rounds once. */
 typedef void opmill_parameter_loop(const void *from, void *to, int64_t count, double alpha,

@@ -267,28 +267,6 @@ OPMILL_INLINE float opmill_poly_log1p_float(float x) {
     return y + x * w;
 }
 
-/* log(erfc(x)) / x, x to 4; error 2^-35.1. */
-OPMILL_INLINE double opmill_poly_log_erfc_short(double x) {
-    const double z = x * x;
-    double y = -0x1.b5f3087b61bdbp-29;
-    y = y * z - 0x1.03c5fb06b290cp-21;
-    y = y * z - 0x1.d444efd31fbb7p-17;
-    y = y * z - 0x1.3bf06bc707365p-14;
-    y = y * z + 0x1.35381949ebc2ep-11;
-    y = y * z + 0x1.b8895f34be66fp-13;
-    y = y * z - 0x1.a4f4d964129b7p-4;
-    y = y * z - 0x1.20dd75041ab8ap+0;
-    double w = 0x1.952c8fee0cc1cp-34;
-    w = w * z + 0x1.b197a5da1c7c4p-25;
-    w = w * z + 0x1.a1c44eb990557p-19;
-    w = w * z + 0x1.66a14065821dap-15;
-    w = w * z - 0x1.5adb3bb084732p-16;
-    w = w * z - 0x1.bcfe8d94d687ep-10;
-    w = w * z + 0x1.39657528c2d74p-6;
-    w = w * z - 0x1.45f306eb6d1f4p-1;
-    return y + x * w;
-}
-
 /* (1 + 2 x) exp(x^2) erfc(x) of (x - 4) / (x + 4), x from 3/4 to 28; error 2^-54.1. */
 OPMILL_INLINE double opmill_poly_erfcx_long(double x) {
     double y = 0x1.e934056cbc23fp-29;

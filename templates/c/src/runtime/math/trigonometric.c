@@ -1,6 +1,8 @@
 /* sin, cos and tan over runs of elements. */
 #include "runtime/math/trigonometric.h"
 
+#include <stdbool.h>
+
 #include "runtime/elementwise.h"
 #include "runtime/math/nan.h"
 
@@ -50,8 +52,40 @@ static int is_large(double x) { return fabs(x) > OPMILL_LARGE_ANGLE && fabs(x) <
         }                                                                                  \
     }
 
+/* Whether no angle of a block is large, and the results are written then: the same bits in two
+ * passes, of which the second is in float alone. */
+#define DEFINE_USUAL(function)                                                             \
+    OPMILL_INLINE bool function##_usual_float(const opmill_bits32 *restrict x,             \
+                                              opmill_bits32 *restrict y, int64_t count) {  \
+        float r[OPMILL_MATH_BLOCK], low[OPMILL_MATH_BLOCK];                                \
+        uint32_t quadrant[OPMILL_MATH_BLOCK];                                              \
+        if (any_large_float(x, count)) {                                                   \
+            return false;                                                                  \
+        }                                                                                  \
+        for (int64_t i = 0; i < count; i++) {                                              \
+            const opmill_angle angle =                                                     \
+                opmill_angle_float((double)opmill_float_of_bits(x[i]));                    \
+            r[i] = (float)angle.r.high;                                                    \
+            low[i] = (float)(angle.r.high - (double)r[i]);                                 \
+            quadrant[i] = (uint32_t)angle.quadrant;                                        \
+        }                                                                                  \
+        for (int64_t i = 0; i < count; i++) {                                              \
+            y[i] = opmill_float_bits(opmill_##function##_of_parts_float(                   \
+                opmill_float_of_bits(x[i]), r[i], low[i], quadrant[i]));                   \
+        }                                                                                  \
+        return true;                                                                       \
+    }
+
+DEFINE_USUAL(sin)
+DEFINE_USUAL(cos)
+
 #define FUNCTIONS(LOOP) LOOP(sin) LOOP(cos) LOOP(tan)
 #define LEFT_OVER(call) call;
+#define USUAL(call) call
+#define sin_usual_double(x, y, count) false
+#define cos_usual_double(x, y, count) false
+#define tan_usual_double(x, y, count) false
+#define tan_usual_float(x, y, count) false
 
 FUNCTIONS(DEFINE_LEFT)
 

@@ -100,9 +100,7 @@ OPMILL_INLINE double opmill_cos_reduced_short(double r) {
 
 /* Float is enough once r is reduced, if what r loses is not lost: sin(r) or cos(r), with the sign,
  * by the quadrant. */
-OPMILL_INLINE float opmill_sin_or_cos_float(double exact, uint32_t quadrant) {
-    const float r = (float)exact;
-    const float low = (float)(exact - (double)r);
+OPMILL_INLINE float opmill_sin_or_cos_float(float r, float low, uint32_t quadrant) {
     const float z = r * r;
     const float sin_r = r + (r * z * opmill_poly_sin_float(z) + low);
     const float first = 1 - 0.5f * z;
@@ -112,14 +110,26 @@ OPMILL_INLINE float opmill_sin_or_cos_float(double exact, uint32_t quadrant) {
     return opmill_float_of_bits(opmill_float_bits(y) ^ (quadrant & 2) << 30);
 }
 
-OPMILL_INLINE float opmill_sin_of_angle_float(float x, opmill_angle angle) {
-    const float y = opmill_sin_or_cos_float(angle.r.high, (uint32_t)angle.quadrant);
+OPMILL_INLINE float opmill_sin_of_parts_float(float x, float r, float low, uint32_t quadrant) {
+    const float y = opmill_sin_or_cos_float(r, low, quadrant);
     return x == 0 ? x : y;
 }
 
-OPMILL_INLINE float opmill_cos_of_angle_float(float x, opmill_angle angle) {
+OPMILL_INLINE float opmill_cos_of_parts_float(float x, float r, float low, uint32_t quadrant) {
     (void)x;
-    return opmill_sin_or_cos_float(angle.r.high, (uint32_t)angle.quadrant + 1);
+    return opmill_sin_or_cos_float(r, low, quadrant + 1);
+}
+
+OPMILL_INLINE float opmill_sin_of_angle_float(float x, opmill_angle angle) {
+    const float r = (float)angle.r.high;
+    const float low = (float)(angle.r.high - (double)r);
+    return opmill_sin_of_parts_float(x, r, low, (uint32_t)angle.quadrant);
+}
+
+OPMILL_INLINE float opmill_cos_of_angle_float(float x, opmill_angle angle) {
+    const float r = (float)angle.r.high;
+    const float low = (float)(angle.r.high - (double)r);
+    return opmill_cos_of_parts_float(x, r, low, (uint32_t)angle.quadrant);
 }
 
 OPMILL_INLINE double opmill_tan_of_angle_float(double x, opmill_angle angle) {
