@@ -79,16 +79,18 @@ static void NAME(product_few_rows)(const opmill_product_layout *layout, int64_t 
         sums = (REAL *)(void *)place.c + row * product->c_row + column;
         pitch = product->c_row;
     }
+    const bool adds = opmill_product_adds(layout);
     if (layout->variant == OPMILL_PRODUCT_DOTS) {
         for (int64_t i = 0; i < columns; i++) {
             for (int64_t r = 0; r < rows; r++) {
-                sums[r * pitch + i] = NAME(product_dot)(a + r * product->a_row,
-                                                        b + i * product->b_column, product->k);
+                const REAL dot = NAME(product_dot)(a + r * product->a_row,
+                                                   b + i * product->b_column, product->k);
+                sums[r * pitch + i] = adds ? sums[r * pitch + i] + dot : dot;
             }
         }
     } else {
         int64_t k = 0;
-        for (int64_t r = 0; r < rows; r++) {
+        for (int64_t r = 0; r < rows && !adds; r++) {
             memset(sums + r * pitch, 0, (size_t)columns * sizeof(REAL));
         }
         for (; k + 8 <= product->k; k += 8) {
@@ -109,7 +111,7 @@ static void NAME(product_few_rows)(const opmill_product_layout *layout, int64_t 
     }
     if (product->finish != NULL) {
         product->finish(product, batch, row, column, rows, columns, sums, pitch);
-    } else if (layout->buffers || layout->scales) {
+    } else if (layout->buffers || (layout->scales && !adds)) {
         NAME(product_store)(product, &place, row, column, rows, columns, sums, pitch);
     }
 }

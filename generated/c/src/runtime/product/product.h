@@ -52,7 +52,8 @@ typedef struct opmill_matrix_product {
     int64_t a_zero_row, b_zero_column;
     const int64_t *a_zero_batch, *b_zero_batch;
 
-    /* Of floating types: bias is of the type of C, or NULL; c_type may be narrower than `type`. */
+    /* Of floating types: bias is of the type of C, or NULL; c_type may be narrower than `type`. It
+     * may be C itself, with the same steps and an alpha and a beta of 1. */
     double alpha, beta;
     const void *bias;
     int64_t bias_row, bias_column, bias_batch;

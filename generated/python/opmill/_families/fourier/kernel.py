@@ -46,7 +46,7 @@ def compute(
         numbers.imag[(slice(None),) * axis + (ends,)] = 0  # a real signal has none there
     finite = np.isfinite(numbers).all(axis, keepdims=True)
     with np.errstate(all="ignore"):
-        result: Array
+        result: NDArray[Any]
         if halved:
             result = np.fft.irfft(numbers, length, axis)
         elif inverse:

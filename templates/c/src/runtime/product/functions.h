@@ -40,6 +40,11 @@ typedef struct opmill_product_place {
 void opmill_product_locate(opmill_product_place *place, const opmill_matrix_product *product,
                            int64_t batch);
 
+/* Whether sums begin with what lies in C. */
+static inline bool opmill_product_adds(const opmill_product_layout *layout) {
+    return layout->scales && layout->product->bias == layout->product->c;
+}
+
 /* Vectors of a panel, the widest stretch of B that a tile takes. */
 enum { OPMILL_PRODUCT_VECTORS = 3 };
 

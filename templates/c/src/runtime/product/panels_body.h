@@ -57,9 +57,11 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                 inputs_step = product->b_row * (int64_t)sizeof(REAL);
             }
             const NAME(product_end) end = {product, &place, row, column + first, used};
-            const bool ends = layout->scales && used == width && from + depth == product->k;
+            const bool adds = used == width && opmill_product_adds(layout);
+            const bool ends =
+                layout->scales && !adds && used == width && from + depth == product->k;
             NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
-                                inputs_step, terms, from == 0,
+                                inputs_step, terms, from == 0 && !adds,
                                 inputs == (const char *)panel ? NULL : panel, ends ? &end : NULL);
 #if TERMS == 4
             NAME(product_add_rows)(totals.columns + first, panel, terms, width);
