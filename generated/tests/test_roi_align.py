@@ -782,6 +782,17 @@ REJECTS = [
         error="batch_indices[0] is -1, expected 0 to 1",
     ),
     Reject(
+        name="another image than the only one",
+        inputs={
+            "X": tensor("float", [[[[1]]]]),
+            "rois": tensor("float", [[0, 0, 0, 0]]),
+            "batch_indices": tensor("int64", [1]),
+        },
+        by_kernel=True,
+        raises="OpError",
+        error="batch_indices[0] is 1, expected 0",
+    ),
+    Reject(
         name="nan as a corner",
         inputs={
             "X": tensor("float", [[[[1]]]]),

@@ -7,6 +7,7 @@ because it proved it needless, the emitted code makes the check and calls a fail
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -128,9 +129,14 @@ def tensor(given: Given) -> rule_support.Tensor:
 
 
 def attribute(given: Given) -> rule_support.Tensor:
-    """An attribute that is a tensor, whose contents a call always has."""
+    """An attribute that is a tensor, whose contents a call always has.
+
+    Those that the reference leaves out are zeros; of a shape that NumPy cannot have, a single one.
+    """
     made = tensor(given)
-    made.array = np.broadcast_to(np.int8(0), given.shape) if made.array is None else made.array
+    if made.array is None:
+        fits = math.prod(given.shape) <= np.iinfo(np.intp).max
+        made.array = np.broadcast_to(np.int8(0), given.shape if fits else ())
     return made
 
 

@@ -1075,6 +1075,19 @@ static const case_reject reject_13 = {
 };
 
 static const case_reject reject_14 = {
+    .name = "another image than the only one",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
+        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
+        TENSOR(INT64, 1, DIMS(1), NUMBERS(1))),
+    .input_count = 3,
+    .output_count = 1,
+    .code = OPMILL_ERROR_CALL,
+    .by_kernel = true,
+    .message = "batch_indices[0] is 1, expected 0",
+};
+
+static const case_reject reject_15 = {
     .name = "nan as a corner",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
@@ -1087,7 +1100,7 @@ static const case_reject reject_14 = {
     .message = "scaled rois[0, 1] is nan, expected -2^30 to 2^30",
 };
 
-static const case_reject reject_15 = {
+static const case_reject reject_16 = {
     .name = "infinite corner",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 0, 1, 1)),
@@ -1100,7 +1113,7 @@ static const case_reject reject_15 = {
     .message = "scaled rois[0, 2] is -inf, expected -2^30 to 2^30",
 };
 
-static const case_reject reject_16 = {
+static const case_reject reject_17 = {
     .name = "corner too far away",
     .inputs = tensors_48,
     .input_count = 3,
@@ -1111,7 +1124,7 @@ static const case_reject reject_16 = {
     .message = "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30",
 };
 
-static const case_reject reject_17 = {
+static const case_reject reject_18 = {
     .name = "unknown transformation",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1121,7 +1134,7 @@ static const case_reject reject_17 = {
     .message = "coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'",
 };
 
-static const case_reject reject_18 = {
+static const case_reject reject_19 = {
     .name = "unknown mode",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1131,7 +1144,7 @@ static const case_reject reject_18 = {
     .message = "mode is 'AVG', expected 'avg' or 'max'",
 };
 
-static const case_reject reject_19 = {
+static const case_reject reject_20 = {
     .name = "no rows of bins",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1141,7 +1154,7 @@ static const case_reject reject_19 = {
     .message = "output_height is 0, expected 1 to 2147483647",
 };
 
-static const case_reject reject_20 = {
+static const case_reject reject_21 = {
     .name = "too many columns of bins",
     .inputs = tensors_46,
     .input_count = 3,
@@ -1151,7 +1164,7 @@ static const case_reject reject_20 = {
     .message = "output_width is 2147483648, expected 1 to 2147483647",
 };
 
-static const case_reject reject_21 = {
+static const case_reject reject_22 = {
     .name = "negative number of samples",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1161,7 +1174,7 @@ static const case_reject reject_21 = {
     .message = "sampling_ratio is -1, expected 0 to 65536",
 };
 
-static const case_reject reject_22 = {
+static const case_reject reject_23 = {
     .name = "too many samples",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1171,7 +1184,7 @@ static const case_reject reject_22 = {
     .message = "sampling_ratio is 65537, expected 0 to 65536",
 };
 
-static const case_reject reject_23 = {
+static const case_reject reject_24 = {
     .name = "output too large",
     .inputs = tensors_47,
     .input_count = 3,
@@ -1181,7 +1194,7 @@ static const case_reject reject_23 = {
     .message = "output size overflows, expected at most 2^63-1",
 };
 
-static const case_reject reject_24 = {
+static const case_reject reject_25 = {
     .name = "corner too far away",
     .inputs = tensors_48,
     .input_count = 3,
@@ -1192,7 +1205,7 @@ static const case_reject reject_24 = {
     .message = "scaled rois[0, 3] is 5e+09, expected -2^30 to 2^30",
 };
 
-static const case_reject reject_25 = {
+static const case_reject reject_26 = {
     .name = "unknown transformation",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1202,7 +1215,7 @@ static const case_reject reject_25 = {
     .message = "coordinate_transformation_mode is 'asymmetric', expected 'half_pixel' or 'output_half_pixel'",
 };
 
-static const case_reject reject_26 = {
+static const case_reject reject_27 = {
     .name = "unknown mode",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1212,7 +1225,7 @@ static const case_reject reject_26 = {
     .message = "mode is 'AVG', expected 'avg' or 'max'",
 };
 
-static const case_reject reject_27 = {
+static const case_reject reject_28 = {
     .name = "no rows of bins",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1222,7 +1235,7 @@ static const case_reject reject_27 = {
     .message = "output_height is 0, expected 1 to 2147483647",
 };
 
-static const case_reject reject_28 = {
+static const case_reject reject_29 = {
     .name = "too many columns of bins",
     .inputs = tensors_46,
     .input_count = 3,
@@ -1232,7 +1245,7 @@ static const case_reject reject_28 = {
     .message = "output_width is 2147483648, expected 1 to 2147483647",
 };
 
-static const case_reject reject_29 = {
+static const case_reject reject_30 = {
     .name = "negative number of samples",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1242,7 +1255,7 @@ static const case_reject reject_29 = {
     .message = "sampling_ratio is -1, expected 0 to 65536",
 };
 
-static const case_reject reject_30 = {
+static const case_reject reject_31 = {
     .name = "too many samples",
     .inputs = tensors_45,
     .input_count = 3,
@@ -1252,7 +1265,7 @@ static const case_reject reject_30 = {
     .message = "sampling_ratio is 65537, expected 0 to 65536",
 };
 
-static const case_reject reject_31 = {
+static const case_reject reject_32 = {
     .name = "output too large",
     .inputs = tensors_47,
     .input_count = 3,
@@ -1262,7 +1275,7 @@ static const case_reject reject_31 = {
     .message = "output size overflows, expected at most 2^63-1",
 };
 
-static const case_reject reject_32 = {
+static const case_reject reject_33 = {
     .name = "corner too far away",
     .inputs = tensors_48,
     .input_count = 3,
@@ -1284,8 +1297,8 @@ const case_table cases_roi_align_10 = {
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
-        &reject_15, &reject_16),
-    .reject_count = 17,
+        &reject_15, &reject_16, &reject_17),
+    .reject_count = 18,
     .accuracies = LIST(case_accuracy,
         {OPMILL_DOUBLE, 1e-12, 1e-12},
         {OPMILL_FLOAT, 1e-5, 1e-5},
@@ -1306,10 +1319,10 @@ const case_table cases_roi_align_16 = {
         &example_33, &example_34, &example_35),
     .example_count = 27,
     .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_17, &reject_18,
-        &reject_19, &reject_20, &reject_21, &reject_22, &reject_10, &reject_23, &reject_12,
-        &reject_13, &reject_14, &reject_15, &reject_24),
-    .reject_count = 18,
+        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_18, &reject_19,
+        &reject_20, &reject_21, &reject_22, &reject_23, &reject_10, &reject_24, &reject_12,
+        &reject_13, &reject_14, &reject_15, &reject_16, &reject_25),
+    .reject_count = 19,
     .accuracies = LIST(case_accuracy,
         {OPMILL_DOUBLE, 1e-12, 1e-12},
         {OPMILL_FLOAT, 1e-5, 1e-5},
@@ -1330,10 +1343,10 @@ const case_table cases_roi_align_22 = {
         &example_57, &example_58, &example_59, &example_60),
     .example_count = 28,
     .rejects = LIST(case_reject *const,
-        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_25, &reject_26,
-        &reject_27, &reject_28, &reject_29, &reject_30, &reject_10, &reject_31, &reject_12,
-        &reject_13, &reject_14, &reject_15, &reject_32),
-    .reject_count = 18,
+        &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_26, &reject_27,
+        &reject_28, &reject_29, &reject_30, &reject_31, &reject_10, &reject_32, &reject_12,
+        &reject_13, &reject_14, &reject_15, &reject_16, &reject_33),
+    .reject_count = 19,
     .accuracies = LIST(case_accuracy,
         {OPMILL_BFLOAT16, 8e-3, 1e-5},
         {OPMILL_DOUBLE, 1e-12, 1e-12},

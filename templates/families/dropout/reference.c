@@ -1,8 +1,8 @@
-/* Each element by itself, with the rounds of Philox4x32-10 for its block alone. Of types of 8 bits
- * only copies. */
+/* Each element by itself, with the rounds of Philox4x32-10 for its block alone. */
 #include <math.h>
 #include <stdbool.h>
 
+#include "formats.h"
 #include "reference.h"
 #include "values.h"
 
@@ -22,6 +22,17 @@ static uint32_t word_of(uint64_t seed, uint64_t number) {
     return c[number % 4];
 }
 
+static void set_product(const opmill_tensor *y, int64_t i, double product) {
+    const bool is_byte = y->type != OPMILL_FLOAT && y->type != OPMILL_DOUBLE &&
+                         y->type != OPMILL_FLOAT16 && y->type != OPMILL_BFLOAT16;
+    if (is_byte) {
+        const element rounded = element_of(product);
+        ((uint8_t *)y->data)[i] = (uint8_t)bits_of_element(&rounded, y->type, false, "up", true);
+    } else {
+        set_real(y->data, y->type, i, product);
+    }
+}
+
 void reference_dropout(const opmill_operator *operator, const opmill_tensor *const *inputs,
                        int32_t input_count, const void *attributes,
                        const opmill_tensor *const *outputs, int32_t output_count) {
@@ -33,7 +44,7 @@ void reference_dropout(const opmill_operator *operator, const opmill_tensor *con
     const uint64_t seed = (uint64_t)int_of(operator, attributes, "seed", 0);
     const bool train = mode != NULL ? *(const uint8_t *)mode->data != 0
                                     : int_of(operator, attributes, "is_test", 1) == 0;
-    const double ratio = given != NULL       ? get_real(given->data, given->type, 0)
+    const double ratio = given != NULL       ? number_at(given, 0)
                          : attribute != NULL ? (double)*attribute
                                              : 0.5;
     for (int64_t i = 0; i < count_of(x->dims, x->rank); i++) {
@@ -42,8 +53,8 @@ void reference_dropout(const opmill_operator *operator, const opmill_tensor *con
         if (!random) {
             copy_element(y, i, x, i);
         } else {
-            const double product = get_real(x->data, x->type, i) * (kept ? 1 / (1 - ratio) : 0);
-            set_real(y->data, y->type, i, y->type == OPMILL_DOUBLE ? product : (float)product);
+            const double product = number_at(x, i) * (kept ? 1 / (1 - ratio) : 0);
+            set_product(y, i, y->type == OPMILL_DOUBLE ? product : (double)(float)product);
         }
         if (mask != NULL) {
             set_whole(mask->data, mask->type, i, kept);

@@ -17,7 +17,7 @@ from opmill_gen.check.result import Checked, CheckedVersion
 from opmill_gen.emit.c.support import c_gap, c_type_gap
 from opmill_gen.emit.docs.made_of import made_of
 from opmill_gen.load.test_records import Records
-from opmill_gen.spec.cases import Example
+from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.family import BackendName
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 
@@ -112,9 +112,12 @@ def domains(checked: Checked) -> list[DomainCoverage]:
 
 
 def types_of(version: CheckedVersion) -> Iterable[TypeCoverage]:
-    """The types that any input of a version takes, in the order of the spec."""
+    """The types that any input of a version takes, in the order of the spec.
+
+    Where an operator has no inputs, they are those of its outputs.
+    """
     spec = version.spec
-    taken = dict.fromkeys(t for p in spec.inputs for t in spec.allowed_types(p))
+    taken = dict.fromkeys(t for p in _counted(spec) for t in spec.allowed_types(p))
     whole = c_gap(version) or ""
     for concrete in taken:
         yield TypeCoverage(
@@ -139,23 +142,32 @@ def _shows(spec: OperatorVersion, example: Example, concrete: ConcreteType) -> b
 
     An optional without contents is one of each type; one with contents shows what it holds.
     """
+    arguments = example.inputs if spec.inputs else example.outputs
     return any(
-        _shown_for(spec, example, parameter, concrete)
-        for parameter in spec.inputs
-        if parameter.name in example.inputs
+        _shown_for(spec, arguments[parameter.name], example.each_type, parameter, concrete)
+        for parameter in _counted(spec)
+        if parameter.name in arguments
         and (isinstance(parameter.type, TypeVariable) or parameter.type == concrete)
     )
 
 
+def _counted(spec: OperatorVersion) -> tuple[Parameter, ...]:
+    """The parameters whose types are counted."""
+    return tuple(spec.inputs or spec.outputs)
+
+
 def _shown_for(
-    spec: OperatorVersion, example: Example, parameter: Parameter, concrete: ConcreteType
+    spec: OperatorVersion,
+    argument: Argument,
+    each_type: str | None,
+    parameter: Parameter,
+    concrete: ConcreteType,
 ) -> bool:
-    argument = example.inputs[parameter.name]
     if argument.tensors is None:
         return isinstance(concrete, OptionalType) and concrete in spec.allowed_types(parameter)
     item = concrete.item if isinstance(concrete, SequenceType) else concrete
     if argument.sequence is not isinstance(concrete, SequenceType):
         return False
-    if str(parameter.type) == example.each_type and isinstance(item, TensorType):
+    if str(parameter.type) == each_type and isinstance(item, TensorType):
         return concrete in spec.allowed_types(parameter)
     return any(TensorType(tensor.type) == item for tensor in argument.tensors)
