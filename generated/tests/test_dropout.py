@@ -605,7 +605,7 @@ REJECTS = [
             "data": tensor("float", [1]),
         },
         attributes={
-            "ratio": 1,
+            "ratio": 1.0,
         },
         raises="AttributeValueError",
         error="ratio is 1, expected at least 0 and less than 1",

@@ -53,7 +53,9 @@ OUTPUT_NAMES = [
 """Rules that differ in the name of their output alone, which a rule states in its words."""
 NAMERS = [[f"src/families/cast/rules_{name}.c" for name in ("attribute", "like")]]
 """Rules that differ in what names the output's type, an attribute or a tensor: neither is read."""
-KNOWN = [*OUTPUT_NAMES, *NAMERS]
+MASKS = [[f"src/families/dropout/rules_inference{name}.c" for name in ("", "_mask_of_data")]]
+"""Rules that differ in the type of an output, which the spec states: the oracle alone needs it."""
+KNOWN = [*OUTPUT_NAMES, *NAMERS, *MASKS]
 
 
 @needs_compiler

@@ -309,7 +309,8 @@ def spoil_attribute(kind: Any, attributes: dict[str, Any], chance: random.Random
         attributes[kind.name] = np.ones(shape, chance.choice((np.float32, np.int8, np.complex64)))
     elif kind.kind == "SPARSE_TENSOR":
         places = chance.choice(([0], [], [0, 1], [1, 0], [2**40]))
-        dims = chance.choice(([4], [2, 2], [0], [2**32, 2**32], [chance.choice(HOSTILE)]))
+        large = [2**32, 2**32]
+        dims = chance.choice(([4], [2, 2], [0], large, large, large, [chance.choice(HOSTILE)]))
         indices = np.array(places, np.int64)
         attributes[kind.name] = SparseArrays(np.ones(len(places), np.float32), indices, dims)
     else:

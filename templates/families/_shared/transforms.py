@@ -11,6 +11,14 @@ def check_number_parts(name: str, size: int, last: int) -> None:
     )
 
 
+def check_halved_frames(onesided: int, parts: int) -> None:
+    """One half of a spectrum is the result of real frames."""
+    require_attribute(onesided == 0 or onesided == 1, f"onesided is {onesided}, expected 0 or 1")
+    require_attribute(
+        onesided == 0 or parts == 1, "onesided is 1, expected 0 (the signal is complex)"
+    )
+
+
 def check_sides(onesided: int, inverse: int, parts: int) -> None:
     """One half of a spectrum is the result of a real signal, or an inverse's complex input."""
     require_attribute(onesided == 0 or onesided == 1, f"onesided is {onesided}, expected 0 or 1")

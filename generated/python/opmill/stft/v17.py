@@ -105,7 +105,7 @@ def stft(
           (real and imaginary part)
         * onesided == 0 or onesided == 1, else AttributeValueError: onesided is {onesided},
           expected 0 or 1
-        * if onesided == 1: parts == 1, else AttributeValueError: onesided is 1, expected 0 (the
+        * onesided == 0 or parts == 1, else AttributeValueError: onesided is 1, expected 0 (the
           signal is complex)
         * frame_step.rank <= 1 and frame_step.size == 1, else ShapeError: frame_step.shape is
           {frame_step.shape}, expected [] or [1] (one element)

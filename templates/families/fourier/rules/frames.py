@@ -1,6 +1,6 @@
 """The rule of transforms of frames, which begin at even distances of a signal."""
 
-from _shared.transforms import check_number_parts, check_sides
+from _shared.transforms import check_halved_frames, check_number_parts
 from _shared.values import check_one, check_rank
 
 from opmill_gen.rule_language.language import Tensor, output, plan, require
@@ -18,7 +18,7 @@ def rules(
     check_rank("signal", signal, 3)
     parts = signal.shape[2]
     check_number_parts("signal", parts, 2)
-    check_sides(onesided, 0, parts)
+    check_halved_frames(onesided, parts)
     check_one("frame_step", frame_step)
     step = frame_step.values[0]
     require(step >= 1, f"frame_step is {step}, expected at least 1")

@@ -19,8 +19,8 @@ static int check_number_parts(const char *op, const char *name, int64_t size, in
     return OPMILL_OK;
 }
 
-/* One half of a spectrum is the result of a real signal, or an inverse's complex input. */
-static int check_sides(const char *op, int64_t onesided, int64_t inverse, int64_t parts,
+/* One half of a spectrum is the result of real frames. */
+static int check_halved_frames(const char *op, int64_t onesided, int64_t parts,
         opmill_context *context) {
     if (onesided != 0 && onesided != 1) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
@@ -29,18 +29,10 @@ static int check_sides(const char *op, int64_t onesided, int64_t inverse, int64_
         opmill_put_text(&message, ", expected 0 or 1");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    if (onesided == 1) {
-        if (inverse == 0 && parts != 1) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message, "onesided is 1, expected 0 (the signal is complex)");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
-        if (inverse != 0 && parts != 2) {
-            opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-            opmill_put_text(&message,
-                    "onesided is 1, expected 0 (the input of the inverse is real)");
-            return OPMILL_ERROR_ATTRIBUTE;
-        }
+    if (onesided != 0 && parts != 1) {
+        opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
+        opmill_put_text(&message, "onesided is 1, expected 0 (the signal is complex)");
+        return OPMILL_ERROR_ATTRIBUTE;
     }
     return OPMILL_OK;
 }
@@ -98,7 +90,7 @@ int opmill_fourier_frames_rules(const char *op, const opmill_tensor *signal,
     if (check_number_parts(op, "signal", parts, 2, context) != OPMILL_OK) {
         return context->error.code;
     }
-    if (check_sides(op, onesided, 0, parts, context) != OPMILL_OK) {
+    if (check_halved_frames(op, onesided, parts, context) != OPMILL_OK) {
         return context->error.code;
     }
     if (check_one(op, "frame_step", frame_step, context) != OPMILL_OK) {

@@ -18,17 +18,12 @@ def check_number_parts(op: str, name: str, size: int, last: int) -> None:
         )
 
 
-def check_sides(op: str, onesided: int, inverse: int, parts: int) -> None:
-    """One half of a spectrum is the result of a real signal, or an inverse's complex input."""
+def check_halved_frames(op: str, onesided: int, parts: int) -> None:
+    """One half of a spectrum is the result of real frames."""
     if onesided != 0 and onesided != 1:
         raise AttributeValueError(op, f"onesided is {onesided}, expected 0 or 1")
-    if onesided == 1:
-        if inverse == 0 and parts != 1:
-            raise AttributeValueError(op, "onesided is 1, expected 0 (the signal is complex)")
-        if inverse != 0 and parts != 2:
-            raise AttributeValueError(
-                op, "onesided is 1, expected 0 (the input of the inverse is real)"
-            )
+    if onesided != 0 and parts != 1:
+        raise AttributeValueError(op, "onesided is 1, expected 0 (the signal is complex)")
 
 
 def check_rank(op: str, name: str, tensor: Tensor, rank: int) -> None:
@@ -59,7 +54,7 @@ def rules(
     check_rank(op, "signal", signal, 3)
     parts = signal.shape[2]
     check_number_parts(op, "signal", parts, 2)
-    check_sides(op, onesided, 0, parts)
+    check_halved_frames(op, onesided, parts)
     check_one(op, "frame_step", frame_step)
     step = frame_step.values[0]
     if step < 1:
