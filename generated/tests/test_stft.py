@@ -57,7 +57,7 @@ EXAMPLES = [
             "window": tensor("float", [1, 2, 2, 1]),
         },
         outputs={
-            "output": tensor("float", [[[[15, 0], [-5, -2], [1, 0]], [[21, 0], [-5, -1],
+            "output": tensor("float", [[[[15, 0], [-5, 0], [-1, 0]], [[21, 0], [-6, -1],
                 [-1, 0]]]]),
         },
     ),

@@ -39,7 +39,7 @@ static const case_example example_1 = {
         TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 2, 2, 1))),
     .input_count = 3,
     .outputs = LIST(case_tensor,
-        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 2), NUMBERS(15, 0, -5, -2, 1, 0, 21, 0, -5, -1, -1, 0))),
+        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 2), NUMBERS(15, 0, -5, 0, -1, 0, 21, 0, -6, -1, -1, 0))),
     .output_count = 1,
     .each_type = -1,
 };

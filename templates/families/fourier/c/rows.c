@@ -31,13 +31,13 @@
         if (lines->lanes == 1) {                                                                 \
             element *const line = to + lines->offsets[0];                                        \
             for (int64_t t = 0; t < count; t++) {                                                \
-                line[t * stride] = convert(rows[t * step] * scale);                              \
+                line[t * stride] = convert(rows[t * step] * scale + 0); /* no negative zero */  \
             }                                                                                    \
             return;                                                                              \
         }                                                                                        \
         for (int64_t t = 0; t < count; t++) {                                                    \
             for (int64_t i = 0; i < lines->used; i++) {                                          \
-                const double x = rows[t * step * FOURIER_LANES + i] * scale;                     \
+                const double x = rows[t * step * FOURIER_LANES + i] * scale + 0;                 \
                 to[lines->offsets[i] + t * stride] = convert(x);                                 \
             }                                                                                    \
         }                                                                                        \
