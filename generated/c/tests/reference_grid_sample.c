@@ -11,20 +11,25 @@ typedef struct filter {
     bool align;
 } filter;
 
-/* The element at a place of the padded axis; -1 for none. */
-static int64_t inside(const filter *by, int64_t size, int64_t i) {
+/* The element at a place of the padded axis, however far away; -1 for none. */
+static int64_t inside(const filter *by, int64_t size, double place) {
+    const double count = (double)size;
+    if (place >= 0 && place < count) {
+        return (int64_t)place;
+    }
     if (by->padding == 'z') {
-        return i < 0 || i >= size ? -1 : i;
+        return -1;
     }
-    while (i < 0 || i >= size) {
-        if (by->padding == 'b' || size == 1) {
-            i = i < 0 ? 0 : size - 1;
-        } else {
-            const int64_t edge = by->align ? 0 : 1;
-            i = i < 0 ? -i - edge : 2 * (size - 1) + edge - i;
-        }
+    if (by->padding == 'b' || size == 1) {
+        return place < 0 ? 0 : size - 1;
     }
-    return i;
+    const double period = by->align ? 2 * (count - 1) : 2 * count;
+    double rest = fmod(place, period);
+    rest = rest < 0 ? rest + period : rest;
+    if (rest < count) {
+        return (int64_t)rest;
+    }
+    return (int64_t)(by->align ? period - rest : period - 1 - rest);
 }
 
 static double weight_of(const filter *by, int64_t size, double coordinate, int64_t element) {
@@ -38,16 +43,16 @@ static double weight_of(const filter *by, int64_t size, double coordinate, int64
         return by->padding != 'z' && element == (last ? size - 1 : 0) ? 1 : 0;
     }
     x = by->mode == 'n' ? nearbyint(x) : x;
-    const int64_t low = (int64_t)floor(x);
-    for (int64_t i = low - 1; i <= low + 2; i++) {
-        const double d = fabs((double)i - x);
+    const double low = floor(x), part = x - low;
+    for (int k = -1; k <= 2; k++) {
+        const double d = fabs(k - part);
         double weight = d < 1 ? 1 - d : 0;
         if (by->mode == 'c') {
             weight = d <= 1  ? ((a + 2) * d - (a + 3)) * d * d + 1
                      : d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
                              : 0;
         }
-        sum += inside(by, size, i) == element ? weight : 0;
+        sum += weight != 0 && inside(by, size, low + k) == element ? weight : 0;
     }
     return sum;
 }
