@@ -93,7 +93,7 @@ void reference_unique(const opmill_operator *operator, const opmill_tensor *cons
                       const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *const x = inputs[0];
     const bool ascending = int_of(operator, attributes, "sorted", 1) != 0;
-    const int64_t axis = axis_of(operator, attributes, x->rank, -1);
+    const int64_t axis = axis_of(operator, attributes, x->rank, INT64_MIN); /* negative: none */
     items all = {x, 1, 1, 1};
     (void)input_count;
     for (int32_t i = 0; i < x->rank; i++) {
