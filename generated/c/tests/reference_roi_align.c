@@ -1,5 +1,6 @@
-/* Each bin visits its samples, each sample its four pixels. */
+/* Each bin visits its samples along both axes; a pixel has the products of the weights there. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reference.h"
@@ -26,8 +27,39 @@ static sides sides_at(double position, int64_t pixels) {
 
 typedef struct axis {
     double begin, step;
-    int64_t grid;
+    int64_t grid, pixels;
+    double *total, *large, *small; /* of the weights above 0 of each pixel */
+    bool has_zero;                 /* whether a sample is outside, or has a weight of 0 */
 } axis;
+
+/* Samples that lie a pixel or less apart are left out where they are far outside of the image. */
+static void weigh(axis *by, bool is_adaptive) {
+    int64_t first = 0, end = by->grid;
+    if (is_adaptive && end > 0) {
+        const double apart = by->step / (double)by->grid;
+        first = (int64_t)fmin(fmax(floor((-1 - by->begin) / apart) - 2, 0), (double)end);
+        end =
+            (int64_t)fmin(fmax(ceil(((double)by->pixels - by->begin) / apart) + 2, 0), (double)end);
+    }
+    by->has_zero = first > 0 || end < by->grid;
+    for (int64_t p = 0; p < by->pixels; p++) {
+        by->total[p] = by->large[p] = 0;
+        by->small[p] = INFINITY;
+    }
+    for (int64_t i = first; i < end; i++) {
+        const sides found =
+            sides_at(by->begin + ((double)i + 0.5) * by->step / (double)by->grid, by->pixels);
+        by->has_zero = by->has_zero || found.outside;
+        for (int k = 0; k < 2 && !found.outside; k++) {
+            const int64_t p = found.pixel[k];
+            const double weight = found.weight[k];
+            by->has_zero = by->has_zero || weight == 0;
+            by->total[p] += weight;
+            by->large[p] = fmax(by->large[p], weight);
+            by->small[p] = weight > 0 ? fmin(by->small[p], weight) : by->small[p];
+        }
+    }
+}
 
 static double larger(double a, double b) { return isnan(a) ? a : isnan(b) || b > a ? b : a; }
 
@@ -42,15 +74,24 @@ void reference_roi_align(const opmill_operator *operator, const opmill_tensor *c
     const char *const *const word =
         attribute_of(operator, attributes, "coordinate_transformation_mode");
     const bool half_pixel = word != NULL && strcmp(*word, "half_pixel") == 0;
+    axis axes[2];
     (void)input_count;
     (void)output_count;
+    for (int k = 0; k < 2; k++) {
+        axes[k].pixels = x->dims[2 + k];
+        axes[k].total = malloc((size_t)(3 * axes[k].pixels + 1) * sizeof(double));
+        if (axes[k].total == NULL) {
+            abort();
+        }
+        axes[k].large = axes[k].total + axes[k].pixels;
+        axes[k].small = axes[k].large + axes[k].pixels;
+    }
     for (int64_t i = 0; i < count_of(y->dims, 4); i++) {
         const int64_t at[2] = {i / y->dims[3] % y->dims[2], i % y->dims[3]};
         const int64_t channel = i / y->dims[3] / y->dims[2] % x->dims[1];
         const int64_t region = i / y->dims[3] / y->dims[2] / x->dims[1];
         const int64_t image = ((const int64_t *)inputs[2]->data)[region];
         const int64_t plane = (image * x->dims[1] + channel) * x->dims[2] * x->dims[3];
-        axis axes[2];
         for (int k = 0; k < 2; k++) {
             double begin = get_real(rois->data, rois->type, region * 4 + 1 - k) * scale;
             double end = get_real(rois->data, rois->type, region * 4 + 3 - k) * scale;
@@ -60,25 +101,16 @@ void reference_roi_align(const opmill_operator *operator, const opmill_tensor *c
                 (half_pixel ? end - begin : fmax(end - begin, 1)) / (double)y->dims[2 + k];
             axes[k].begin = begin + (double)at[k] * axes[k].step;
             axes[k].grid = ratio > 0 ? ratio : (int64_t)ceil(axes[k].step);
+            weigh(&axes[k], ratio <= 0);
         }
-        double sum = 0, best = -INFINITY;
-        for (int64_t a = 0; a < axes[0].grid; a++) {
-            const sides down =
-                sides_at(axes[0].begin + ((double)a + 0.5) * axes[0].step / (double)axes[0].grid,
-                         x->dims[2]);
-            for (int64_t b = 0; b < axes[1].grid; b++) {
-                const sides along = sides_at(axes[1].begin + ((double)b + 0.5) * axes[1].step /
-                                                                 (double)axes[1].grid,
-                                             x->dims[3]);
-                for (int k = 0; k < 4; k++) {
-                    const double weight = down.weight[k / 2] * along.weight[k % 2];
-                    double product = 0;
-                    if (weight > 0 && !down.outside && !along.outside) {
-                        const int64_t pixel = down.pixel[k / 2] * x->dims[3] + along.pixel[k % 2];
-                        product = weight * get_real(x->data, x->type, plane + pixel);
-                    }
-                    sum += product;
-                    best = larger(best, product);
+        double sum = 0, best = axes[0].has_zero || axes[1].has_zero ? 0 : -INFINITY;
+        for (int64_t p = 0; p < x->dims[2]; p++) {
+            for (int64_t q = 0; q < x->dims[3] && axes[0].large[p] > 0; q++) {
+                if (axes[1].large[q] > 0) {
+                    const double value = get_real(x->data, x->type, plane + p * x->dims[3] + q);
+                    sum += axes[0].total[p] * axes[1].total[q] * value;
+                    best = larger(best, axes[0].large[p] * axes[1].large[q] * value);
+                    best = larger(best, axes[0].small[p] * axes[1].small[q] * value);
                 }
             }
         }
@@ -88,4 +120,6 @@ void reference_roi_align(const opmill_operator *operator, const opmill_tensor *c
                  : is_max ? best
                           : sum / ((double)axes[0].grid * (double)axes[1].grid));
     }
+    free(axes[0].total);
+    free(axes[1].total);
 }
