@@ -217,7 +217,7 @@ EXAMPLES = [
         },
     ),
     Example(
-        name="nan",
+        name="nan in a frame",
         inputs={
             "signal": tensor("float", [[[1], [2], [float("nan")], [3], [4]]]),
             "frame_step": tensor("int64", 1),

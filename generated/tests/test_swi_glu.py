@@ -196,10 +196,10 @@ EXAMPLES = [
         name="every type",
         inputs={
             "A": tensor("float", [0, 100]),
-            "B": tensor("float", [7, 3]),
+            "B": tensor("float", [7, 1]),
         },
         outputs={
-            "Y": tensor("float", [0, 300]),
+            "Y": tensor("float", [0, 100]),
         },
         each_type="T",
     ),

@@ -119,7 +119,7 @@ def test_an_input_may_always_be_given_that_the_rule_allows_to_be_absent() -> Non
     ("place", "name", "stated", "word", "taken"),
     [
         (0, "axis", "FLOAT", "float", "int"),
-        (0, "axis", "TENSOR", "Opaque", "int"),
+        (0, "axis", "TENSOR", "Tensor", "int"),
         (1, "alpha", "INT", "int", "float"),
         (2, "mode", "STRINGS", "Strs", "str"),
         (3, "pads", "FLOATS", "Floats", "Ints"),

@@ -6,7 +6,9 @@ from rules_executors import HEADER
 from rules_faulty import body, helper
 
 RETURNED = "return gives the same kind"
-ATTRIBUTES = "int, float, str, Ints, Floats, Strs, Opaque or OutputCount"
+ATTRIBUTES = (
+    "int, float, str, a list, Tensor, SparseTensor, Opaque or OutputCount"
+)
 
 FAULTS = {
     # Helpers
@@ -177,9 +179,9 @@ FAULTS = {
         f"{HEADER}def rules(§X: int) -> None:\n    output(Y=[])\n",
         "annotate 'X' as Tensor, Tensor | None or Tensors",
     ),
-    "an attribute that is a tensor": (
-        f"{HEADER}def rules(X: Tensor, *, §t: Tensor) -> None:\n    output(Y=[])\n",
-        f"annotate 't' as {ATTRIBUTES}",
+    "the size of a sparse tensor": (
+        f"{HEADER}def rules(X: Tensor, *, s: SparseTensor) -> None:\n    output(Y=[§s.size])\n",
+        "of a sparse tensor a rule knows .rank and .shape",
     ),
     "an input that counts": (
         f"{HEADER}def rules(X: Tensor, *, §n: Count) -> None:\n    output(Y=[])\n",

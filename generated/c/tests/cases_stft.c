@@ -215,7 +215,7 @@ static const case_example example_14 = {
 };
 
 static const case_example example_15 = {
-    .name = "nan",
+    .name = "nan in a frame",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 3, DIMS(1, 5, 1),
             BITS(0x3f800000u, 0x40000000u, 0x7fc00000u, 0x40400000u, 0x40800000u)),

@@ -30,7 +30,7 @@ def rules(
         scale,
         softmax_precision,
     )
-    sizes = attention_sizes(Q, K, V, q_num_heads, kv_num_heads, 0)
+    sizes = attention_sizes(Q, K, V, q_num_heads, kv_num_heads, 1 if strict else 0)
     batch = sizes[0]
     kv_heads = sizes[2]
     length = sizes[3]
@@ -39,7 +39,7 @@ def rules(
     value_size = sizes[6]
     past = past_length(past_key, past_value, batch, kv_heads, size, value_size)
     total = past + fresh
-    mask = mask_layout(attn_mask, batch, sizes[1], length, total, 0)
+    mask = mask_layout(attn_mask, batch, sizes[1], length, total, 1 if pads_mask else 0)
     if Q.rank == 4:
         output(Y=[batch, sizes[1], length, value_size])
     else:
