@@ -1,4 +1,4 @@
-"""ONNX's tests of GridSample: the modes linear and cubic have other names in GridSample-16."""
+"""ONNX's tests of GridSample: what GridSample-16, for images, has other words for or lacks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from onnx import NodeProto, defs, helper
 
 
 def differs(node: NodeProto, schema: defs.OpSchema, case: Any) -> bool:
-    """What GridSample-16 calls bilinear and bicubic."""
+    """The modes that GridSample-16 calls bilinear and bicubic, and volumes."""
     given = {each.name: helper.get_attribute_value(each) for each in node.attribute}
-    return schema.since_version == 16 and given.get("mode") in (b"linear", b"cubic")
+    rank = len(case.model.graph.input[0].type.tensor_type.shape.dim)
+    other = given.get("mode") in (b"linear", b"cubic") or rank != 4
+    return schema.since_version == 16 and other
