@@ -252,7 +252,7 @@ static bool multiply(einsum_job *job, einsum_view *a, einsum_view *b, int32_t nu
     product.c = direct ? job->output
                        : allocate(&job->memory, size, opmill_type_bytes(job->sums));
     opmill_product_lay_out(&layout, &product, job->context);
-    const size_t scratch = opmill_product_workspace(&layout);
+    const uint64_t scratch = opmill_product_workspace(&layout);
     if (scratch > INT64_MAX - OPMILL_WORKSPACE_ALIGNMENT) {
         job->memory.overflows = true;
         return true;
