@@ -315,9 +315,8 @@ def attention(
         * Before version 24 a mask has to be broadcast; what one of a single key means later is
           not said. It is broadcast in version 23, and followed by minus infinity in later
           versions, as every shorter mask.
-        * Which ranks a mask may have, and whether its other axes may be 1, is said as
-          "broadcastable" alone. Ranks from 0 to 4, and every axis but that of the keys may be
-          1.
+        * Of the ranks of a mask, and of axes of 1 in it, the text only says "broadcastable".
+          Ranks from 0 to 4, and every axis but that of the keys may be 1.
         * Masks of integers are among the types, but the text speaks of bools and floats alone.
           They are added as numbers, converted to T1.
         * How `scale` is applied to 16-bit types is left open. Its root is rounded to T1;

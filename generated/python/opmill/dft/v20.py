@@ -133,8 +133,8 @@ def dft(
         * the default axis is the one before the last, where it was axis 1
 
     Decisions:
-        * One half of a spectrum is said to have the entries up to floor(n / 2) + 1, which would
-          be floor(n / 2) + 2, and to have the size floor(n / 2) + 1. It has floor(n / 2) + 1
+        * By the text, one half of a spectrum has the entries up to floor(n / 2) + 1, which
+          would be floor(n / 2) + 2, and the size floor(n / 2) + 1. It has floor(n / 2) + 1
           entries.
         * Whether `onesided` may be 1 for a complex signal, or for a real input of the inverse,
           is denied without saying what follows. Both are refused, and so is an `onesided` other

@@ -124,8 +124,8 @@ def stft(
           {length}, expected 1 to {size} (the length of the signal)
 
     Decisions:
-        * One half of a spectrum is said to have the entries up to floor(n / 2) + 1, which would
-          be floor(n / 2) + 2, and to have the size floor(n / 2) + 1. It has floor(n / 2) + 1
+        * By the text, one half of a spectrum has the entries up to floor(n / 2) + 1, which
+          would be floor(n / 2) + 2, and the size floor(n / 2) + 1. It has floor(n / 2) + 1
           entries.
         * One half of the spectrum of a complex signal is not possible, says the text; what
           follows where `onesided` is 1, as by default, it does not say. Such a call is refused,
