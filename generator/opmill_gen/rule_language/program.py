@@ -324,7 +324,9 @@ class _FileReader:
         ):
             expected = {
                 Role.INPUT: "Tensor, Tensor | None or Tensors",
-                Role.ATTRIBUTE: "int, float, str, a list, Tensor, SparseTensor, Opaque or OutputCount",
+                Role.ATTRIBUTE: (
+                    "int, float, str, a list, Tensor, SparseTensor, Opaque or OutputCount"
+                ),
                 Role.ARGUMENT: "a kind, as int, Count, Ints or Tensor",
             }[role]
             raise expressions.fault(argument, f"annotate '{argument.arg}' as {expected}")
