@@ -6,9 +6,7 @@ from rules_executors import HEADER
 from rules_faulty import body, helper
 
 RETURNED = "return gives the same kind"
-ATTRIBUTES = (
-    "int, float, str, a list, Tensor, SparseTensor, Opaque or OutputCount"
-)
+ATTRIBUTES = "int, float, str, a list, Tensor, SparseTensor, Opaque or OutputCount"
 
 FAULTS = {
     # Helpers
