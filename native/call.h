@@ -1,4 +1,4 @@
-/* A call from begin() to end(): the inputs are read, the C library checks them and tells the
+/* A call from begin() to end(): the inputs are read; the C library checks them, asks for the
  * outputs, which are made or taken from the caller, and computes. */
 #ifndef OPMILL_NATIVE_CALL_H
 #define OPMILL_NATIVE_CALL_H
@@ -85,15 +85,12 @@ static step hold_output(call *made, int32_t index, PyObject *given) {
 }
 
 /* `out` is None, an array for the one output, or a list or tuple with an array for each. */
-static step hold_outputs(call *made, PyObject *out) {
+static step hold_outputs(call *made) {
     const int32_t count = made->output_count;
+    PyObject *out = made->out;
     PyObject *items = made->given_outputs; /* NULL for None and for a single array */
     if (items != NULL ? PyTuple_Size(items) != count : out != Py_None && count != 1) {
         return ODD;
-    }
-    made->outputs = room_take(&made->room, (size_t)count, sizeof *made->outputs);
-    if (made->outputs == NULL) {
-        return RAISED;
     }
     step held = DONE;
     for (int32_t i = 0; i < count && held == DONE; i++) {
@@ -116,86 +113,121 @@ static step raise_error(const call *made, int code) {
     return RAISED;
 }
 
-static step infer(call *made) {
+static step make_shapes(call *made) {
     made->shapes = room_take(&made->room, (size_t)made->output_count, sizeof *made->shapes);
-    if (made->shapes == NULL) {
-        return RAISED;
-    }
-    const int code = opmill_infer(made->kernel, made->inputs, made->input_count, made->attributes,
-                                  made->shapes, made->output_count, &made->context);
-    return code == OPMILL_OK ? DONE : raise_error(made, code);
-}
-
-static int run_kernel(call *made) {
-    return opmill_run(made->kernel, made->inputs, made->input_count, made->attributes,
-                      made->outputs, made->output_count, &made->context);
-}
-
-static int measure_kernel(call *made) {
-    return opmill_measure(made->kernel, made->inputs, made->input_count, made->attributes,
-                          made->shapes, made->output_count, &made->context);
+    return made->shapes != NULL ? DONE : RAISED;
 }
 
 static bool is_small(const call *made) { return made->bytes < SMALL_BYTES; }
 
-/* A function of the kernel that looks at data, with the threads and scratch memory for it. */
-static step work(call *made, int (*function)(call *made)) {
-    const bool small = is_small(made);
-    opmill_context *context = &made->context;
-    scratch *kept = NULL;
-    size_t needed = 0;
-    context->threads = small ? 1 : thread_count;
-    int code = opmill_workspace(made->kernel, made->inputs, made->input_count, made->attributes,
-                                made->output_count, &needed, context);
-    if (code != OPMILL_OK) {
-        return raise_error(made, code);
-    }
-    if (needed > 0) {
-        kept = scratch_of_thread(1);
-        context->workspace = kept != NULL ? scratch_take(kept, needed) : NULL;
-        context->workspace_size = needed;
-        if (context->workspace == NULL) {
-            return RAISED;
+static bool is_measured(const call *made) {
+    for (int32_t i = 0; i < made->kernel->output_count; i++) {
+        if (made->kernel->outputs[i].bounded != 0) {
+            return true;
         }
     }
-    if (small && needed == 0) {
-        code = function(made);
-    } else {
-        Py_BEGIN_ALLOW_THREADS code = function(made);
-        Py_END_ALLOW_THREADS
+    return false;
+}
+
+static void hold_gil(call *made) {
+    if (made->released != NULL) {
+        PyEval_RestoreThread(made->released);
+        made->released = NULL;
     }
-    if (kept != NULL) {
-        scratch_give_back(kept);
+}
+
+/* The functions of opmill_allocator. */
+
+static int allocate_outputs(void *user, const opmill_shape *shapes, opmill_tensor **outputs,
+                            int32_t output_count) {
+    call *made = user;
+    const bool released = made->released != NULL; /* for the measurement */
+    (void)shapes;                                 /* these are the call's own */
+    (void)outputs;
+    (void)output_count;
+    hold_gil(made);
+    made->stopped = hold_outputs(made);
+    if (released) {
+        made->released = PyEval_SaveThread();
+    } else if (!is_measured(made)) {
+        made->context.threads = is_small(made) ? 1 : thread_count;
+    }
+    return made->stopped == DONE ? OPMILL_OK : OPMILL_ERROR_CALL;
+}
+
+static int allocate_workspace(void *user, size_t bytes, opmill_context *context) {
+    call *made = user;
+    if (bytes > 0) {
+        context->workspace = scratch_take(&made->workspace, bytes);
+        context->workspace_size = bytes;
+        if (context->workspace == NULL) {
+            made->stopped = RAISED;
+            return OPMILL_ERROR_CALL;
+        }
+    }
+    if (bytes > 0 || !is_small(made)) {
+        made->released = PyEval_SaveThread();
+    }
+    return OPMILL_OK;
+}
+
+static step compute(call *made) {
+    const opmill_allocator allocator = {made, allocate_outputs, allocate_workspace};
+    step done = make_shapes(made);
+    made->outputs = done == DONE
+                        ? room_take(&made->room, (size_t)made->output_count, sizeof *made->outputs)
+                        : NULL;
+    if (made->outputs == NULL) {
+        return RAISED;
+    }
+    made->context.threads = is_small(made) ? 1 : thread_count;
+    const int code = opmill_run_allocating(made->kernel, made->inputs, made->input_count,
+                                           made->attributes, made->shapes, made->outputs,
+                                           made->output_count, &allocator, &made->context);
+    hold_gil(made);
+    scratch_give_back(&made->workspace);
+    if (made->stopped != DONE) {
+        return made->stopped;
     }
     return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
-/* The actual shapes, where opmill_infer returns upper bounds. */
-static step measure(call *made) {
-    for (int32_t i = 0; i < made->kernel->output_count; i++) {
-        if (made->kernel->outputs[i].bounded != 0) {
-            return work(made, measure_kernel);
-        }
-    }
-    return DONE;
-}
-
 /* All of a call. The outputs are held then, and last until end(). */
 static step perform(call *made, PyObject *inputs, PyObject *attributes, PyObject *out) {
+    made->out = out;
     step done = take_arguments(made, inputs, attributes, out);
     if (done == DONE) {
         done = read_inputs(made);
     }
-    if (done == DONE) {
-        done = infer(made);
+    return done == DONE ? compute(made) : done;
+}
+
+/* The types and shapes of the outputs, the actual ones where they depend on data. */
+static step measure(call *made) {
+    step done = make_shapes(made);
+    if (done != DONE) {
+        return done;
     }
-    if (done == DONE) {
-        done = measure(made);
+    made->context.threads = is_small(made) ? 1 : thread_count;
+    if (!is_measured(made)) {
+        const int code =
+            opmill_infer(made->kernel, made->inputs, made->input_count, made->attributes,
+                         made->shapes, made->output_count, &made->context);
+        return code == OPMILL_OK ? DONE : raise_error(made, code);
     }
-    if (done == DONE) {
-        done = hold_outputs(made, out);
+    size_t needed = 0;
+    int code = opmill_workspace(made->kernel, made->inputs, made->input_count, made->attributes,
+                                made->output_count, &needed, &made->context);
+    if (code == OPMILL_OK) {
+        if (allocate_workspace(made, needed, &made->context) != OPMILL_OK) {
+            return made->stopped;
+        }
+        code = opmill_measure(made->kernel, made->inputs, made->input_count, made->attributes,
+                              made->shapes, made->output_count, &made->context);
+        hold_gil(made);
+        scratch_give_back(&made->workspace);
     }
-    return done == DONE ? work(made, run_kernel) : done;
+    return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
 /* How a call would be computed: all of it but the outputs' memory and the computation. */
@@ -203,9 +235,6 @@ static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_c
     step done = take_arguments(made, inputs, attributes, NULL);
     if (done == DONE) {
         done = read_inputs(made);
-    }
-    if (done == DONE) {
-        done = infer(made);
     }
     if (done == DONE) {
         done = measure(made);
@@ -244,6 +273,9 @@ static void begin(call *made, const opmill_operator *kernel, PyObject *attribute
     made->given_inputs = NULL;
     made->given_outputs = NULL;
     made->bytes = 0;
+    made->stopped = DONE;
+    made->workspace = (scratch){NULL, 0};
+    made->released = NULL;
     room_open(&made->room);
     made->context = (opmill_context)OPMILL_CONTEXT_INIT;
 }

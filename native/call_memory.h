@@ -112,24 +112,34 @@ static scratch *scratch_of_thread(int make) {
     return failed ? NULL : kept;
 }
 
-/* Memory for the kernel, aligned to a cache line; NULL with MemoryError set. */
-static void *scratch_take(scratch *kept, size_t bytes) {
-    if (kept->size < bytes) {
-        scratch_empty(kept);
+/* Memory for the kernel, aligned to a cache line; NULL with MemoryError set. It belongs to the call
+ * until it is given back: Python code that runs before may make calls of its own. */
+static void *scratch_take(scratch *taken, size_t bytes) {
+    scratch *kept = scratch_of_thread(1);
+    if (kept == NULL) {
+        return NULL;
+    }
+    *taken = *kept;
+    *kept = (scratch){NULL, 0};
+    if (taken->size < bytes) {
+        scratch_empty(taken);
         if (bytes > PY_SSIZE_T_MAX - SCRATCH_ALIGNMENT ||
-            (kept->memory = malloc(bytes + SCRATCH_ALIGNMENT)) == NULL) {
+            (taken->memory = malloc(bytes + SCRATCH_ALIGNMENT)) == NULL) {
             PyErr_NoMemory();
             return NULL;
         }
-        kept->size = bytes;
+        taken->size = bytes;
     }
-    const uintptr_t start = (uintptr_t)kept->memory + SCRATCH_ALIGNMENT - 1;
+    const uintptr_t start = (uintptr_t)taken->memory + SCRATCH_ALIGNMENT - 1;
     return (void *)(start - start % SCRATCH_ALIGNMENT);
 }
 
-static void scratch_give_back(scratch *kept) {
-    if (kept->size > KEPT_BYTES) {
-        scratch_empty(kept);
+static void scratch_give_back(scratch *taken) {
+    scratch *kept = taken->memory != NULL ? scratch_of_thread(0) : NULL;
+    if (kept != NULL && kept->memory == NULL && taken->size <= KEPT_BYTES) {
+        *kept = *taken;
+    } else {
+        scratch_empty(taken);
     }
 }
 

@@ -30,7 +30,11 @@ typedef struct call {
     int32_t attribute_array_count;
     PyObject *given_inputs;  /* a tuple */
     PyObject *given_outputs; /* a tuple, or NULL */
+    PyObject *out;           /* as the caller gives it: borrowed */
     size_t bytes;            /* of all inputs and outputs */
+    step stopped;            /* why an allocation ended the call; otherwise DONE */
+    scratch workspace;
+    PyThreadState *released; /* while the GIL is released; otherwise NULL */
     room room;
     opmill_context context;
 } call;

@@ -88,8 +88,9 @@ static void find_functions(layer *of, const opmill_operator *operator, const voi
         const bool is_leaky = strcmp(made->name, "leakyrelu") == 0;
         const bool has_both =
             is_hard || strcmp(made->name, "affine") == 0 || strcmp(made->name, "scaledtanh") == 0;
-        if (is_hard || is_leaky) {
-            made->alpha = is_hard ? (double)0.2f : (double)0.01f;
+        if (is_hard || is_leaky) { /* constants may be wider than float where they are used */
+            const float usual = is_hard ? 0.2f : 0.01f;
+            made->alpha = (double)usual;
         }
         if ((has_both || is_leaky || strcmp(made->name, "elu") == 0 ||
              strcmp(made->name, "thresholdedrelu") == 0) &&

@@ -118,6 +118,26 @@ int opmill_run(const opmill_operator *op, const opmill_tensor *const *inputs, in
                const void *attributes, opmill_tensor *const *outputs, int32_t output_count,
                opmill_context *context);
 
+/* The caller's functions that provide a call's memory when its sizes are known. Each returns
+ * OPMILL_OK, or a code with which the call ends, for instance OPMILL_ERROR_CALL. */
+typedef struct opmill_allocator {
+    void *user; /* passed to both */
+    /* Sets an element of `outputs` for each shape, as opmill_run expects them. */
+    int (*outputs)(void *user, const opmill_shape *shapes, opmill_tensor **outputs,
+                   int32_t output_count);
+    /* Sets the context's workspace and workspace_size to at least `bytes`. Called once, also for 0
+     * bytes: after `outputs`, or before it where some output is bounded. */
+    int (*workspace)(void *user, size_t bytes, opmill_context *context);
+} opmill_allocator;
+
+/* opmill_measure, the allocation of memory and opmill_run in one call, which checks the inputs and
+ * derives the shapes once. `shapes` and `outputs` have output_count elements, which the call sets.
+ * allocator->outputs may set the context's number of threads where no output is bounded. */
+int opmill_run_allocating(const opmill_operator *op, const opmill_tensor *const *inputs,
+                          int32_t input_count, const void *attributes, opmill_shape *shapes,
+                          opmill_tensor **outputs, int32_t output_count,
+                          const opmill_allocator *allocator, opmill_context *context);
+
 #ifdef __cplusplus
 }
 #endif

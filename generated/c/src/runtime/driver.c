@@ -169,14 +169,12 @@ static int end_choose(const opmill_call *call) {
     return OPMILL_OK;
 }
 
-static int end_run(const opmill_call *call) {
+/* What follows when the shapes are final and the outputs are there. */
+static int compute(const opmill_call *call) {
     const opmill_operator *operator = call->operator;
     const bool measures = operator->implementation->measure != NULL;
-    int code = refine(call);
-    if (code == OPMILL_OK) {
-        code = opmill_call_outputs(operator, call->inputs, call->input_count, call->shapes,
+    int code = opmill_call_outputs(operator, call->inputs, call->input_count, call->shapes,
                                    call->rest, call->outputs, call->output_count, call->context);
-    }
     if (code == OPMILL_OK && !measures) {
         code = opmill_call_isa(operator, call->context);
     }
@@ -194,6 +192,34 @@ static int end_run(const opmill_call *call) {
         opmill_contents_label(call->context, operator->label);
     }
     return code;
+}
+
+static int end_run(const opmill_call *call) {
+    const int code = refine(call);
+    return code == OPMILL_OK ? compute(call) : code;
+}
+
+/* Asks the caller for the workspace. */
+static int reserve(const opmill_call *call) {
+    const opmill_implementation *implementation = call->operator->implementation;
+    const size_t bytes = implementation->workspace != NULL ? implementation->workspace(call) : 0;
+    return call->allocator->workspace(call->allocator->user, bytes, call->context);
+}
+
+static int end_allocating(const opmill_call *call) {
+    const bool measures = call->operator->implementation->measure != NULL;
+    int code = measures ? reserve(call) : OPMILL_OK;
+    if (code == OPMILL_OK) {
+        code = end_measure(call);
+    }
+    if (code == OPMILL_OK) {
+        code = call->allocator->outputs(call->allocator->user, call->all_shapes, call->allocated,
+                                        call->output_count);
+    }
+    if (code == OPMILL_OK) { /* of a measured call, it must still suffice */
+        code = measures ? check_workspace(call) : reserve(call);
+    }
+    return code == OPMILL_OK ? compute(call) : code;
 }
 
 /* Sets what all calls have, member by member: clearing the whole struct first is slower. */
@@ -305,5 +331,21 @@ int opmill_run(const opmill_operator *operator, const opmill_tensor *const *inpu
     call.needs_data = true;
     call.end = end_run;
     call.results = call.outputs = outputs;
+    return operator->implementation->enter(&call);
+}
+
+int opmill_run_allocating(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                          int32_t input_count, const void *attributes, opmill_shape *shapes,
+                          opmill_tensor **outputs, int32_t output_count,
+                          const opmill_allocator *allocator, opmill_context *context) {
+    opmill_call call;
+    opmill_shapes rest;
+    set_call(&call, &rest, operator, inputs, input_count, attributes, output_count, context);
+    call.needs_data = true;
+    call.end = end_allocating;
+    call.results = outputs != NULL && allocator != NULL ? shapes : NULL;
+    call.all_shapes = shapes;
+    call.outputs = call.allocated = outputs;
+    call.allocator = allocator;
     return operator->implementation->enter(&call);
 }

@@ -30,6 +30,8 @@ typedef struct opmill_call {
     opmill_shape *const *each_shape;
     size_t *bytes;
     opmill_choice *choice;
+    opmill_tensor **allocated; /* of opmill_run_allocating: what `outputs` points to */
+    const opmill_allocator *allocator;
 } opmill_call;
 
 /* How a version's rule and its family's kernel are called. */

@@ -338,8 +338,10 @@ int opmill_call_outputs(const opmill_operator *operator, const opmill_tensor *co
     extent before = {0, 0};
     for (int32_t i = 0; i < output_count; i++) {
         const opmill_value value = opmill_value_at(operator->outputs, operator->output_count, i);
-        /* Those of a variadic output were compared with their shapes when the rule gave these. */
+        /* Those of a variadic output that were there when the rule gave the shapes have been
+         * compared with these. */
         const opmill_shape *shape = i < listed                   ? &shapes[i]
+                                    : rest->kept != NULL         ? &rest->kept[i - listed]
                                     : i - listed == rest->unlike ? &rest->wanted
                                                                  : NULL;
         opmill_name name;
