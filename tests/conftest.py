@@ -21,6 +21,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     parsed(config.getoption("--operators"))
+    if config.pluginmanager.hasplugin("hypothesispytest"):
+        # How long a call or the drawing of its values takes says something of the machine's load.
+        from hypothesis import HealthCheck, settings
+
+        settings.register_profile(
+            "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        )
+        settings.load_profile("untimed")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
