@@ -102,6 +102,22 @@ EXAMPLES = [
         },
     ),
     Example(
+        name="at -1",
+        until=10,
+        inputs={
+            "X": tensor("float", [[[[3, 4]]]]),
+            "rois": tensor("float", [[-2, 0, 0, 1]]),
+            "batch_indices": tensor("int64", [0]),
+        },
+        attributes={
+            "output_width": 3,
+            "sampling_ratio": 1,
+        },
+        outputs={
+            "Y": tensor("float", [[[[0, 3, 3]]]]),
+        },
+    ),
+    Example(
         name="as many samples as pixels",
         until=10,
         inputs={
@@ -239,6 +255,22 @@ EXAMPLES = [
         },
         outputs={
             "Y": tensor("float", [[[[2.5]]]]),
+        },
+    ),
+    Example(
+        name="at the size of the image",
+        since=16,
+        inputs={
+            "X": tensor("float", [[[[3]]]]),
+            "rois": tensor("float", [[-2, 0, 5, 1]]),
+            "batch_indices": tensor("int64", [0]),
+        },
+        attributes={
+            "output_width": 3,
+            "sampling_ratio": 1,
+        },
+        outputs={
+            "Y": tensor("float", [[[[0, 3, 0]]]]),
         },
     ),
     Example(

@@ -102,6 +102,16 @@ static const case_tensor tensors_16[] = {
 };
 
 static const case_tensor tensors_17[] = {
+    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
+    TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(-2, 0, 5, 1)),
+    TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
+};
+
+static const case_tensor tensors_18[] = {
+    TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 3, 0)),
+};
+
+static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, 4, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -9)),
     TENSOR(FLOAT, 2, DIMS(2, 4),
         BITS(0x3f800000u, 0x40000000u, 0x41180000u, 0x40e80000u, 0xc0400000u, 0xc0000000u,
@@ -109,31 +119,31 @@ static const case_tensor tensors_17[] = {
     TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, 4, DIMS(2, 2, 3, 5)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 0, 1, 1, 3, 0, 1, 1)),
     TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x40800000u, 0x3f000000u, 0x0u, 0x3f000000u)),
     TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(4, 3, 2, 1)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(10, 20)),
     TENSOR(FLOAT, 2, DIMS(4, 4),
         BITS(0xbf000000u, 0x0u, 0xbf000000u, 0x3f800000u, 0xbf400000u, 0x0u, 0xbf400000u,
@@ -142,31 +152,31 @@ static const case_tensor tensors_23[] = {
     TENSOR(INT64, 1, DIMS(4), NUMBERS(0, 0, 0, 0)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_26[] = {
     TENSOR(FLOAT, 4, DIMS(4, 1, 1, 1), NUMBERS(10, 0, 20, 0)),
 };
 
-static const case_tensor tensors_25[] = {
+static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(8)),
     TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xc0200000u, 0x0u, 0x3fc00000u, 0x3f800000u)),
     TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_26[] = {
+static const case_tensor tensors_28[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(4)),
 };
 
-static const case_tensor tensors_27[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, 2, DIMS(2, 4), NUMBERS(1, 1, 1, 1, 1, 1, 2, 2)),
     TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(1, 4)),
 };
 
-static const case_tensor tensors_29[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(-4, -8, -12, -16)),
     TENSOR(FLOAT, 2, DIMS(3, 4),
         BITS(0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f000000u, 0x3f000000u,
@@ -174,11 +184,11 @@ static const case_tensor tensors_29[] = {
     TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
 };
 
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), NUMBERS(-1, 0, 0)),
 };
 
-static const case_tensor tensors_31[] = {
+static const case_tensor tensors_33[] = {
     TENSOR(FLOAT, 4, DIMS(1, 2, 9, 11), FORMULA(0, 7, 31, 1, -25)),
     TENSOR(FLOAT, 2, DIMS(2, 4),
         BITS(0x3f800000u, 0x40000000u, 0x41180000u, 0x40e80000u, 0x40000000u, 0x40200000u,
@@ -186,7 +196,7 @@ static const case_tensor tensors_31[] = {
     TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_32[] = {
+static const case_tensor tensors_34[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
         BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x40800000u)),
     TENSOR(FLOAT, 2, DIMS(2, 4),
@@ -195,11 +205,11 @@ static const case_tensor tensors_32[] = {
     TENSOR(INT64, 1, DIMS(2), NUMBERS(0, 0)),
 };
 
-static const case_tensor tensors_33[] = {
+static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u)),
 };
 
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4),
         BITS(0x3f800000u, 0x7fc00000u, 0x40400000u, 0x40800000u)),
     TENSOR(FLOAT, 2, DIMS(3, 4),
@@ -208,11 +218,11 @@ static const case_tensor tensors_34[] = {
     TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), BITS(0x3f800000u, 0x7fc00000u, 0x7fc00000u)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x7f800000u, 0xff800000u, 0x40400000u)),
     TENSOR(FLOAT, 2, DIMS(3, 4),
         BITS(0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f000000u, 0x3f800000u, 0x3f000000u,
@@ -220,11 +230,11 @@ static const case_tensor tensors_36[] = {
     TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
 };
 
-static const case_tensor tensors_37[] = {
+static const case_tensor tensors_39[] = {
     TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), BITS(0x7f800000u, 0x7fc00000u, 0xff800000u)),
 };
 
-static const case_tensor tensors_38[] = {
+static const case_tensor tensors_40[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 3),
         BITS(0x7f800000u, 0xff800000u, 0xc0400000u, 0x7f800000u, 0xff800000u, 0xc0400000u)),
     TENSOR(FLOAT, 2, DIMS(3, 4),
@@ -233,55 +243,55 @@ static const case_tensor tensors_38[] = {
     TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
 };
 
-static const case_tensor tensors_39[] = {
+static const case_tensor tensors_41[] = {
     TENSOR(FLOAT, 4, DIMS(3, 1, 1, 1), BITS(0x7f800000u, 0x7f800000u, 0xbf400000u)),
 };
 
-static const case_tensor tensors_40[] = {
+static const case_tensor tensors_42[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(1, 2, 3)),
     TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xce800000u, 0x0u, 0x4e800000u, 0x3f800000u)),
     TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_41[] = {
+static const case_tensor tensors_43[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_42[] = {
+static const case_tensor tensors_44[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(5)),
 };
 
-static const case_tensor tensors_43[] = {
+static const case_tensor tensors_45[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 0, 3, 1)),
     TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_44[] = {
+static const case_tensor tensors_46[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
     TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(1, 1, 2, 2)),
     TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_45[] = {
+static const case_tensor tensors_47[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(0, 0, 0, 0)),
     TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_46[] = {
+static const case_tensor tensors_48[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, 2, DIMS(0, 4)),
     TENSOR(INT64, 1, DIMS(0)),
 };
 
-static const case_tensor tensors_47[] = {
+static const case_tensor tensors_49[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 0, 0)),
     TENSOR(FLOAT, 2, DIMS(3, 4), NUMBERS(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
     TENSOR(INT64, 1, DIMS(3), NUMBERS(0, 0, 0)),
 };
 
-static const case_tensor tensors_48[] = {
+static const case_tensor tensors_50[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(1)),
     TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0x0u, 0x0u, 0x0u, 0x501502f9u)),
     TENSOR(INT64, 1, DIMS(1), NUMBERS(0)),
@@ -311,6 +321,20 @@ static const case_example example_1 = {
 };
 
 static const case_example example_2 = {
+    .name = "at -1",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 2), NUMBERS(3, 4)),
+        TENSOR(FLOAT, 2, DIMS(1, 4), NUMBERS(-2, 0, 0, 1)),
+        TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 3, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), NUMBERS(0, 3, 3))),
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_3 = {
     .name = "as many samples as pixels",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
@@ -322,7 +346,7 @@ static const case_example example_2 = {
     .each_type = -1,
 };
 
-static const case_example example_3 = {
+static const case_example example_4 = {
     .name = "small region",
     .inputs = tensors_4,
     .input_count = 3,
@@ -331,7 +355,7 @@ static const case_example example_3 = {
     .each_type = -1,
 };
 
-static const case_example example_4 = {
+static const case_example example_5 = {
     .name = "largest weighted pixel",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 2), NUMBERS(1, 2, 3, 4)),
@@ -345,7 +369,7 @@ static const case_example example_4 = {
     .each_type = -1,
 };
 
-static const case_example example_5 = {
+static const case_example example_6 = {
     .name = "each type",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 3, 3), NUMBERS(1, 2, 3, 4, 5, 6, 7, 8, 9)),
@@ -359,7 +383,7 @@ static const case_example example_5 = {
     .each_type = 0,
 };
 
-static const case_example example_6 = {
+static const case_example example_7 = {
     .name = "no regions",
     .inputs = tensors_6,
     .input_count = 3,
@@ -369,7 +393,7 @@ static const case_example example_6 = {
     .each_type = -1,
 };
 
-static const case_example example_7 = {
+static const case_example example_8 = {
     .name = "empty image",
     .inputs = tensors_8,
     .input_count = 3,
@@ -379,7 +403,7 @@ static const case_example example_7 = {
     .each_type = -1,
 };
 
-static const case_example example_8 = {
+static const case_example example_9 = {
     .name = "no channels",
     .inputs = tensors_10,
     .input_count = 3,
@@ -389,7 +413,7 @@ static const case_example example_8 = {
     .each_type = -1,
 };
 
-static const case_example example_9 = {
+static const case_example example_10 = {
     .name = "four bins",
     .inputs = tensors_0,
     .input_count = 3,
@@ -399,7 +423,7 @@ static const case_example example_9 = {
     .each_type = -1,
 };
 
-static const case_example example_10 = {
+static const case_example example_11 = {
     .name = "no half pixel",
     .inputs = tensors_0,
     .input_count = 3,
@@ -409,7 +433,7 @@ static const case_example example_10 = {
     .each_type = -1,
 };
 
-static const case_example example_11 = {
+static const case_example example_12 = {
     .name = "height and width",
     .inputs = tensors_13,
     .input_count = 3,
@@ -419,7 +443,7 @@ static const case_example example_11 = {
     .each_type = -1,
 };
 
-static const case_example example_12 = {
+static const case_example example_13 = {
     .name = "batches and channels",
     .inputs = tensors_14,
     .input_count = 3,
@@ -429,7 +453,7 @@ static const case_example example_12 = {
     .each_type = -1,
 };
 
-static const case_example example_13 = {
+static const case_example example_14 = {
     .name = "scale",
     .inputs = tensors_16,
     .input_count = 3,
@@ -439,7 +463,17 @@ static const case_example example_13 = {
     .each_type = -1,
 };
 
-static const case_example example_14 = {
+static const case_example example_15 = {
+    .name = "at the size of the image",
+    .inputs = tensors_17,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 3, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_18,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_16 = {
     .name = "as many samples as pixels",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 40)),
@@ -451,17 +485,17 @@ static const case_example example_14 = {
     .each_type = -1,
 };
 
-static const case_example example_15 = {
+static const case_example example_17 = {
     .name = "oracle of many samples",
-    .inputs = tensors_17,
+    .inputs = tensors_19,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 3, .output_width = 5, .sampling_ratio = 7, .spatial_scale = 1.0f},
-    .outputs = tensors_18,
+    .outputs = tensors_20,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_16 = {
+static const case_example example_18 = {
     .name = "small region",
     .inputs = tensors_4,
     .input_count = 3,
@@ -471,67 +505,57 @@ static const case_example example_16 = {
     .each_type = -1,
 };
 
-static const case_example example_17 = {
-    .name = "region without samples",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_18 = {
-    .name = "region without samples has no maximum",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
 static const case_example example_19 = {
-    .name = "second corner before the first",
+    .name = "region without samples",
     .inputs = tensors_21,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 4, .sampling_ratio = 1, .spatial_scale = 1.0f},
     .outputs = tensors_22,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_20 = {
-    .name = "borders",
-    .inputs = tensors_23,
+    .name = "region without samples has no maximum",
+    .inputs = tensors_21,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_24,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
+    .outputs = tensors_22,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_21 = {
-    .name = "across the border",
-    .inputs = tensors_25,
+    .name = "second corner before the first",
+    .inputs = tensors_23,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_26,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 4, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_24,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_22 = {
-    .name = "largest weighted pixel",
-    .inputs = tensors_27,
+    .name = "borders",
+    .inputs = tensors_25,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_28,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_26,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_23 = {
-    .name = "largest of negative pixels",
+    .name = "across the border",
+    .inputs = tensors_27,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
+    .outputs = tensors_28,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_24 = {
+    .name = "largest weighted pixel",
     .inputs = tensors_29,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
@@ -540,81 +564,91 @@ static const case_example example_23 = {
     .each_type = -1,
 };
 
-static const case_example example_24 = {
-    .name = "oracle of largest pixels",
+static const case_example example_25 = {
+    .name = "largest of negative pixels",
     .inputs = tensors_31,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 3, .output_width = 5, .sampling_ratio = 3, .spatial_scale = 1.0f},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_25 = {
-    .name = "not a number",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_33,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_32,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_26 = {
-    .name = "nan wins",
-    .inputs = tensors_34,
+    .name = "oracle of largest pixels",
+    .inputs = tensors_33,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_35,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 3, .output_width = 5, .sampling_ratio = 3, .spatial_scale = 1.0f},
+    .outputs = tensors_20,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_27 = {
-    .name = "infinities",
-    .inputs = tensors_36,
+    .name = "not a number",
+    .inputs = tensors_34,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_37,
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_28 = {
-    .name = "largest of infinities",
-    .inputs = tensors_38,
+    .name = "nan wins",
+    .inputs = tensors_36,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_39,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
+    .outputs = tensors_37,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_29 = {
-    .name = "large region",
-    .inputs = tensors_40,
+    .name = "infinities",
+    .inputs = tensors_38,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_41,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_39,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_30 = {
+    .name = "largest of infinities",
+    .inputs = tensors_40,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_41,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_31 = {
+    .name = "large region",
+    .inputs = tensors_42,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
+    .outputs = tensors_43,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_32 = {
     .name = "mean of a large region",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 3), BITS(0x49800000u, 0x4a000000u, 0x4a400000u)),
         TENSOR(FLOAT, 2, DIMS(1, 4), BITS(0xc9800000u, 0x0u, 0x49800000u, 0x3f800000u)),
         TENSOR(INT64, 1, DIMS(1), NUMBERS(0))),
     .input_count = 3,
-    .outputs = tensors_42,
+    .outputs = tensors_44,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_31 = {
+static const case_example example_33 = {
     .name = "most samples",
-    .inputs = tensors_43,
+    .inputs = tensors_45,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65536, .spatial_scale = 1.0f},
     .outputs = tensors_5,
@@ -622,17 +656,17 @@ static const case_example example_31 = {
     .each_type = -1,
 };
 
-static const case_example example_32 = {
+static const case_example example_34 = {
     .name = "each type",
-    .inputs = tensors_44,
+    .inputs = tensors_46,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_42,
+    .outputs = tensors_44,
     .output_count = 1,
     .each_type = 0,
 };
 
-static const case_example example_33 = {
+static const case_example example_35 = {
     .name = "no regions",
     .inputs = tensors_6,
     .input_count = 3,
@@ -642,7 +676,7 @@ static const case_example example_33 = {
     .each_type = -1,
 };
 
-static const case_example example_34 = {
+static const case_example example_36 = {
     .name = "empty image",
     .inputs = tensors_8,
     .input_count = 3,
@@ -652,7 +686,7 @@ static const case_example example_34 = {
     .each_type = -1,
 };
 
-static const case_example example_35 = {
+static const case_example example_37 = {
     .name = "no channels",
     .inputs = tensors_10,
     .input_count = 3,
@@ -662,7 +696,7 @@ static const case_example example_35 = {
     .each_type = -1,
 };
 
-static const case_example example_36 = {
+static const case_example example_38 = {
     .name = "four bins",
     .inputs = tensors_0,
     .input_count = 3,
@@ -672,7 +706,7 @@ static const case_example example_36 = {
     .each_type = -1,
 };
 
-static const case_example example_37 = {
+static const case_example example_39 = {
     .name = "no half pixel",
     .inputs = tensors_0,
     .input_count = 3,
@@ -682,7 +716,7 @@ static const case_example example_37 = {
     .each_type = -1,
 };
 
-static const case_example example_38 = {
+static const case_example example_40 = {
     .name = "height and width",
     .inputs = tensors_13,
     .input_count = 3,
@@ -692,7 +726,7 @@ static const case_example example_38 = {
     .each_type = -1,
 };
 
-static const case_example example_39 = {
+static const case_example example_41 = {
     .name = "batches and channels",
     .inputs = tensors_14,
     .input_count = 3,
@@ -702,7 +736,7 @@ static const case_example example_39 = {
     .each_type = -1,
 };
 
-static const case_example example_40 = {
+static const case_example example_42 = {
     .name = "scale",
     .inputs = tensors_16,
     .input_count = 3,
@@ -712,17 +746,27 @@ static const case_example example_40 = {
     .each_type = -1,
 };
 
-static const case_example example_41 = {
-    .name = "oracle of many samples",
+static const case_example example_43 = {
+    .name = "at the size of the image",
     .inputs = tensors_17,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 3, .output_width = 5, .sampling_ratio = 7, .spatial_scale = 1.0f},
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 3, .sampling_ratio = 1, .spatial_scale = 1.0f},
     .outputs = tensors_18,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_42 = {
+static const case_example example_44 = {
+    .name = "oracle of many samples",
+    .inputs = tensors_19,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 3, .output_width = 5, .sampling_ratio = 7, .spatial_scale = 1.0f},
+    .outputs = tensors_20,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_45 = {
     .name = "small region",
     .inputs = tensors_4,
     .input_count = 3,
@@ -732,58 +776,48 @@ static const case_example example_42 = {
     .each_type = -1,
 };
 
-static const case_example example_43 = {
+static const case_example example_46 = {
     .name = "region without samples has no maximum",
-    .inputs = tensors_19,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_20,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_44 = {
-    .name = "second corner before the first",
     .inputs = tensors_21,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 4, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .outputs = tensors_22,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_45 = {
-    .name = "borders",
+static const case_example example_47 = {
+    .name = "second corner before the first",
     .inputs = tensors_23,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 4, .sampling_ratio = 1, .spatial_scale = 1.0f},
     .outputs = tensors_24,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_46 = {
-    .name = "across the border",
+static const case_example example_48 = {
+    .name = "borders",
     .inputs = tensors_25,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
     .outputs = tensors_26,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_47 = {
-    .name = "largest weighted pixel",
+static const case_example example_49 = {
+    .name = "across the border",
     .inputs = tensors_27,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
     .outputs = tensors_28,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_48 = {
-    .name = "largest of negative pixels",
+static const case_example example_50 = {
+    .name = "largest weighted pixel",
     .inputs = tensors_29,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
@@ -792,69 +826,79 @@ static const case_example example_48 = {
     .each_type = -1,
 };
 
-static const case_example example_49 = {
-    .name = "oracle of largest pixels",
+static const case_example example_51 = {
+    .name = "largest of negative pixels",
     .inputs = tensors_31,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 3, .output_width = 5, .sampling_ratio = 3, .spatial_scale = 1.0f},
-    .outputs = tensors_18,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_50 = {
-    .name = "not a number",
-    .inputs = tensors_32,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_33,
-    .output_count = 1,
-    .each_type = -1,
-};
-
-static const case_example example_51 = {
-    .name = "nan wins",
-    .inputs = tensors_34,
-    .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
-    .outputs = tensors_35,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_32,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_52 = {
-    .name = "infinities",
-    .inputs = tensors_36,
+    .name = "oracle of largest pixels",
+    .inputs = tensors_33,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_37,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 3, .output_width = 5, .sampling_ratio = 3, .spatial_scale = 1.0f},
+    .outputs = tensors_20,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_53 = {
-    .name = "largest of infinities",
-    .inputs = tensors_38,
+    .name = "not a number",
+    .inputs = tensors_34,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_39,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_35,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_54 = {
-    .name = "large region",
-    .inputs = tensors_40,
+    .name = "nan wins",
+    .inputs = tensors_36,
     .input_count = 3,
-    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
-    .outputs = tensors_41,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 2, .spatial_scale = 1.0f},
+    .outputs = tensors_37,
     .output_count = 1,
     .each_type = -1,
 };
 
 static const case_example example_55 = {
+    .name = "infinities",
+    .inputs = tensors_38,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_39,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_56 = {
+    .name = "largest of infinities",
+    .inputs = tensors_40,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
+    .outputs = tensors_41,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_57 = {
+    .name = "large region",
+    .inputs = tensors_42,
+    .input_count = 3,
+    .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "max", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
+    .outputs = tensors_43,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_58 = {
     .name = "most samples",
-    .inputs = tensors_43,
+    .inputs = tensors_45,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65536, .spatial_scale = 1.0f},
     .outputs = tensors_5,
@@ -862,17 +906,17 @@ static const case_example example_55 = {
     .each_type = -1,
 };
 
-static const case_example example_56 = {
+static const case_example example_59 = {
     .name = "each type",
-    .inputs = tensors_44,
+    .inputs = tensors_46,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 1, .spatial_scale = 1.0f},
-    .outputs = tensors_42,
+    .outputs = tensors_44,
     .output_count = 1,
     .each_type = 0,
 };
 
-static const case_example example_57 = {
+static const case_example example_60 = {
     .name = "bfloat16",
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 4, DIMS(1, 1, 1, 4), NUMBERS(1, 2, 3, 4)),
@@ -886,7 +930,7 @@ static const case_example example_57 = {
     .each_type = -1,
 };
 
-static const case_example example_58 = {
+static const case_example example_61 = {
     .name = "no regions",
     .inputs = tensors_6,
     .input_count = 3,
@@ -896,7 +940,7 @@ static const case_example example_58 = {
     .each_type = -1,
 };
 
-static const case_example example_59 = {
+static const case_example example_62 = {
     .name = "empty image",
     .inputs = tensors_8,
     .input_count = 3,
@@ -906,7 +950,7 @@ static const case_example example_59 = {
     .each_type = -1,
 };
 
-static const case_example example_60 = {
+static const case_example example_63 = {
     .name = "no channels",
     .inputs = tensors_10,
     .input_count = 3,
@@ -978,7 +1022,7 @@ static const case_reject reject_4 = {
 
 static const case_reject reject_5 = {
     .name = "unknown mode",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_10_attributes){.mode = "AVG", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -988,7 +1032,7 @@ static const case_reject reject_5 = {
 
 static const case_reject reject_6 = {
     .name = "no rows of bins",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 0, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -998,7 +1042,7 @@ static const case_reject reject_6 = {
 
 static const case_reject reject_7 = {
     .name = "too many columns of bins",
-    .inputs = tensors_46,
+    .inputs = tensors_48,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 2147483648, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1008,7 +1052,7 @@ static const case_reject reject_7 = {
 
 static const case_reject reject_8 = {
     .name = "negative number of samples",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = -1, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1018,7 +1062,7 @@ static const case_reject reject_8 = {
 
 static const case_reject reject_9 = {
     .name = "too many samples",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65537, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1040,7 +1084,7 @@ static const case_reject reject_10 = {
 
 static const case_reject reject_11 = {
     .name = "output too large",
-    .inputs = tensors_47,
+    .inputs = tensors_49,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 2147483647, .output_width = 2147483647, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1115,7 +1159,7 @@ static const case_reject reject_16 = {
 
 static const case_reject reject_17 = {
     .name = "corner too far away",
-    .inputs = tensors_48,
+    .inputs = tensors_50,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_10_attributes){.mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 0.5f},
     .output_count = 1,
@@ -1126,7 +1170,7 @@ static const case_reject reject_17 = {
 
 static const case_reject reject_18 = {
     .name = "unknown transformation",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "asymmetric", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1136,7 +1180,7 @@ static const case_reject reject_18 = {
 
 static const case_reject reject_19 = {
     .name = "unknown mode",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "AVG", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1146,7 +1190,7 @@ static const case_reject reject_19 = {
 
 static const case_reject reject_20 = {
     .name = "no rows of bins",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 0, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1156,7 +1200,7 @@ static const case_reject reject_20 = {
 
 static const case_reject reject_21 = {
     .name = "too many columns of bins",
-    .inputs = tensors_46,
+    .inputs = tensors_48,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2147483648, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1166,7 +1210,7 @@ static const case_reject reject_21 = {
 
 static const case_reject reject_22 = {
     .name = "negative number of samples",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = -1, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1176,7 +1220,7 @@ static const case_reject reject_22 = {
 
 static const case_reject reject_23 = {
     .name = "too many samples",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65537, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1186,7 +1230,7 @@ static const case_reject reject_23 = {
 
 static const case_reject reject_24 = {
     .name = "output too large",
-    .inputs = tensors_47,
+    .inputs = tensors_49,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2147483647, .output_width = 2147483647, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1196,7 +1240,7 @@ static const case_reject reject_24 = {
 
 static const case_reject reject_25 = {
     .name = "corner too far away",
-    .inputs = tensors_48,
+    .inputs = tensors_50,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_16_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 0.5f},
     .output_count = 1,
@@ -1207,7 +1251,7 @@ static const case_reject reject_25 = {
 
 static const case_reject reject_26 = {
     .name = "unknown transformation",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "asymmetric", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1217,7 +1261,7 @@ static const case_reject reject_26 = {
 
 static const case_reject reject_27 = {
     .name = "unknown mode",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "AVG", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1227,7 +1271,7 @@ static const case_reject reject_27 = {
 
 static const case_reject reject_28 = {
     .name = "no rows of bins",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 0, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1237,7 +1281,7 @@ static const case_reject reject_28 = {
 
 static const case_reject reject_29 = {
     .name = "too many columns of bins",
-    .inputs = tensors_46,
+    .inputs = tensors_48,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 2147483648, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1247,7 +1291,7 @@ static const case_reject reject_29 = {
 
 static const case_reject reject_30 = {
     .name = "negative number of samples",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = -1, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1257,7 +1301,7 @@ static const case_reject reject_30 = {
 
 static const case_reject reject_31 = {
     .name = "too many samples",
-    .inputs = tensors_45,
+    .inputs = tensors_47,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 65537, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1267,7 +1311,7 @@ static const case_reject reject_31 = {
 
 static const case_reject reject_32 = {
     .name = "output too large",
-    .inputs = tensors_47,
+    .inputs = tensors_49,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 2147483647, .output_width = 2147483647, .sampling_ratio = 0, .spatial_scale = 1.0f},
     .output_count = 1,
@@ -1277,7 +1321,7 @@ static const case_reject reject_32 = {
 
 static const case_reject reject_33 = {
     .name = "corner too far away",
-    .inputs = tensors_48,
+    .inputs = tensors_50,
     .input_count = 3,
     .attributes = &(const opmill_roi_align_22_attributes){.coordinate_transformation_mode = "half_pixel", .mode = "avg", .output_height = 1, .output_width = 1, .sampling_ratio = 0, .spatial_scale = 0.5f},
     .output_count = 1,
@@ -1292,8 +1336,8 @@ const case_table cases_roi_align_10 = {
     .since_version = 10,
     .examples = LIST(case_example *const,
         &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
-        &example_7, &example_8),
-    .example_count = 9,
+        &example_7, &example_8, &example_9),
+    .example_count = 10,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
@@ -1312,12 +1356,12 @@ const case_table cases_roi_align_16 = {
     .name = "RoiAlign",
     .since_version = 16,
     .examples = LIST(case_example *const,
-        &example_9, &example_10, &example_11, &example_12, &example_13, &example_14,
-        &example_15, &example_16, &example_17, &example_18, &example_19, &example_20,
-        &example_21, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_32,
-        &example_33, &example_34, &example_35),
-    .example_count = 27,
+        &example_10, &example_11, &example_12, &example_13, &example_14, &example_15,
+        &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
+        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
+        &example_28, &example_29, &example_30, &example_31, &example_32, &example_33,
+        &example_34, &example_35, &example_36, &example_37),
+    .example_count = 28,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_18, &reject_19,
         &reject_20, &reject_21, &reject_22, &reject_23, &reject_10, &reject_24, &reject_12,
@@ -1336,12 +1380,12 @@ const case_table cases_roi_align_22 = {
     .name = "RoiAlign",
     .since_version = 22,
     .examples = LIST(case_example *const,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_14,
-        &example_41, &example_42, &example_17, &example_43, &example_44, &example_45,
-        &example_46, &example_47, &example_48, &example_49, &example_50, &example_51,
-        &example_52, &example_53, &example_54, &example_30, &example_55, &example_56,
-        &example_57, &example_58, &example_59, &example_60),
-    .example_count = 28,
+        &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
+        &example_16, &example_44, &example_45, &example_19, &example_46, &example_47,
+        &example_48, &example_49, &example_50, &example_51, &example_52, &example_53,
+        &example_54, &example_55, &example_56, &example_57, &example_32, &example_58,
+        &example_59, &example_60, &example_61, &example_62, &example_63),
+    .example_count = 29,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_26, &reject_27,
         &reject_28, &reject_29, &reject_30, &reject_31, &reject_10, &reject_32, &reject_12,

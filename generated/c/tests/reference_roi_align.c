@@ -26,8 +26,9 @@ static sides sides_at(double position, int64_t pixels) {
 }
 
 typedef struct axis {
-    double begin, step;
-    int64_t grid, pixels;
+    double start, size; /* of the region */
+    double begin, step; /* of the bin, about */
+    int64_t bin, bins, grid, pixels;
     double *total, *large, *small; /* of the weights above 0 of each pixel */
     bool has_zero;                 /* whether a sample is outside, or has a weight of 0 */
 } axis;
@@ -47,8 +48,9 @@ static void weigh(axis *by, bool is_adaptive) {
         by->small[p] = INFINITY;
     }
     for (int64_t i = first; i < end; i++) {
-        const sides found =
-            sides_at(by->begin + ((double)i + 0.5) * by->step / (double)by->grid, by->pixels);
+        const double odd = 2 * ((double)by->bin * (double)by->grid + (double)i) + 1;
+        const double part = odd * by->size / (2 * (double)by->bins * (double)by->grid);
+        const sides found = sides_at(by->start + part, by->pixels);
         by->has_zero = by->has_zero || found.outside;
         for (int k = 0; k < 2 && !found.outside; k++) {
             const int64_t p = found.pixel[k];
@@ -97,8 +99,11 @@ void reference_roi_align(const opmill_operator *operator, const opmill_tensor *c
             double end = get_real(rois->data, rois->type, region * 4 + 3 - k) * scale;
             begin -= half_pixel ? 0.5 : 0;
             end -= half_pixel ? 0.5 : 0;
-            axes[k].step =
-                (half_pixel ? end - begin : fmax(end - begin, 1)) / (double)y->dims[2 + k];
+            axes[k].start = begin;
+            axes[k].size = half_pixel ? end - begin : fmax(end - begin, 1);
+            axes[k].bin = at[k];
+            axes[k].bins = y->dims[2 + k];
+            axes[k].step = axes[k].size / (double)y->dims[2 + k];
             axes[k].begin = begin + (double)at[k] * axes[k].step;
             axes[k].grid = ratio > 0 ? ratio : (int64_t)ceil(axes[k].step);
             weigh(&axes[k], ratio <= 0);

@@ -47,10 +47,10 @@ def oracle(
         for axis, (begin, end) in enumerate(((y1, y2), (x1, x2))):
             if half_pixel:
                 begin, end = begin - 0.5, end - 0.5
-            step = (end - begin if half_pixel else max(end - begin, 1.0)) / shape[2 + axis]
+            size = end - begin if half_pixel else max(end - begin, 1.0)
             for k in range(shape[2 + axis]):
                 found[region, axis, k] = samples(
-                    begin + k * step, step, given["sampling_ratio"], x.shape[2 + axis]
+                    begin, size, (k, shape[2 + axis]), given["sampling_ratio"], x.shape[2 + axis]
                 )
     pool = maximum if given["mode"] == "max" else mean
     items = [
@@ -69,8 +69,11 @@ def check(images: int, numbers: tuple[int, ...], rois: Value, scale: float) -> N
             raise RefusedContents(place, "expected -2^30 to 2^30")
 
 
-def samples(begin: float, step: float, ratio: int, pixels: int) -> Samples:
-    """The samples of the bin that begins there; of many, only those near the image are visited."""
+def samples(start: float, size: float, place: tuple[int, int], ratio: int, pixels: int) -> Samples:
+    """The samples of one bin of so many; of many, only those near the image are visited."""
+    number, bins = place
+    step = size / bins
+    begin = start + number * step
     grid = ratio or math.ceil(step)
     visited = range(grid)
     if grid > 10**6:
@@ -81,7 +84,8 @@ def samples(begin: float, step: float, ratio: int, pixels: int) -> Samples:
     found = Samples(set(), {}, max(grid, 0), len(visited) < grid)
     outside = found.outside
     for sample in visited:
-        position = begin + (sample + 0.5) * step / grid
+        number_of_all = Fraction(2 * (number * grid + sample) + 1, 2 * bins * grid)
+        position = float(Fraction(start) + Fraction(size) * number_of_all)
         if not -1 <= position <= pixels or pixels == 0:
             outside = True
             continue

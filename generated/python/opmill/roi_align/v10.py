@@ -68,7 +68,7 @@ def roi_align(
     bins, each of the height b = h / output_height. A bin has g rows of samples:
     `sampling_ratio`, or ceil(b) where that is 0. Sample k of row i of the bins lies at
 
-        y = y1 + i * b + (k + 0.5) * b / g
+        y = y1 + (i * g + k + 0.5) * h / (g * output_height)
 
     and likewise for the columns. The center of the first pixel lies at 0.
 
@@ -174,13 +174,10 @@ def roi_align(
 
         >>> import numpy as np
         >>> from opmill.roi_align import v10
-        >>> X = np.array([[[[1, 2, 3, 40]]]], dtype=np.float32)
-        >>> rois = np.array([[0, 0, 3, 1]], dtype=np.float32)
-        >>> Y = v10.roi_align(X, rois, [0])
-        >>> Y.shape
-        (1, 1, 1, 1)
-        >>> expected = [[[[8.5]]]]
-        >>> np.testing.assert_allclose(Y, expected, rtol=1e-05, atol=1e-05)
+        >>> X = np.array([[[[3, 4]]]], dtype=np.float32)
+        >>> rois = np.array([[-2, 0, 0, 1]], dtype=np.float32)
+        >>> v10.roi_align(X, rois, [0], output_width=3, sampling_ratio=1).tolist()
+        [[[[0.0, 3.0, 3.0]]]]
 
     Source: RoiAlign-10 of ai.onnx, checked against onnx 1.23.2.
     """

@@ -76,7 +76,7 @@ def roi_align(
     rows of samples: `sampling_ratio`, or ceil(b) where that is 0. Sample k of row i of the bins
     lies at
 
-        y = y1 + i * b + (k + 0.5) * b / g
+        y = y1 + (i * g + k + 0.5) * h / (g * output_height)
 
     and likewise for the columns. The center of the first pixel lies at 0.
 

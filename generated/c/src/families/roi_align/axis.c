@@ -34,14 +34,29 @@ static void weigh(roi_axis *axis, const roi_bin *bin, int64_t pixel, double weig
     axis->mean[at] += weight;
 }
 
-static void fill_bin(roi_axis *axis, roi_bin *bin, double begin, double step, int64_t grid) {
+typedef struct region {
+    double start, size;
+    int64_t grid; /* samples of a bin */
+} region;
+
+/* Of sample `k` of a bin: rounded late, as it decides whether the sample is inside. */
+static double position(const roi_axis *axis, const region *of, int64_t bin, int64_t k) {
+    const double grid = (double)of->grid;
+    const double number = (double)bin * grid + (double)k + 0.5;
+    return of->start + number * of->size / ((double)axis->bin_count * grid);
+}
+
+static void fill_bin(roi_axis *axis, int64_t number, const region *of) {
+    roi_bin *const bin = &axis->bins[number];
     const double last = (double)(axis->size - 1);
-    const range samples = near_samples(axis, begin, step, grid);
+    const double step = of->size / (double)axis->bin_count;
+    const int64_t grid = of->grid;
+    const range samples = near_samples(axis, of->start + (double)number * step, step, grid);
     const int64_t capacity = opmill_roi_axis_capacity(axis->size, axis->bin_count);
     int64_t first = axis->size, end = 0;
     bin->outside = samples.end - samples.begin < grid;
     for (int64_t k = samples.begin; k < samples.end; k++) {
-        const double x = begin + ((double)k + 0.5) * step / (double)grid;
+        const double x = position(axis, of, number, k);
         if (x >= -1 && x <= (double)axis->size) {
             const int64_t pixel = (int64_t)within(x, 0, last);
             first = pixel < first ? pixel : first;
@@ -59,7 +74,7 @@ static void fill_bin(roi_axis *axis, roi_bin *bin, double begin, double step, in
         axis->mean[bin->offset + i] = 0;
     }
     for (int64_t k = samples.begin; k < samples.end; k++) {
-        double x = begin + ((double)k + 0.5) * step / (double)grid;
+        double x = position(axis, of, number, k);
         if (x >= -1 && x <= (double)axis->size) {
             x = within(x, 0, last);
             const int64_t pixel = (int64_t)x;
@@ -73,7 +88,8 @@ static void fill_bin(roi_axis *axis, roi_bin *bin, double begin, double step, in
     }
 }
 
-void opmill_roi_axis_fill(roi_axis *axis, double start, double step, int64_t grid) {
+void opmill_roi_axis_fill(roi_axis *axis, double start, double size, int64_t grid) {
+    const region of = {start, size, grid};
     int64_t used = 0;
     axis->begin = axis->size;
     axis->end = 0;
@@ -81,7 +97,7 @@ void opmill_roi_axis_fill(roi_axis *axis, double start, double step, int64_t gri
         roi_bin *const bin = &axis->bins[i];
         *bin = (roi_bin){0, 0, used, false};
         if (grid > 0) {
-            fill_bin(axis, bin, start + (double)i * step, step, grid);
+            fill_bin(axis, i, &of);
         }
         used += bin->count;
         if (bin->count > 0) {

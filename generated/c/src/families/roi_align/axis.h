@@ -26,7 +26,7 @@ static inline int64_t opmill_roi_axis_capacity(int64_t size, int64_t bin_count) 
     return size + 4 * bin_count + 8;
 }
 
-/* Fills the tables of bins that begin at `start`, each `step` long, with `grid` samples. */
-void opmill_roi_axis_fill(roi_axis *axis, double start, double step, int64_t grid);
+/* Fills the tables of the bins of a region that begins at `start`, each with `grid` samples. */
+void opmill_roi_axis_fill(roi_axis *axis, double start, double size, int64_t grid);
 
 #endif

@@ -67,7 +67,7 @@ static void fill_axis(const job *made, int64_t row, int32_t axis, roi_axis *fill
     const double size = !plan->half_pixel && length < 1 ? 1 : length;
     const double step = size / (double)filled->bin_count;
     const int64_t grid = plan->sampling_ratio > 0 ? plan->sampling_ratio : (int64_t)ceil(step);
-    opmill_roi_axis_fill(filled, start, step, grid);
+    opmill_roi_axis_fill(filled, start, size, grid);
 }
 
 static void run_task(void *state, int64_t task, int32_t worker) {

@@ -63,20 +63,25 @@ def compute(
                 grid = sampling_ratio if sampling_ratio else math.ceil(step)
                 axes.append(
                     [
-                        _weights(start + k * step, step, grid, X.shape[2 + axis])
+                        _weights(start, size, k, Y.shape[2 + axis], grid, X.shape[2 + axis])
                         for k in range(Y.shape[2 + axis])
                     ]
                 )
             (_maxima if is_max else _means)(X[image], axes[0], axes[1], Y[region])
 
 
-def _weights(begin: float, step: float, grid: int, size: int) -> _Bin:
-    """The weights of the pixels along an axis of `size` for the samples of one bin."""
+def _weights(start: float, length: float, number: int, bins: int, grid: int, size: int) -> _Bin:
+    """The weights of the pixels along an axis of `size` for the samples of bin `number`."""
+    step = length / bins
+    begin = start + number * step
     first, end = 0, grid
     if grid < 2 * step:  # samples are at least half a pixel apart: skip those outside
         first = min(max(math.floor((-1 - begin) / step * grid) - 2, 0), grid)
         end = max(min(math.ceil((size - begin) / step * grid) + 2, grid), first)
-    positions = begin + (np.arange(first, end) + 0.5) * step / grid if grid > 0 else np.zeros(0)
+    positions = np.zeros(0)
+    if grid > 0:  # rounded late, as the position decides whether a sample is inside
+        samples = number * grid + np.arange(first, end) + 0.5
+        positions = start + samples * length / (bins * grid)
     inside = (positions >= -1) & (positions <= size)
     outside = end - first < grid or not inside.all()
     positions = np.clip(positions[inside], 0, size - 1)
