@@ -60,7 +60,7 @@ REFUSED: list[tuple[str, Any]] = [
      lambda: opset13.tile(ROW, LONG)),
     (f"MaxPool-22: attribute 'kernel_shape' is range of {10**30} values, expected INTS",
      lambda: opset22.max_pool(ROW[None, None], kernel_shape=LONG)),
-    ("Concat-13: attribute 'axis' is an integer of 16610 bits, expected INT",
+    ("Concat-13: attribute 'axis' is an integer of 16610 bits, expected INT of 64 bits",
      lambda: opset13.concat(ROW, axis=HUGE)),
     ("Relu-14: X has more than 64 dims, expected at most 64",
      lambda: RELU.infer([TensorType("float", LONG)])),  # type: ignore[arg-type]

@@ -266,7 +266,7 @@ CONV_TRANSPOSE_ATTRIBUTES = (
     [
         ({"group": 1.0}, "attribute 'group' is float 1.0, expected INT"),
         ({"group": True}, "attribute 'group' is bool True, expected INT"),
-        ({"group": 2**63}, "attribute 'group' is int 9223372036854775808, expected INT"),
+        ({"group": 2**63}, "attribute 'group' is int 9223372036854775808, expected INT of 64 bits"),
         ({"strides": 2}, "attribute 'strides' is int 2, expected INTS"),
         ({"strides": [2.5]}, "attribute 'strides' is of type list, expected INTS"),
         (
