@@ -78,11 +78,25 @@ POLYNOMIALS = [
         {"long": 11, "short": 5, "float": 4},
     ),
     Polynomial(
+        "exp_of_rest",
+        "(exp(x) - 1 - x) / x^2",
+        lambda x: mp.hyp1f1(1, 3, x) / 2,
+        interval(-HALF_LN2, HALF_LN2),
+        {"float": 5},
+    ),
+    Polynomial(
         "log",
         "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2",
         of_square(lambda s: mp.log((1 + s) / (1 - s)) - 2 * s, 3),
         interval(0, LOG_S),
         {"long": 7, "short": 3},
+    ),
+    Polynomial(
+        "log2",
+        "log2((1 + s) / (1 - s)) / s of s^2",
+        of_square(lambda s: mp.log((1 + s) / (1 - s), 2), 1),
+        interval(0, LOG_S),
+        {"short": 4},
     ),
     Polynomial(
         "log_tail",

@@ -44,6 +44,17 @@ OPMILL_INLINE float opmill_poly_exp_float(float x) {
     return y;
 }
 
+/* (exp(x) - 1 - x) / x^2; error 2^-27.9. */
+OPMILL_INLINE float opmill_poly_exp_of_rest_float(float x) {
+    float y = 0x1.a124e4p-13f;
+    y = y * x + 0x1.6d4316p-10f;
+    y = y * x + 0x1.1110ep-7f;
+    y = y * x + 0x1.5554eap-5f;
+    y = y * x + 0x1.555556p-3f;
+    y = y * x + 0x1p-1f;
+    return y;
+}
+
 /* (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2; error 2^-54.6. */
 OPMILL_INLINE double opmill_poly_log_long(double x) {
     double y = 0x1.0c039e172b8dfp-3;
@@ -63,6 +74,16 @@ OPMILL_INLINE double opmill_poly_log_short(double x) {
     y = y * x + 0x1.245c437c3b954p-2;
     y = y * x + 0x1.9999eb5d94878p-2;
     y = y * x + 0x1.5555554bb2b05p-1;
+    return y;
+}
+
+/* log2((1 + s) / (1 - s)) / s of s^2; error 2^-36.2. */
+OPMILL_INLINE double opmill_poly_log2_short(double x) {
+    double y = 0x1.5ce39f66b48e8p-2;
+    y = y * x + 0x1.a58dceb8c80acp-2;
+    y = y * x + 0x1.27777f463d325p-1;
+    y = y * x + 0x1.ec709d13c0556p-1;
+    y = y * x + 0x1.71547652bed13p+1;
     return y;
 }
 
