@@ -81,7 +81,8 @@ opmill_parameter_loop *opmill_math_celu(int32_t type, int32_t isa);
 /* x / (1 + exp(-alpha x)); gamma is not used. */
 opmill_parameter_loop *opmill_math_swish(int32_t type, int32_t isa);
 
-/* pow(a, b); an operand may be one number for all. */
+/* pow(a, b); an operand may be one number for all. Of b = 2, 1/2, -1 and 1, and of float 3, 4, -1/2
+ * and -2, it is what products, quotients and square roots give: fast where b is one number. */
 opmill_math_binary_loop *opmill_math_pow(int32_t type, int32_t isa);
 
 #endif
