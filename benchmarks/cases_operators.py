@@ -104,6 +104,7 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("Exp *", "float32", "onnxruntime uses fused operations, which not every processor has"),
     ("Sin *", "float32", _SAME_BITS),
     ("Tan *", "float32", _SAME_BITS),
+    ("Atan *", "float32", _SAME_BITS),
     ("Sinh *", "float32", _SAME_BITS),
     ("Pow *", "float32", _SAME_BITS + "; the logarithm takes doubles"),
     (
