@@ -87,7 +87,8 @@ OPMILL_INLINE void opmill_pieces_run(int32_t isa, const opmill_pieces *pieces,
                                                 .offset = rounder};
 
 /* True if the bits of any of `count` numbers are above a limit, those that `mask` keeps. */
-OPMILL_INLINE bool opmill_any_above(const opmill_bits32 *x, int64_t count, uint32_t mask, uint32_t limit) {
+OPMILL_INLINE bool opmill_any_above(const opmill_bits32 *x, int64_t count, uint32_t mask,
+                                    uint32_t limit) {
     uint32_t largest = 0;
     for (int64_t i = 0; i < count; i++) {
         const uint32_t bits = x[i] & mask;

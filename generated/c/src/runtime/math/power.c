@@ -22,9 +22,8 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
         simple |= (y[i] & 0x003fffffu) == 0; /* as those of all simple exponents are */
     }
     for (int64_t i = 0; i < count; i++) {
-        const opmill_power_parts parts = opmill_pow_parts(
-            opmill_pow_exponent((double)f[i], (double)k[i], (double)reciprocal[i],
-                                (double)opmill_float_of_bits(y[i])));
+        const opmill_power_parts parts = opmill_pow_parts(opmill_pow_exponent(
+            (double)f[i], (double)k[i], (double)reciprocal[i], (double)opmill_float_of_bits(y[i])));
         u[i] = parts.u;
         shifted[i] = parts.shifted;
     }
@@ -68,8 +67,8 @@ OPMILL_INLINE void pow_block_double(const opmill_bits64 *restrict x,
     for (int64_t i = 0; simple && i < count; i++) {
         const double exponent = opmill_double(y[i]);
         if (opmill_pow_is_simple_double(exponent)) {
-            z[i] = opmill_result_double(
-                x[i], opmill_pow_simple_double(opmill_double(x[i]), exponent));
+            z[i] =
+                opmill_result_double(x[i], opmill_pow_simple_double(opmill_double(x[i]), exponent));
         }
     }
 }

@@ -132,10 +132,10 @@ OPMILL_INLINE int opmill_pow_is_simple_float(float y) {
 
 OPMILL_INLINE float opmill_pow_simple_float(float x, float y) {
     const double wide = (double)x, square = wide * wide;
-    return y == 2      ? x * x
-           : y == 0.5f ? (x == -INFINITY ? INFINITY : sqrtf(x) + 0) /* of -0 too, 0 */
-           : y == 3    ? (float)(square * wide)
-           : y == -1   ? 1 / x
+    return y == 2       ? x * x
+           : y == 0.5f  ? (x == -INFINITY ? INFINITY : sqrtf(x) + 0) /* of -0 too, 0 */
+           : y == 3     ? (float)(square * wide)
+           : y == -1    ? 1 / x
            : y == -0.5f ? (x == -INFINITY ? 0 : (float)(1 / (sqrt(wide) + 0)))
            : y == -2    ? (float)(1 / square)
            : y == 4     ? (float)(square * square)
@@ -159,8 +159,8 @@ OPMILL_INLINE float opmill_pow_float(float x, float y) {
     const int subnormal = a < 0x1p-126f;
     const opmill_split_float split =
         opmill_pow_split(subnormal ? a * 0x1p25f : a, subnormal ? 25 : 0);
-    const double t = opmill_pow_exponent((double)split.f, (double)split.k,
-                                         (double)split.reciprocal, (double)y);
+    const double t =
+        opmill_pow_exponent((double)split.f, (double)split.k, (double)split.reciprocal, (double)y);
     const opmill_power_parts parts = opmill_pow_parts(opmill_clamp(t, -0x1p20, 0x1p20));
     return opmill_pow_edges_float(x, y, opmill_pow_of_parts(parts));
 }
