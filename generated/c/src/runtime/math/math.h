@@ -19,7 +19,7 @@
  *     sin, cos     0.95     0.8      acosh                0.51     0.8
  *     tan          0.90     1.0      atanh                0.51     0.9
  *     asin, acos   0.51     0.7      erf                  0.77     1.1
- *     atan         0.64     0.6      erfc                 0.53     1.9
+ *     atan         0.64     0.7      erfc                 0.53     1.9
  *     pow          0.80     0.8
  *     sigmoid      0.93     0.7      1 / (1 + exp(-x))
  *     softplus     0.95     1.2      log(1 + exp(x))
