@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Literal
 
 from benchmarks.cases import Shape
@@ -81,7 +82,7 @@ class OperatorCase:
 
 GOALS: dict[str, tuple[str, float, float]] = {
     "arithmetic": ("One and two inputs, element by element", 1.2, 0.8),
-    "functions": ("Elementary functions", 1.1, 0.65),
+    "functions": ("Elementary functions", 1.1, 0.8),
     "indices": ("Gather and scatter", 1.2, 0.8),
     "products": ("Float products", 1.05, 0.9),
     "convolutions": ("Float convolutions", 1.05, 0.9),
@@ -90,7 +91,38 @@ GOALS: dict[str, tuple[str, float, float]] = {
     "networks' layers": ("Recurrent layers, resampling, attention", 1.0, 0.8),
 }
 """Each group of cases: its title, the least geometric mean of the speed over the fastest peer, and
-the least that any case may have without a reason beside it."""
+the least that any case may have without a reason in REASONS."""
+
+_SAME_BITS = (
+    "NumPy errs by more units in the last place and uses fused operations; ours errs by at most 1 "
+    "and has the same bits on every processor"
+)
+REASONS: tuple[tuple[str, str, str], ...] = (
+    ("Sigmoid *", "float32", "onnxruntime's is wrong by thousands of units for negative x"),
+    ("Gelu *", "float32", "the peers lose all digits in the left tail, where ours errs by 1 unit"),
+    ("Tanh *", "float32", _SAME_BITS),
+    ("Exp *", "float32", "onnxruntime uses fused operations, which not every processor has"),
+    ("Sin *", "float32", _SAME_BITS),
+    ("Tan *", "float32", _SAME_BITS),
+    ("Atan *", "float32", _SAME_BITS),
+    ("Sinh *", "float32", _SAME_BITS),
+    ("Pow *", "float32", _SAME_BITS + "; the logarithm takes doubles"),
+    (
+        "*",
+        "float64",
+        "at most 2 units, and no fused operations, take pairs of doubles",
+    ),
+    ("*", "float16", "the results of float, with their accuracy, rounded once"),
+)
+"""Why elementary functions may miss the least speed: a pattern of cases, their type, the reason."""
+
+
+def reason(case: str, type: str) -> str | None:
+    """Return why a case of elementary functions may be slower than its goal, if known."""
+    for pattern, of_type, text in REASONS:
+        if fnmatchcase(case, pattern) and type == of_type:
+            return text
+    return None
 
 
 def _one(

@@ -78,11 +78,25 @@ POLYNOMIALS = [
         {"long": 11, "short": 5, "float": 4},
     ),
     Polynomial(
+        "exp_of_rest",
+        "(exp(x) - 1 - x) / x^2",
+        lambda x: mp.hyp1f1(1, 3, x) / 2,
+        interval(-HALF_LN2, HALF_LN2),
+        {"float": 5},
+    ),
+    Polynomial(
         "log",
         "(log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2",
         of_square(lambda s: mp.log((1 + s) / (1 - s)) - 2 * s, 3),
         interval(0, LOG_S),
         {"long": 7, "short": 3},
+    ),
+    Polynomial(
+        "log2",
+        "log2((1 + s) / (1 - s)) / s of s^2",
+        of_square(lambda s: mp.log((1 + s) / (1 - s), 2), 1),
+        interval(0, LOG_S),
+        {"short": 4},
     ),
     Polynomial(
         "log_tail",
@@ -96,14 +110,21 @@ POLYNOMIALS = [
         "(sin(x) - x) / x^3 of x^2",
         of_square(lambda x: mp.sin(x) - x, 3),
         interval(0, QUARTER_PI**2),
-        {"long": 6, "short": 3, "float": 3},
+        {"long": 6, "float": 3},
     ),
     Polynomial(
         "cos",
         "(cos(x) - 1 + x^2 / 2) / x^4 of x^2",
         of_square(lambda x: mp.cos(x) - 1 + x**2 / 2, 4),
         interval(0, QUARTER_PI**2),
-        {"long": 6, "short": 3, "float": 2},
+        {"long": 6, "float": 2},
+    ),
+    Polynomial(
+        "tan",
+        "(tan(x) - x) / x^3 of x^2",
+        of_square(lambda x: mp.tan(x) - x, 3),
+        interval(0, QUARTER_PI**2),
+        {"float": 6},
     ),
     Polynomial(
         "sinh",
@@ -209,6 +230,7 @@ def parts(value: mp.mpf, bits: tuple[int, ...]) -> list[mp.mpf]:
 
 LN2 = parts(mp.log(2), (42, 53))
 HALF_PI = parts(mp.pi / 2, (32, 32, 32, 53))
+HALF_PI_FLOAT = parts(mp.pi / 2, (13, 6, 12, 24))
 HALF_PI_PAIR = parts(mp.pi / 2, (53, 53))
 THIRD = parts(mp.mpf(1) / 3, (53, 53))
 LN2_FLOAT = parts(mp.log(2), (15, 24))
@@ -238,6 +260,15 @@ CONSTANTS = [
     ("THIRD_LOW", THIRD[1], ""),
     ("HALF_SQRT_2", HALF_SQRT_2[0], "sqrt(1 / 2) in two parts"),
     ("HALF_SQRT_2_LOW", HALF_SQRT_2[1], ""),
+    ("TWO_OVER_PI_FLOAT", 2 / mp.pi, "2 / pi"),
+    (
+        "HALF_PI_1_FLOAT",
+        HALF_PI_FLOAT[0],
+        "pi / 2 in four floats; a product of the first three and an int11 is exact",
+    ),
+    ("HALF_PI_2_FLOAT", HALF_PI_FLOAT[1], ""),
+    ("HALF_PI_3_FLOAT", HALF_PI_FLOAT[2], ""),
+    ("HALF_PI_4_FLOAT", HALF_PI_FLOAT[3], ""),
     ("LOG2_E_FLOAT", 1 / mp.log(2), "1 / ln 2"),
     (
         "LN2_HIGH_FLOAT",

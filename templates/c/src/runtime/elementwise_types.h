@@ -79,7 +79,8 @@ typedef const char *opmill_text;
 #define NUMBERS(LOOP)                                                                             \
     FLOATS(LOOP) DOUBLES(LOOP) INTEGERS(LOOP) SIGNED(LOOP) UNSIGNED(LOOP) BOOLS(LOOP) STRINGS(LOOP)
 
-enum { BLOCK_BYTES = 128 };
+/* More than 16 doubles: compilers unroll shorter loops before they could vectorise them. */
+enum { BLOCK_BYTES = 256 };
 
 /* The elements of a block: a constant number, a few vectors, of the wider of two types. */
 #define BLOCK_OF(from, to) \

@@ -1,6 +1,7 @@
 /* The function of each element type, of_<name>(x), from what the kernel that includes this defines:
  * the expressions OF_REAL, OF_BITS and so on, which rows.yaml explains; RESULT(type), what becomes
  * of an element; PARAMETERS(type), the operands that the expressions name. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,18 @@
 #include "runtime/isa.h"
 #include "runtime/platform.h"
 
-/* The nearest whole number, of two the even one, in every rounding mode: each step is exact. */
+/* The nearest whole number, of two the even one. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
+/* Sums with the first number whose neighbours are 1 apart are rounded to whole numbers. */
+#define DEFINE_ROUND(type, absolute, with_sign, first)                                         \
+    static inline type opmill_round_##type(type x) {                                           \
+        const type magnitude = absolute(x), rounded = (magnitude + first) - first;             \
+        return with_sign(magnitude < first ? rounded : magnitude, x);                          \
+    }
+DEFINE_ROUND(float, fabsf, copysignf, 0x1p23f)
+DEFINE_ROUND(double, fabs, copysign, 0x1p52)
+#else
+/* Where sums have more bits than their type, in steps that are exact. */
 #define DEFINE_ROUND(type, absolute, down, with_sign)                                          \
     static inline type opmill_round_##type(type x) {                                           \
         const type magnitude = absolute(x), low = down(magnitude), rest = magnitude - low;     \
@@ -20,6 +32,7 @@
     }
 DEFINE_ROUND(float, fabsf, floorf, copysignf)
 DEFINE_ROUND(double, fabs, floor, copysign)
+#endif
 
 #define DEFINE_FUNCTION(name, element, computed, operand, expression, labels) \
     static inline RESULT(element) of_##name(computed x PARAMETERS(operand)) { \

@@ -12,6 +12,7 @@
 #include "runtime/elements.h"
 #include "runtime/elementwise_several.h"
 #include "runtime/half.h"
+#include "runtime/halves.h"
 #include "runtime/isa.h"
 #include "runtime/math/math.h"
 
@@ -47,10 +48,36 @@ static bool is_integer(int32_t type) {
         break;                                   \
     }
 
-static void to_floats(const void *from, int32_t type, float *to, int64_t count) {
+/* The conversions of float16, eight at a time and those that are left over. */
+static void widen_halves(const uint16_t *from, float *to, int64_t count, int32_t isa) {
+    int64_t i = 0;
+#if OPMILL_X86_64
+    i = isa == OPMILL_ISA_AVX512 || isa == OPMILL_ISA_AVX2 ? count / 8 * 8 : 0;
+    opmill_float16_widen_avx2(from, to, (int)i);
+#endif
+    (void)isa;
+    for (; i < count; i++) {
+        to[i] = opmill_float16_to_float(from[i]);
+    }
+}
+
+static void narrow_halves(const float *from, uint16_t *to, int64_t count, int32_t isa) {
+    int64_t i = 0;
+#if OPMILL_X86_64
+    i = isa == OPMILL_ISA_AVX512 || isa == OPMILL_ISA_AVX2 ? count / 8 * 8 : 0;
+    opmill_float16_narrow_avx2(from, to, (int)i);
+#endif
+    (void)isa;
+    for (; i < count; i++) {
+        to[i] = opmill_float_to_float16(from[i]);
+    }
+}
+
+static void to_floats(const void *from, int32_t type, float *to, int64_t count, int32_t isa) {
     switch (type) {
     case OPMILL_FLOAT16:
-        EACH(uint16_t, opmill_float16_to_float(x[i]))
+        widen_halves(from, to, count, isa);
+        break;
     case OPMILL_BFLOAT16:
         EACH(uint16_t, opmill_bfloat16_to_float(x[i]))
     default:
@@ -97,11 +124,11 @@ static int64_t int64_of(double x) {
     return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
 }
 
-static void from_floats(const float *from, int32_t type, void *to, int64_t count) {
-    uint16_t *const halves = to;
-    for (int64_t i = 0; i < count; i++) {
-        halves[i] = type == OPMILL_FLOAT16 ? opmill_float_to_float16(from[i])
-                                           : opmill_float_to_bfloat16(from[i]);
+static void from_floats(const float *from, int32_t type, void *to, int64_t count, int32_t isa) {
+    if (type == OPMILL_FLOAT16) {
+        narrow_halves(from, to, count, isa);
+    } else {
+        opmill_bfloat16_narrow_baseline(from, to, (int)count);
     }
 }
 
@@ -213,12 +240,12 @@ static void compute_piece(opmill_several_piece *piece, void *to, int64_t count, 
         const char *const from_y = (const char *)y.data + (y.is_one ? 0 : at * y_bytes);
         char *const target = (char *)to + at * x_bytes;
         if (power->wide_type == OPMILL_FLOAT) {
-            to_floats(from_x, power->x_type, x_run.of_float, x.is_one ? 1 : now);
-            to_floats(from_y, power->y_type, y_run.of_float, y.is_one ? 1 : now);
+            to_floats(from_x, power->x_type, x_run.of_float, x.is_one ? 1 : now, power->isa);
+            to_floats(from_y, power->y_type, y_run.of_float, y.is_one ? 1 : now, power->isa);
             float *const results = power->x_type == OPMILL_FLOAT ? (float *)(void *)target : z_run.of_float;
             loop(x_run.of_float, x.is_one, y_run.of_float, y.is_one, results, now);
             if (power->x_type != OPMILL_FLOAT) {
-                from_floats(results, power->x_type, target, now);
+                from_floats(results, power->x_type, target, now, power->isa);
             }
         } else {
             to_doubles(from_x, power->x_type, x_run.of_double, x.is_one ? 1 : now);

@@ -10,49 +10,11 @@ OPMILL_PIECES_OF(gelu, OPMILL_PIECES_GELU)
 OPMILL_PIECES_OF(gelu_tanh, OPMILL_PIECES_GELU_TANH)
 OPMILL_PIECES_OF(silu, OPMILL_PIECES_SILU)
 
-/* Pieces around the multiples of 1/2, 1/4 or 1/8: adding the offset rounds to these. */
-#define EVENLY(name, pieces, largest, rounder)                                                \
-    static const opmill_pieces name##_pieces = {.rows = name##_rows,                          \
-                                                .columns = name##_columns,                    \
-                                                .count = pieces,                              \
-                                                .high = largest,                              \
-                                                .offset = rounder};
-EVENLY(sigmoid, 32, 0x417bffff, 0x1p22f) /* below 15.75 */
-EVENLY(softplus, 32, 0x417bffff, 0x1p22f)
-EVENLY(silu, 64, 0x417dffff, 0x1p21f) /* below 15.875 */
-EVENLY(gelu, 64, 0x40fdffff, 0x1p20f) /* below 7.9375 */
-EVENLY(gelu_tanh, 64, 0x40fdffff, 0x1p20f)
-
-/* True if the bits of any of `count` numbers are above a limit, those that `mask` keeps. */
-OPMILL_INLINE bool any_above(const opmill_bits32 *x, int64_t count, uint32_t mask, uint32_t limit) {
-    uint32_t largest = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const uint32_t bits = x[i] & mask;
-        largest = bits > largest ? bits : largest;
-    }
-    return largest > limit;
-}
-
-/* Beyond the pieces, results are computed in double: those of the arguments whose bits, as far as
- * `mask` keeps them, are above a limit. They are usually few: they are collected first. */
-#define COMPUTE_ABOVE(function, mask, limit)                                                     \
-    if (any_above(x, count, mask, limit)) {                                                      \
-        uint32_t places[OPMILL_MATH_BLOCK], bits[OPMILL_MATH_BLOCK];                             \
-        int64_t found = 0;                                                                       \
-        for (int64_t i = 0; i < count; i++) {                                                    \
-            places[found] = (uint32_t)i;                                                         \
-            bits[found] = x[i];                                                                  \
-            found += (x[i] & (mask)) > (limit);                                                  \
-        }                                                                                        \
-        for (int64_t i = 0; i < found; i++) {                                                    \
-            const float argument = opmill_float_of_bits(bits[i]);                                \
-            bits[i] = opmill_result_float(                                                       \
-                bits[i], (float)opmill_##function##_float((double)argument));                    \
-        }                                                                                        \
-        for (int64_t i = 0; i < found; i++) {                                                    \
-            y[places[i]] = bits[i];                                                              \
-        }                                                                                        \
-    }
+OPMILL_PIECES_EVENLY(sigmoid, 32, 0x417bffff, 0x1p22f) /* below 15.75 */
+OPMILL_PIECES_EVENLY(softplus, 32, 0x417bffff, 0x1p22f)
+OPMILL_PIECES_EVENLY(silu, 64, 0x417dffff, 0x1p21f) /* below 15.875 */
+OPMILL_PIECES_EVENLY(gelu, 64, 0x40fdffff, 0x1p20f) /* below 7.9375 */
+OPMILL_PIECES_EVENLY(gelu_tanh, 64, 0x40fdffff, 0x1p20f)
 
 /* s(-a) for negative x, 1 - s(-a) for others. */
 OPMILL_INLINE void sigmoid_block(int32_t isa, const opmill_bits32 *restrict x,
@@ -66,7 +28,7 @@ OPMILL_INLINE void sigmoid_block(int32_t isa, const opmill_bits32 *restrict x,
         const float positive = above + (lost - rest[i]);
         y[i] = opmill_float_bits(x[i] >> 31 != 0 ? negative : positive);
     }
-    COMPUTE_ABOVE(sigmoid, 0x7fffffffu, 0x417bffffu) /* 15.75 */
+    OPMILL_COMPUTE_ABOVE(sigmoid, 0x7fffffffu, 0x417bffffu) /* 15.75 */
 }
 
 /* log(1 + exp(-a)), and for positive x, a more: from 15.75 on, x. */
@@ -83,7 +45,7 @@ OPMILL_INLINE void softplus_block(int32_t isa, const opmill_bits32 *restrict x,
         const float positive = argument < 15.75f ? near : argument;
         y[i] = opmill_result_float(x[i], argument < 0 ? value[i] + rest[i] : positive);
     }
-    COMPUTE_ABOVE(softplus, 0xffffffffu, 0xc17bffffu) /* -15.75 */
+    OPMILL_COMPUTE_ABOVE(softplus, 0xffffffffu, 0xc17bffffu) /* -15.75 */
 }
 
 /* x times a factor that increases from 0 to 1 and is 1/2 at 0: the pieces give the magnitude for
@@ -107,19 +69,19 @@ OPMILL_INLINE void times_factor_block(int32_t isa, const opmill_pieces *pieces, 
 OPMILL_INLINE void gelu_block(int32_t isa, const opmill_bits32 *restrict x,
                               opmill_bits32 *restrict y, int64_t count) {
     times_factor_block(isa, &gelu_pieces, 0.1875f, 7.5f, x, y, count);
-    COMPUTE_ABOVE(gelu, 0xffffffffu, 0xc0bdffffu) /* -5.9375 */
+    OPMILL_COMPUTE_ABOVE(gelu, 0xffffffffu, 0xc0bdffffu) /* -5.9375 */
 }
 
 OPMILL_INLINE void gelu_tanh_block(int32_t isa, const opmill_bits32 *restrict x,
                                    opmill_bits32 *restrict y, int64_t count) {
     times_factor_block(isa, &gelu_tanh_pieces, 0.1875f, 7.5f, x, y, count);
-    COMPUTE_ABOVE(gelu_tanh, 0xffffffffu, 0xc085ffffu) /* -4.1875 */
+    OPMILL_COMPUTE_ABOVE(gelu_tanh, 0xffffffffu, 0xc085ffffu) /* -4.1875 */
 }
 
 OPMILL_INLINE void silu_block(int32_t isa, const opmill_bits32 *restrict x,
                               opmill_bits32 *restrict y, int64_t count) {
     times_factor_block(isa, &silu_pieces, 0.375f, INFINITY, x, y, count);
-    COMPUTE_ABOVE(silu, 0x7fffffffu, 0x417dffffu) /* 15.875 */
+    OPMILL_COMPUTE_ABOVE(silu, 0x7fffffffu, 0x417dffffu) /* 15.875 */
 }
 
 #define FUNCTIONS(LOOP) LOOP(mish)

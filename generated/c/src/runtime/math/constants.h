@@ -34,6 +34,13 @@
 /* sqrt(1 / 2) in two parts. */
 #define OPMILL_HALF_SQRT_2 0x1.6a09e667f3bcdp-1
 #define OPMILL_HALF_SQRT_2_LOW -0x1.bdd3413b26456p-55
+/* 2 / pi. */
+#define OPMILL_TWO_OVER_PI_FLOAT 0x1.45f306p-1f
+/* pi / 2 in four floats; a product of the first three and an int11 is exact. */
+#define OPMILL_HALF_PI_1_FLOAT 0x1.922p+0f
+#define OPMILL_HALF_PI_2_FLOAT -0x1.28p-18f
+#define OPMILL_HALF_PI_3_FLOAT -0x1.778p-25f
+#define OPMILL_HALF_PI_4_FLOAT 0x1.68c234p-39f
 /* 1 / ln 2. */
 #define OPMILL_LOG2_E_FLOAT 0x1.715476p+0f
 /* ln 2 in two floats; the product of the first and an int9 is exact. */

@@ -4,6 +4,8 @@
 #include "runtime/math/pieces.h"
 
 OPMILL_PIECES_OF(tanh, OPMILL_PIECES_TANH)
+OPMILL_PIECES_OF(sinh, OPMILL_PIECES_SINH)
+OPMILL_PIECES_OF(cosh, OPMILL_PIECES_COSH)
 
 /* Octaves from 2^-4; from 10 on, tanh is 1. */
 static const opmill_pieces tanh_pieces = {.rows = tanh_rows,
@@ -23,6 +25,30 @@ OPMILL_INLINE void tanh_block(int32_t isa, const opmill_bits32 *restrict x,
     }
 }
 
-#define FUNCTIONS(LOOP) LOOP(sinh) LOOP(cosh) LOOP(asinh) LOOP(acosh) LOOP(atanh)
-#define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(tanh)
+OPMILL_PIECES_EVENLY(sinh, 32, 0x40fbffff, 0x1p21f) /* below 7.875 */
+OPMILL_PIECES_EVENLY(cosh, 32, 0x40fbffff, 0x1p21f)
+
+OPMILL_INLINE void sinh_block(int32_t isa, const opmill_bits32 *restrict x,
+                              opmill_bits32 *restrict y, int64_t count) {
+    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    opmill_pieces_run(isa, &sinh_pieces, x, value, rest, count);
+    for (int64_t i = 0; i < count; i++) {
+        const float a = opmill_float_of_bits(x[i] & 0x7fffffffu);
+        y[i] = opmill_odd_result_float(x[i], (a < 0.375f ? a : value[i]) + rest[i]);
+    }
+    OPMILL_COMPUTE_ABOVE(sinh, 0x7fffffffu, 0x40fbffffu)
+}
+
+OPMILL_INLINE void cosh_block(int32_t isa, const opmill_bits32 *restrict x,
+                              opmill_bits32 *restrict y, int64_t count) {
+    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    opmill_pieces_run(isa, &cosh_pieces, x, value, rest, count);
+    for (int64_t i = 0; i < count; i++) {
+        y[i] = opmill_float_bits(value[i] + rest[i]);
+    }
+    OPMILL_COMPUTE_ABOVE(cosh, 0x7fffffffu, 0x40fbffffu)
+}
+
+#define FUNCTIONS(LOOP) LOOP(asinh) LOOP(acosh) LOOP(atanh)
+#define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(tanh) LOOP(sinh) LOOP(cosh)
 #include "runtime/math/loops.h"

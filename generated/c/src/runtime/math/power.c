@@ -5,33 +5,128 @@
 #include "runtime/math/math.h"
 #include "runtime/math/nan.h"
 
-/* The loops of one instruction set: each operand has an element for each result, or one for all. */
-#define DEFINE_LOOP(kind, set, bits)                                        \
-    static void pow_##kind##_##set(const void *a, bool a_is_one, const void *b, bool b_is_one, \
-                                   void *to, int64_t count) {                              \
-        const bits *restrict x = a;                                                        \
-        const bits *restrict y = b;                                                        \
-        bits *restrict z = to;                                                             \
-        if (b_is_one) {                                                                    \
-            const bits one = *y;                                                           \
-            const int64_t step = !a_is_one;                                                \
-            for (int64_t i = 0; i < count; i++) {                                          \
-                z[i] = opmill_pow_##kind##_bits(x[i * step], one);                         \
-            }                                                                              \
-        } else if (a_is_one) {                                                             \
-            const bits one = *x;                                                           \
-            for (int64_t i = 0; i < count; i++) {                                          \
-                z[i] = opmill_pow_##kind##_bits(one, y[i]);                                \
-            }                                                                              \
-        } else {                                                                           \
-            for (int64_t i = 0; i < count; i++) {                                          \
-                z[i] = opmill_pow_##kind##_bits(x[i], y[i]);                               \
-            }                                                                              \
+/* The powers of a block of floats: all as if they were usual, then those that are not. */
+OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill_bits32 *restrict y,
+                                   opmill_bits32 *restrict z, int64_t count) {
+    float f[OPMILL_MATH_BLOCK], k[OPMILL_MATH_BLOCK], reciprocal[OPMILL_MATH_BLOCK];
+    float u[OPMILL_MATH_BLOCK];
+    uint32_t shifted[OPMILL_MATH_BLOCK], any = 0, simple = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_split_float split = opmill_pow_split(opmill_float_of_bits(x[i]), 0);
+        f[i] = split.f;
+        k[i] = split.k;
+        reciprocal[i] = split.reciprocal;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        any |= opmill_pow_is_unusual(x[i], y[i]);
+        simple |= (y[i] & 0x003fffffu) == 0; /* as those of all simple exponents are */
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_power_parts parts = opmill_pow_parts(opmill_pow_exponent(
+            (double)f[i], (double)k[i], (double)reciprocal[i], (double)opmill_float_of_bits(y[i])));
+        u[i] = parts.u;
+        shifted[i] = parts.shifted;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_power_parts parts = {u[i], shifted[i]};
+        z[i] = opmill_float_bits(opmill_pow_of_parts(parts));
+    }
+    if (any) {
+        uint32_t places[OPMILL_MATH_BLOCK], of_x[OPMILL_MATH_BLOCK], of_y[OPMILL_MATH_BLOCK];
+        int64_t found = 0;
+        for (int64_t i = 0; i < count; i++) {
+            places[found] = (uint32_t)i;
+            of_x[found] = x[i];
+            of_y[found] = y[i];
+            found += opmill_pow_is_unusual(x[i], y[i]);
+        }
+        for (int64_t i = 0; i < found; i++) {
+            of_x[i] = opmill_pow_float_bits(of_x[i], of_y[i]);
+        }
+        for (int64_t i = 0; i < found; i++) {
+            z[places[i]] = of_x[i];
+        }
+    }
+    for (int64_t i = 0; simple && i < count; i++) {
+        const float exponent = opmill_float_of_bits(y[i]);
+        if (opmill_pow_is_simple_float(exponent)) {
+            z[i] = opmill_result_float(
+                x[i], opmill_pow_simple_float(opmill_float_of_bits(x[i]), exponent));
+        }
+    }
+}
+
+OPMILL_INLINE void pow_block_double(const opmill_bits64 *restrict x,
+                                    const opmill_bits64 *restrict y, opmill_bits64 *restrict z,
+                                    int64_t count) {
+    uint32_t simple = 0;
+    for (int64_t i = 0; i < count; i++) {
+        z[i] = opmill_pow_double_bits(x[i], y[i]);
+        simple |= (y[i] & UINT64_C(0x000fffffffffffff)) == 0;
+    }
+    for (int64_t i = 0; simple && i < count; i++) {
+        const double exponent = opmill_double(y[i]);
+        if (opmill_pow_is_simple_double(exponent)) {
+            z[i] =
+                opmill_result_double(x[i], opmill_pow_simple_double(opmill_double(x[i]), exponent));
+        }
+    }
+}
+
+/* All powers of one simple exponent, which is a constant here. */
+#define DEFINE_SIMPLE(kind, bits, value_of_bits)                                           \
+    OPMILL_INLINE void pow_simple_##kind(const bits *restrict x, kind y, bits *restrict z, \
+                                         int64_t count) {                                  \
+        for (int64_t i = 0; i < count; i++) {                                              \
+            z[i] = opmill_result_##kind(x[i],                                              \
+                                        opmill_pow_simple_##kind(value_of_bits(x[i]), y)); \
         }                                                                                  \
     }
-#define DEFINE_LOOPS(set)                                        \
-    DEFINE_LOOP(float, set, opmill_bits32) \
-    DEFINE_LOOP(double, set, opmill_bits64)
+DEFINE_SIMPLE(float, opmill_bits32, opmill_float_of_bits)
+DEFINE_SIMPLE(double, opmill_bits64, opmill_double)
+
+#define OF_ONE(kind, exponent)                  \
+    if (value == (exponent)) {                  \
+        pow_simple_##kind(x, exponent, z, count); \
+        return true;                            \
+    }
+#define ALL_OF_float                                                                     \
+    OF_ONE(float, 2)                                                                     \
+    OF_ONE(float, 0.5f)                                                                  \
+    OF_ONE(float, 3)                                                                     \
+    OF_ONE(float, -1) OF_ONE(float, -0.5f) OF_ONE(float, -2) OF_ONE(float, 4) OF_ONE(float, 1)
+#define ALL_OF_double OF_ONE(double, 2) OF_ONE(double, 0.5) OF_ONE(double, -1) OF_ONE(double, 1)
+
+/* The loops of one instruction set. An operand that is one number for all is a block of it. */
+#define DEFINE_LOOP(kind, set, bits, value_of_bits)                                             \
+    static bool simple_##kind##_##set(const void *a, const void *b, void *to, int64_t count) {  \
+        const bits *restrict x = a;                                                             \
+        bits *restrict z = to;                                                                  \
+        const kind value = value_of_bits(*(const bits *)b);                                     \
+        ALL_OF_##kind return false;                                                             \
+    }                                                                                           \
+    static void pow_##kind##_##set(const void *a, bool a_is_one, const void *b, bool b_is_one,  \
+                                   void *to, int64_t count) {                                   \
+        bits of_x[OPMILL_MATH_BLOCK], of_y[OPMILL_MATH_BLOCK];                                  \
+        const bits *x = a_is_one ? of_x : a, *y = b_is_one ? of_y : b;                          \
+        bits *z = to;                                                                           \
+        if (b_is_one && !a_is_one && simple_##kind##_##set(a, b, to, count)) {                  \
+            return;                                                                             \
+        }                                                                                       \
+        for (int64_t i = 0; i < OPMILL_MATH_BLOCK && i < count && (a_is_one || b_is_one); i++) {             \
+            of_x[i] = *(const bits *)a;                                                         \
+            of_y[i] = *(const bits *)b;                                                         \
+        }                                                                                       \
+        for (int64_t size; count > 0; count -= size, z += size) {                               \
+            size = count < OPMILL_MATH_BLOCK ? count : OPMILL_MATH_BLOCK;                       \
+            pow_block_##kind(x, y, z, size);                                                    \
+            x += a_is_one ? 0 : size;                                                           \
+            y += b_is_one ? 0 : size;                                                           \
+        }                                                                                       \
+    }
+#define DEFINE_LOOPS(set)                                           \
+    DEFINE_LOOP(float, set, opmill_bits32, opmill_float_of_bits)    \
+    DEFINE_LOOP(double, set, opmill_bits64, opmill_double)
 
 DEFINE_LOOPS(baseline)
 #if OPMILL_X86_64

@@ -10,9 +10,12 @@
 #ifndef OPMILL_MATH_PIECES_H
 #define OPMILL_MATH_PIECES_H
 
+#include <stdbool.h>
+
 #include "opmill/isa.h"
 #include "runtime/elementwise.h"
 #include "runtime/math/arithmetic.h"
+#include "runtime/math/nan.h"
 #include "runtime/math/tables.h"
 
 enum { OPMILL_PIECE_FLOATS = 8 };
@@ -74,6 +77,46 @@ OPMILL_INLINE void opmill_pieces_run(int32_t isa, const opmill_pieces *pieces,
         PIECES(OPMILL_PIECE_0) PIECES(OPMILL_PIECE_1) PIECES(OPMILL_PIECE_2)                       \
             PIECES(OPMILL_PIECE_3) PIECES(OPMILL_PIECE_4) PIECES(OPMILL_PIECE_5)                   \
                 PIECES(OPMILL_PIECE_6) PIECES(OPMILL_PIECE_7)};
+
+/* Pieces around the multiples of 1/2, 1/4 or 1/8: adding the offset rounds to these. */
+#define OPMILL_PIECES_EVENLY(name, pieces, largest, rounder)                                                \
+    static const opmill_pieces name##_pieces = {.rows = name##_rows,                          \
+                                                .columns = name##_columns,                    \
+                                                .count = pieces,                              \
+                                                .high = largest,                              \
+                                                .offset = rounder};
+
+/* True if the bits of any of `count` numbers are above a limit, those that `mask` keeps. */
+OPMILL_INLINE bool opmill_any_above(const opmill_bits32 *x, int64_t count, uint32_t mask,
+                                    uint32_t limit) {
+    uint32_t largest = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const uint32_t bits = x[i] & mask;
+        largest = bits > largest ? bits : largest;
+    }
+    return largest > limit;
+}
+
+/* Beyond the pieces, results are computed in double: those of the arguments whose bits, as far as
+ * `mask` keeps them, are above a limit. They are usually few: they are collected first. */
+#define OPMILL_COMPUTE_ABOVE(function, mask, limit)                                                     \
+    if (opmill_any_above(x, count, mask, limit)) {                                                      \
+        uint32_t places[OPMILL_MATH_BLOCK], bits[OPMILL_MATH_BLOCK];                             \
+        int64_t found = 0;                                                                       \
+        for (int64_t i = 0; i < count; i++) {                                                    \
+            places[found] = (uint32_t)i;                                                         \
+            bits[found] = x[i];                                                                  \
+            found += (x[i] & (mask)) > (limit);                                                  \
+        }                                                                                        \
+        for (int64_t i = 0; i < found; i++) {                                                    \
+            const float argument = opmill_float_of_bits(bits[i]);                                \
+            bits[i] = opmill_result_float(                                                       \
+                bits[i], (float)opmill_##function##_float((double)argument));                    \
+        }                                                                                        \
+        for (int64_t i = 0; i < found; i++) {                                                    \
+            y[places[i]] = bits[i];                                                              \
+        }                                                                                        \
+    }
 
 /* y with the sign of x; of a NaN x, that NaN. */
 OPMILL_INLINE uint32_t opmill_odd_result_float(uint32_t x, float y) {

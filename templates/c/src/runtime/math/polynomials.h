@@ -44,6 +44,17 @@ OPMILL_INLINE float opmill_poly_exp_float(float x) {
     return y;
 }
 
+/* (exp(x) - 1 - x) / x^2; error 2^-27.9. */
+OPMILL_INLINE float opmill_poly_exp_of_rest_float(float x) {
+    float y = 0x1.a124e4p-13f;
+    y = y * x + 0x1.6d4316p-10f;
+    y = y * x + 0x1.1110ep-7f;
+    y = y * x + 0x1.5554eap-5f;
+    y = y * x + 0x1.555556p-3f;
+    y = y * x + 0x1p-1f;
+    return y;
+}
+
 /* (log((1 + s) / (1 - s)) - 2 s) / s^3 of s^2; error 2^-54.6. */
 OPMILL_INLINE double opmill_poly_log_long(double x) {
     double y = 0x1.0c039e172b8dfp-3;
@@ -63,6 +74,16 @@ OPMILL_INLINE double opmill_poly_log_short(double x) {
     y = y * x + 0x1.245c437c3b954p-2;
     y = y * x + 0x1.9999eb5d94878p-2;
     y = y * x + 0x1.5555554bb2b05p-1;
+    return y;
+}
+
+/* log2((1 + s) / (1 - s)) / s of s^2; error 2^-36.2. */
+OPMILL_INLINE double opmill_poly_log2_short(double x) {
+    double y = 0x1.5ce39f66b48e8p-2;
+    y = y * x + 0x1.a58dceb8c80acp-2;
+    y = y * x + 0x1.27777f463d325p-1;
+    y = y * x + 0x1.ec709d13c0556p-1;
+    y = y * x + 0x1.71547652bed13p+1;
     return y;
 }
 
@@ -91,15 +112,6 @@ OPMILL_INLINE double opmill_poly_sin_long(double x) {
     return y;
 }
 
-/* (sin(x) - x) / x^3 of x^2; error 2^-35.1. */
-OPMILL_INLINE double opmill_poly_sin_short(double x) {
-    double y = 0x1.6dbe07b551a2cp-19;
-    y = y * x - 0x1.a013a792247bcp-13;
-    y = y * x + 0x1.11110def2cf0bp-7;
-    y = y * x - 0x1.555555545e0a4p-3;
-    return y;
-}
-
 /* (sin(x) - x) / x^3 of x^2; error 2^-27.6. */
 OPMILL_INLINE float opmill_poly_sin_float(float x) {
     float y = 0x1.6dbe08p-19f;
@@ -121,20 +133,23 @@ OPMILL_INLINE double opmill_poly_cos_long(double x) {
     return y;
 }
 
-/* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-38.6. */
-OPMILL_INLINE double opmill_poly_cos_short(double x) {
-    double y = -0x1.25244dcc3a26dp-22;
-    y = y * x + 0x1.a015c47c8395cp-16;
-    y = y * x - 0x1.6c16bf54e65aep-10;
-    y = y * x + 0x1.5555555502cf2p-5;
-    return y;
-}
-
 /* (cos(x) - 1 + x^2 / 2) / x^4 of x^2; error 2^-28.6. */
 OPMILL_INLINE float opmill_poly_cos_float(float x) {
     float y = 0x1.9bd89cp-16f;
     y = y * x - 0x1.6c12d2p-10f;
     y = y * x + 0x1.555554p-5f;
+    return y;
+}
+
+/* (tan(x) - x) / x^3 of x^2; error 2^-26.1. */
+OPMILL_INLINE float opmill_poly_tan_float(float x) {
+    float y = 0x1.f7baa4p-9f;
+    y = y * x + 0x1.36b8b2p-10f;
+    y = y * x + 0x1.46709ep-7f;
+    y = y * x + 0x1.623d92p-6f;
+    y = y * x + 0x1.ba529ap-5f;
+    y = y * x + 0x1.111088p-3f;
+    y = y * x + 0x1.555556p-2f;
     return y;
 }
 

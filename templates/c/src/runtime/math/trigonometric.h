@@ -1,7 +1,8 @@
 /* sin, cos and tan.
  *
  * x = n pi / 2 + r with |r| <= pi / 4. Up to 2^20, pi / 2 in parts whose products with n are exact
- * gives r; beyond, the bits of 2 / pi that matter do (large_angle.c). */
+ * gives r; beyond, the bits of 2 / pi that matter do (large_angle.c). For results in float, the
+ * reduction of sin and cos is in float up to 2048. */
 #ifndef OPMILL_MATH_TRIGONOMETRIC_H
 #define OPMILL_MATH_TRIGONOMETRIC_H
 
@@ -89,15 +90,6 @@ OPMILL_INLINE double opmill_tan_of_angle_double(double x, opmill_angle angle) {
     return opmill_magnitude(x) < 0x1p-28 ? x : y;
 }
 
-OPMILL_INLINE double opmill_sin_reduced_short(double r) {
-    return r + r * (r * r) * opmill_poly_sin_short(r * r);
-}
-
-OPMILL_INLINE double opmill_cos_reduced_short(double r) {
-    const double z = r * r;
-    return 1 - (0.5 * z - z * z * opmill_poly_cos_short(z));
-}
-
 /* Float is enough once r is reduced, if what r loses is not lost: sin(r) or cos(r), with the sign,
  * by the quadrant. */
 OPMILL_INLINE float opmill_sin_or_cos_float(float r, float low, uint32_t quadrant) {
@@ -132,11 +124,44 @@ OPMILL_INLINE float opmill_cos_of_angle_float(float x, opmill_angle angle) {
     return opmill_cos_of_parts_float(x, r, low, (uint32_t)angle.quadrant);
 }
 
-OPMILL_INLINE double opmill_tan_of_angle_float(double x, opmill_angle angle) {
-    const double sin_r = opmill_sin_reduced_short(angle.r.high);
-    const double cos_r = opmill_cos_reduced_short(angle.r.high);
-    const int odd = (angle.quadrant & 1) != 0;
-    const double y = (odd ? -cos_r : sin_r) / (odd ? sin_r : cos_r);
+/* The reduction of an angle to 2048 in float: the first two differences are exact, and the rounding
+ * of the third one is not lost. */
+typedef struct opmill_angle_parts {
+    float r;
+    float low;
+    uint32_t quadrant;
+} opmill_angle_parts;
+
+OPMILL_INLINE opmill_angle_parts opmill_angle_in_float(float x) {
+    const float shifted = x * OPMILL_TWO_OVER_PI_FLOAT + OPMILL_ROUNDER_FLOAT;
+    const float n = shifted - OPMILL_ROUNDER_FLOAT;
+    const float exact = (x - n * OPMILL_HALF_PI_1_FLOAT) - n * OPMILL_HALF_PI_2_FLOAT;
+    const float third = n * OPMILL_HALF_PI_3_FLOAT;
+    opmill_angle_parts angle;
+    angle.r = exact - third;
+    angle.low = ((exact - angle.r) - third) - n * OPMILL_HALF_PI_4_FLOAT;
+    angle.quadrant = opmill_float_bits(shifted);
+    return angle;
+}
+
+/* tan(r) = t. Float is enough for the polynomial. */
+OPMILL_INLINE float opmill_tan_factor_float(float r) { return opmill_poly_tan_float(r * r); }
+
+OPMILL_INLINE double opmill_tan_reduced_float(double r, float factor) {
+    return r + r * (r * r) * (double)factor;
+}
+
+/* 1 / t from an approximation in float. */
+OPMILL_INLINE float opmill_reciprocal_float(double t, float about) {
+    const double wide = (double)about;
+    return (float)(wide * (2 - t * wide));
+}
+
+OPMILL_INLINE float opmill_tan_of_angle_float(float x, opmill_angle angle) {
+    const double r = angle.r.high;
+    const double t = opmill_tan_reduced_float(r, opmill_tan_factor_float((float)r));
+    const float odd = -opmill_reciprocal_float(t, 1 / (float)t);
+    const float y = ((uint32_t)angle.quadrant & 1) != 0 ? odd : (float)t;
     return x == 0 ? x : y;
 }
 
@@ -154,16 +179,16 @@ OPMILL_INLINE double opmill_tan_double(double x) {
     return opmill_tan_of_angle_double(x, opmill_angle_double(x));
 }
 
-OPMILL_INLINE float opmill_sin_float(float x) {
-    return opmill_sin_of_angle_float(x, opmill_angle_float(x));
+OPMILL_INLINE float opmill_sin_float(double x) {
+    return opmill_sin_of_angle_float((float)x, opmill_angle_float(x));
 }
 
-OPMILL_INLINE float opmill_cos_float(float x) {
-    return opmill_cos_of_angle_float(x, opmill_angle_float(x));
+OPMILL_INLINE float opmill_cos_float(double x) {
+    return opmill_cos_of_angle_float((float)x, opmill_angle_float(x));
 }
 
-OPMILL_INLINE double opmill_tan_float(double x) {
-    return opmill_tan_of_angle_float(x, opmill_angle_float(x));
+OPMILL_INLINE float opmill_tan_float(double x) {
+    return opmill_tan_of_angle_float((float)x, opmill_angle_float(x));
 }
 
 #endif
