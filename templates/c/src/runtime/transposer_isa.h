@@ -3,6 +3,7 @@
  *
  *     TILE_LANES                lanes of 16 bytes in a vector
  *     tile_vector, tile_store
+ *     tile_store_around         stores a vector that is a line around the caches; others tile_store
  *     tile_load(in, step)       16 bytes for each lane, `step` bytes apart
  *     tile_low_8, tile_high_8   interleave the lower, the upper halves of each lane, by elements of
  *                               8 bits; _16, _32 and _64 likewise
@@ -34,7 +35,7 @@ enum { TILE_LINE_BYTES = 64 };
     }                                                                                              \
                                                                                                    \
     OPMILL_INLINE void tile_##BITS(uint8_t *out, int64_t out_step, const uint8_t *in,              \
-                                   int64_t in_step) {                                              \
+                                   int64_t in_step, const bool around) {                           \
         tile_vector a[N], b[N];                                                                    \
         TILE_UNROLLED                                                                              \
         for (int i = 0; i < N; i++) {                                                              \
@@ -53,28 +54,65 @@ enum { TILE_LINE_BYTES = 64 };
         const tile_vector *const last = N == 2 || N == 8 ? b : a;                                  \
         TILE_UNROLLED                                                                              \
         for (int i = 0; i < N; i++) {                                                              \
-            tile_store(out + i * out_step, last[i]);                                               \
+            if (around) {                                                                          \
+                tile_store_around(out + i * out_step, last[i]);                                    \
+            } else {                                                                               \
+                tile_store(out + i * out_step, last[i]);                                           \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    static void transpose_##BITS(const opmill_matrices *m) {                                       \
+    /* Prefetches what the tile one line of columns further on stores, and what the tile two lines  \
+     * further on loads: processors do not predict columns. */                                     \
+    OPMILL_INLINE void prefetch_##BITS(const opmill_matrices *m, int64_t row, int64_t first,       \
+                                       const bool stores) {                                        \
         const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
-        if (m->rows < height || m->columns < N) {                                                  \
-            if (!transpose_narrow_##BITS(m)) {                                                        \
-                TILE_NARROWER.run[SLOT](m);                                                        \
+        if (first + 2 * line < m->columns) {                                                       \
+            const uint8_t *const in = m->in + row * m->in_step + (first + 2 * line) * BYTES;       \
+            for (int64_t i = 0; i < height; i++) {                                                 \
+                OPMILL_PREFETCH(in + i * m->in_step);                                              \
             }                                                                                      \
-            return;                                                                                \
         }                                                                                          \
+        if (stores && row * BYTES % TILE_LINE_BYTES == 0 && first + 2 * line <= m->columns) {      \
+            uint8_t *const out = m->out + (first + line) * m->out_step + row * BYTES;              \
+            for (int64_t j = 0; j < line; j++) {                                                   \
+                OPMILL_PREFETCH_WRITE(out + j * m->out_step);                                      \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    OPMILL_INLINE void blocks_##BITS(const opmill_matrices *m, const opmill_tiles mode) {          \
+        const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
         for (int64_t first = 0; first < m->columns; first += line) {                               \
             const int64_t end = first + line < m->columns ? first + line : m->columns;             \
             for (int64_t i = 0; i < m->rows; i += height) {                                        \
                 const int64_t row = i < m->rows - height ? i : m->rows - height;                   \
+                if (mode != OPMILL_TILES_NEAR) {                                                   \
+                    prefetch_##BITS(m, row, first, mode == OPMILL_TILES_FAR);                      \
+                }                                                                                  \
                 for (int64_t j = first; j < end; j += N) {                                         \
                     const int64_t column = j < m->columns - N ? j : m->columns - N;                \
                     tile_##BITS(m->out + column * m->out_step + row * BYTES, m->out_step,          \
-                                m->in + row * m->in_step + column * BYTES, m->in_step);            \
+                                m->in + row * m->in_step + column * BYTES, m->in_step,             \
+                                mode == OPMILL_TILES_AROUND);                                      \
                 }                                                                                  \
             }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void transpose_##BITS(const opmill_matrices *m) {                                       \
+        if (m->rows < TILE_LANES * N || m->columns < N) {                                          \
+            if (!transpose_narrow_##BITS(m)) {                                                     \
+                TILE_NARROWER.run[SLOT](m);                                                        \
+            }                                                                                      \
+        } else if (m->mode == OPMILL_TILES_NEAR) {                                                 \
+            blocks_##BITS(m, OPMILL_TILES_NEAR);                                                   \
+        } else if (m->mode == OPMILL_TILES_AROUND) {                                               \
+            blocks_##BITS(m, OPMILL_TILES_AROUND);                                                 \
+        } else if (m->mode == OPMILL_TILES_FAR) {                                                  \
+            blocks_##BITS(m, OPMILL_TILES_FAR);                                                    \
+        } else {                                                                                   \
+            blocks_##BITS(m, OPMILL_TILES_STAGED);                                                 \
         }                                                                                          \
     }
 
