@@ -9,7 +9,7 @@
 enum {
     CHUNK_BYTES = 16 * 1024,   /* of the output, that a unit of work writes: half of a small L1 */
     BLOCK_COLUMN_BYTES = 256,  /* of the input, that a block of tiles reads from each row */
-    FAR_BYTES = 256 * 1024,    /* outputs of tiles from here on are beyond the first caches */
+    FAR_BYTES = 2 * 1024 * 1024, /* outputs of tiles from here on leave the caches of a core */
     FAR_BLOCK_BYTES = 256 * 1024,
     FAR_COLUMN_BYTES = 2048,   /* of the input, that such a block reads from each row */
     LINE_BYTES = 64,

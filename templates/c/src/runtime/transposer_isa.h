@@ -62,39 +62,52 @@ enum { TILE_LINE_BYTES = 64 };
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    /* Prefetches what the tile one line of columns further on stores, and what the tile two lines  \
-     * further on loads: processors do not predict columns. */                                     \
-    OPMILL_INLINE void prefetch_##BITS(const opmill_matrices *m, int64_t row, int64_t first,       \
-                                       const bool stores) {                                        \
-        const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
-        if (first + 2 * line < m->columns) {                                                       \
-            const uint8_t *const in = m->in + row * m->in_step + (first + 2 * line) * BYTES;       \
+    /* Prefetches what is loaded two lines of columns further on: processors do not predict it. */ \
+    OPMILL_INLINE void prefetch_##BITS(const opmill_matrices *m, int64_t row, int64_t column) {    \
+        const int64_t height = TILE_LANES * N, ahead = column + 2 * TILE_LINE_BYTES / BYTES;       \
+        if (ahead < m->columns) {                                                                  \
+            const uint8_t *const in = m->in + row * m->in_step + ahead * BYTES;                    \
             for (int64_t i = 0; i < height; i++) {                                                 \
                 OPMILL_PREFETCH(in + i * m->in_step);                                              \
             }                                                                                      \
         }                                                                                          \
-        if (stores && row * BYTES % TILE_LINE_BYTES == 0 && first + 2 * line <= m->columns) {      \
-            uint8_t *const out = m->out + (first + line) * m->out_step + row * BYTES;              \
-            for (int64_t j = 0; j < line; j++) {                                                   \
-                OPMILL_PREFETCH_WRITE(out + j * m->out_step);                                      \
-            }                                                                                      \
-        }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    OPMILL_INLINE void blocks_##BITS(const opmill_matrices *m, const opmill_tiles mode) {          \
+    OPMILL_INLINE void near_##BITS(const opmill_matrices *m, const bool prefetches) {              \
         const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
         for (int64_t first = 0; first < m->columns; first += line) {                               \
             const int64_t end = first + line < m->columns ? first + line : m->columns;             \
             for (int64_t i = 0; i < m->rows; i += height) {                                        \
                 const int64_t row = i < m->rows - height ? i : m->rows - height;                   \
-                if (mode != OPMILL_TILES_NEAR) {                                                   \
-                    prefetch_##BITS(m, row, first, mode == OPMILL_TILES_FAR);                      \
+                if (prefetches) {                                                                  \
+                    prefetch_##BITS(m, row, first);                                                \
                 }                                                                                  \
                 for (int64_t j = first; j < end; j += N) {                                         \
                     const int64_t column = j < m->columns - N ? j : m->columns - N;                \
                     tile_##BITS(m->out + column * m->out_step + row * BYTES, m->out_step,          \
-                                m->in + row * m->in_step + column * BYTES, m->in_step,             \
-                                mode == OPMILL_TILES_AROUND);                                      \
+                                m->in + row * m->in_step + column * BYTES, m->in_step, false);     \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* By bands of whole lines, which are loaded once, whatever set of a cache they compete for. */ \
+    OPMILL_INLINE void bands_##BITS(const opmill_matrices *m, const bool around) {                 \
+        const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
+        _Alignas(TILE_LINE_BYTES) uint8_t band[TILE_LANES * N * TILE_LINE_BYTES];                  \
+        for (int64_t j = 0; j < m->columns; j += line) {                                           \
+            const int64_t column = j < m->columns - line ? j : m->columns - line;                  \
+            for (int64_t i = 0; i < m->rows; i += height) {                                        \
+                const int64_t row = i < m->rows - height ? i : m->rows - height;                   \
+                const uint8_t *const in = m->in + row * m->in_step + column * BYTES;               \
+                uint8_t *const out = m->out + column * m->out_step + row * BYTES;                  \
+                prefetch_##BITS(m, row, j);                                                        \
+                for (int64_t k = 0; k < height; k++) {                                             \
+                    memcpy(band + k * TILE_LINE_BYTES, in + k * m->in_step, TILE_LINE_BYTES);      \
+                }                                                                                  \
+                for (int64_t k = 0; k < line; k += N) {                                            \
+                    tile_##BITS(out + k * m->out_step, m->out_step, band + k * BYTES,              \
+                                TILE_LINE_BYTES, around);                                          \
                 }                                                                                  \
             }                                                                                      \
         }                                                                                          \
@@ -106,13 +119,13 @@ enum { TILE_LINE_BYTES = 64 };
                 TILE_NARROWER.run[SLOT](m);                                                        \
             }                                                                                      \
         } else if (m->mode == OPMILL_TILES_NEAR) {                                                 \
-            blocks_##BITS(m, OPMILL_TILES_NEAR);                                                   \
+            near_##BITS(m, false);                                                                 \
+        } else if (m->mode == OPMILL_TILES_FAR || m->columns < TILE_LINE_BYTES / BYTES) {          \
+            near_##BITS(m, true);                                                                  \
         } else if (m->mode == OPMILL_TILES_AROUND) {                                               \
-            blocks_##BITS(m, OPMILL_TILES_AROUND);                                                 \
-        } else if (m->mode == OPMILL_TILES_FAR) {                                                  \
-            blocks_##BITS(m, OPMILL_TILES_FAR);                                                    \
+            bands_##BITS(m, true);                                                                 \
         } else {                                                                                   \
-            blocks_##BITS(m, OPMILL_TILES_STAGED);                                                 \
+            bands_##BITS(m, false);                                                                \
         }                                                                                          \
     }
 

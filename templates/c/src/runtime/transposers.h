@@ -12,13 +12,13 @@
 
 #include "runtime/platform.h"
 
-/* Where the matrices are, which decides what is prefetched. */
+/* Where the matrices are, from near to far. */
 typedef enum opmill_tiles {
-    OPMILL_TILES_NEAR,   /* both are in a cache */
-    OPMILL_TILES_STAGED, /* the source is not */
-    OPMILL_TILES_FAR,    /* neither is */
-    OPMILL_TILES_AROUND  /* the destination is written around the caches: by a transposer that can,
-                            where its rows begin and end with cache lines */
+    OPMILL_TILES_NEAR,   /* both are in the caches of the core */
+    OPMILL_TILES_FAR,    /* the source is not, and is prefetched, as in what follows */
+    OPMILL_TILES_STAGED, /* and read by whole lines, of which some sets of a cache hold few */
+    OPMILL_TILES_AROUND  /* and the destination is written around the caches: by a transposer that
+                            can, where its rows begin and end with cache lines */
 } opmill_tiles;
 
 /* Both matrices, which do not overlap: element (row, column) of the source becomes element
