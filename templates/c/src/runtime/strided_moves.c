@@ -4,7 +4,10 @@
 
 #include "runtime/stream.h"
 
-enum { LINE_BYTES = 64 };
+enum {
+    LINE_BYTES = 64,
+    MAX_SHORT_ROW = 512 /* longer ones are left to memcpy */
+};
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -68,6 +71,10 @@ static void move_rows(const opmill_strided_job *job, const strided_lines *lines,
             opmill_stream_write(stream, lines->out + i * job->outer.out,
                                 lines->in + i * job->outer.in, (size_t)lines->bytes);
         }
+    } else if (job->mover->rows != NULL && lines->bytes >= job->mover->min_row &&
+               lines->bytes <= MAX_SHORT_ROW) {
+        job->mover->rows(lines->out, job->outer.out, lines->in, job->outer.in, lines->bytes,
+                         lines->count);
     } else if (lines->bytes > 64 || lines->bytes < 2) {
         for (int64_t i = 0; i < lines->count; i++) {
             memcpy(lines->out + i * job->outer.out, lines->in + i * job->outer.in,
@@ -108,7 +115,16 @@ typedef struct strided_16 {
                     memcpy(out + i * size, in - i * size, sizeof(element));                        \
                 }                                                                                  \
             } else {                                                                               \
-                for (int64_t i = 0; i < count; i++) {                                              \
+                int64_t i = 0;                                                                     \
+                for (; i < count - 3; i += 4) {                                                    \
+                    element four[4];                                                               \
+                    memcpy(&four[0], in + i * step, sizeof(element));                              \
+                    memcpy(&four[1], in + (i + 1) * step, sizeof(element));                        \
+                    memcpy(&four[2], in + (i + 2) * step, sizeof(element));                        \
+                    memcpy(&four[3], in + (i + 3) * step, sizeof(element));                        \
+                    memcpy(out + i * size, four, sizeof four);                                     \
+                }                                                                                  \
+                for (; i < count; i++) {                                                           \
                     memcpy(out + i * size, in + i * step, sizeof(element));                        \
                 }                                                                                  \
             }                                                                                      \
