@@ -25,16 +25,33 @@ DEFINE_ANY_OUTSIDE(int32_t)
 DEFINE_ANY_OUTSIDE(int64_t)
 #undef DEFINE_ANY_OUTSIDE
 
-static void JOIN(find_positions, LOOPS)(int64_t *offsets, int64_t count, int64_t size) {
-    for (int64_t i = 0; i < count; i++) {
-        offsets[i] = position_of(offsets[i], size);
+/* Reads values as positions. They are copied before they are looked at, so that each is read once.
+ */
+#define DEFINE_READ(type)                                                                       \
+    static void JOIN(read_##type, LOOPS)(int64_t *offsets, const type *values, int64_t count,   \
+                                         int64_t size) {                                        \
+        type once[READ_PART];                                                                   \
+        int64_t i = 0;                                                                          \
+        for (; i + READ_PART <= count; i += READ_PART) {                                        \
+            memcpy(once, values + i, sizeof once);                                              \
+            for (int k = 0; k < READ_PART; k++) {                                               \
+                offsets[i + k] = position_of(once[k], size);                                 \
+            }                                                                                   \
+        }                                                                                       \
+        memcpy(once, values + i, (size_t)(count - i) * sizeof once[0]);                         \
+        for (int64_t k = 0; k < count - i; k++) {                                               \
+            offsets[i + k] = position_of(once[k], size);                                     \
+        }                                                                                       \
     }
-}
+DEFINE_READ(int32_t)
+DEFINE_READ(int64_t)
+#undef DEFINE_READ
 
 static const index_loops JOIN(loops, LOOPS) = {
     JOIN(any_outside_int32_t, LOOPS),
     JOIN(any_outside_int64_t, LOOPS),
-    JOIN(find_positions, LOOPS),
+    JOIN(read_int32_t, LOOPS),
+    JOIN(read_int64_t, LOOPS),
 };
 
 #undef JOIN

@@ -7,13 +7,13 @@
 #include "runtime/strided_job.h"
 
 enum {
-    CHUNK_BYTES = 16 * 1024,   /* of the output, that a unit of work writes: half of a small L1 */
-    BLOCK_COLUMN_BYTES = 256,  /* of the input, that a block of tiles reads from each row */
+    CHUNK_BYTES = 16 * 1024,     /* of the output, that a unit of work writes: half of a small L1 */
+    BLOCK_COLUMN_BYTES = 256,    /* of the input, that a block of tiles reads from each row */
     FAR_BYTES = 2 * 1024 * 1024, /* outputs of tiles from here on leave the caches of a core */
     FAR_BLOCK_BYTES = 256 * 1024,
-    FAR_COLUMN_BYTES = 2048,   /* of the input, that such a block reads from each row */
+    FAR_COLUMN_BYTES = 2048, /* of the input, that such a block reads from each row */
     LINE_BYTES = 64,
-    STREAM_COLUMN_BYTES = 512, /* the same around the caches */
+    STREAM_COLUMN_BYTES = 512,             /* the same around the caches */
     STREAM_TILES_BYTES = 12 * 1024 * 1024, /* outputs of tiles from here on do */
     STREAM_RUN_BYTES = 256,                /* shorter runs do not go around the caches */
     STREAM_BYTES = 32 * 1024 * 1024,       /* outputs from here on go around the caches */
@@ -93,14 +93,16 @@ static bool plan_tiles(opmill_strided_job *job) {
 /* Decides how tiles are written, and cuts them into blocks. */
 static void cut_tiles(opmill_strided_job *job) {
     const int64_t run = job->outer.size * job->item;
-    job->stream = job->mover->lines != NULL && job->total >= STREAM_TILES_BYTES &&
-                  run >= STREAM_RUN_BYTES;
+    job->stream =
+        job->mover->lines != NULL && job->total >= STREAM_TILES_BYTES && run >= STREAM_RUN_BYTES;
     if (job->stream) {
         const bool has_lines = job->transposer->writes_around && job->item <= 8 &&
                                (uintptr_t)job->out % LINE_BYTES == 0 && run % LINE_BYTES == 0;
         job->tiles = has_lines ? OPMILL_TILES_AROUND : OPMILL_TILES_STAGED;
     } else {
-        job->tiles = job->total >= FAR_BYTES ? OPMILL_TILES_FAR : OPMILL_TILES_NEAR;
+        const bool has_tiles = job->transposer != &opmill_transposer_plain && job->item <= 8 &&
+                               run >= LINE_BYTES && job->inner.size * job->item >= LINE_BYTES;
+        job->tiles = has_tiles && job->total >= FAR_BYTES ? OPMILL_TILES_FAR : OPMILL_TILES_NEAR;
     }
     switch (job->tiles) {
     case OPMILL_TILES_NEAR:
