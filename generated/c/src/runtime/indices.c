@@ -76,6 +76,8 @@ typedef struct index_loops {
                            int32_t components);
     void (*read_32)(int64_t *offsets, const int32_t *values, int64_t count, int64_t size);
     void (*read_64)(int64_t *offsets, const int64_t *values, int64_t count, int64_t size);
+    void (*join_pairs)(int64_t *offsets, const int64_t *values, int64_t count,
+                       const int64_t *sizes);
 } index_loops;
 
 #define LOOPS baseline
@@ -230,6 +232,10 @@ void opmill_indices_read(const opmill_indices *indices, int64_t first, int64_t c
     for (int64_t done = 0; done < count; done += whole) {
         const int64_t here = count - done < whole ? count - done : whole;
         copy_values(indices, (first + done) * components, here * components, values);
+        if (components == 2) {
+            loops_of(indices->isa)->join_pairs(offsets + done, values, here, indices->sizes);
+            continue;
+        }
         for (int64_t i = 0; i < here; i++) {
             int64_t offset = 0;
             for (int32_t k = 0; k < components; k++) {

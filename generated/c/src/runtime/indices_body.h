@@ -14,6 +14,14 @@
             }                                                                              \
             return marks >> 63 != 0;                                                       \
         }                                                                                  \
+        if (components == 2) {                                                             \
+            const int64_t first = sizes[0], second = sizes[1];                             \
+            for (int64_t i = 0; i < count; i += 2) {                                       \
+                marks |= mark_outside(values[i], first);                                   \
+                marks |= mark_outside(values[i + 1], second);                              \
+            }                                                                              \
+            return marks >> 63 != 0;                                                       \
+        }                                                                                  \
         for (int64_t i = 0; i < count; i += components) {                                  \
             for (int32_t k = 0; k < components; k++) {                                     \
                 marks |= mark_outside(values[i + k], sizes[k]);                            \
@@ -47,11 +55,19 @@ DEFINE_READ(int32_t)
 DEFINE_READ(int64_t)
 #undef DEFINE_READ
 
+/* Pairs of values as the position of the pair; their reader has copied them. */
+static void JOIN(join_pairs, LOOPS)(int64_t *offsets, const int64_t *values, int64_t count,
+                                    const int64_t *sizes) {
+    const int64_t first = sizes[0], second = sizes[1];
+    for (int64_t i = 0; i < count; i++) {
+        offsets[i] =
+            position_of(values[2 * i], first) * second + position_of(values[2 * i + 1], second);
+    }
+}
+
 static const index_loops JOIN(loops, LOOPS) = {
-    JOIN(any_outside_int32_t, LOOPS),
-    JOIN(any_outside_int64_t, LOOPS),
-    JOIN(read_int32_t, LOOPS),
-    JOIN(read_int64_t, LOOPS),
+    JOIN(any_outside_int32_t, LOOPS), JOIN(any_outside_int64_t, LOOPS), JOIN(read_int32_t, LOOPS),
+    JOIN(read_int64_t, LOOPS),        JOIN(join_pairs, LOOPS),
 };
 
 #undef JOIN
