@@ -18,6 +18,23 @@ enum {
         memcpy(to + i * (bytes), from + offsets[i] * (bytes), (size_t)(bytes));   \
     }
 
+/* The same for a few bytes: four slices at a time. */
+#define OPMILL_MOVE_SMALL_SLICES(bytes)                                               \
+    {                                                                                 \
+        int64_t i = 0;                                                                \
+        for (; i < count - 3; i += 4) {                                               \
+            uint8_t four[4 * (bytes)];                                                \
+            memcpy(four, from + offsets[i] * (bytes), bytes);                         \
+            memcpy(four + (bytes), from + offsets[i + 1] * (bytes), bytes);           \
+            memcpy(four + 2 * (bytes), from + offsets[i + 2] * (bytes), bytes);       \
+            memcpy(four + 3 * (bytes), from + offsets[i + 3] * (bytes), bytes);       \
+            memcpy(to + i * (bytes), four, sizeof four);                              \
+        }                                                                             \
+        for (; i < count; i++) {                                                      \
+            memcpy(to + i * (bytes), from + offsets[i] * (bytes), bytes);             \
+        }                                                                             \
+    }
+
 /* Slices that are moved by memcpy. */
 static inline void opmill_move_long_slices(uint8_t *to, const uint8_t *from, const int64_t *offsets,
                                            int64_t count, int64_t slice) {
@@ -40,16 +57,16 @@ static inline void opmill_move_slices(void *out, const void *in, const int64_t *
     uint8_t *const to = out;
     switch (slice) { /* sizes that a few registers hold: no call of memcpy */
     case 1:
-        OPMILL_MOVE_SLICES(1)
+        OPMILL_MOVE_SMALL_SLICES(1)
         break;
     case 2:
-        OPMILL_MOVE_SLICES(2)
+        OPMILL_MOVE_SMALL_SLICES(2)
         break;
     case 4:
-        OPMILL_MOVE_SLICES(4)
+        OPMILL_MOVE_SMALL_SLICES(4)
         break;
     case 8:
-        OPMILL_MOVE_SLICES(8)
+        OPMILL_MOVE_SMALL_SLICES(8)
         break;
     case 12:
         OPMILL_MOVE_SLICES(12)
