@@ -105,9 +105,23 @@ static void check_view(const view *drawn, int32_t type, const opmill_context *co
 int main(void) {
     static const int32_t TYPES[] = {OPMILL_UINT8,      OPMILL_FLOAT16, OPMILL_FLOAT, OPMILL_DOUBLE,
                                     OPMILL_COMPLEX128, OPMILL_UINT4,   OPMILL_INT2};
-    static const view LARGE[] = {
-        {2, {2100, 1601}, {1, 2100}, 0, 2100 * 1601},              /* a matrix, transposed */
-        {3, {3, 2050, 1000}, {1000, 3000, 1}, 0, 3 * 2050 * 1000}, /* rows in another order */
+    static const struct {
+        int32_t type;
+        view view;
+    } LARGE[] = {
+        /* Matrices, transposed: around the caches, also by whole lines; beyond the caches of a
+         * core.
+         */
+        {OPMILL_DOUBLE, {2, {2100, 1601}, {1, 2100}, 0, 2100 * 1601}},
+        {OPMILL_DOUBLE, {2, {1501, 1608}, {1, 1501}, 0, 1501 * 1608}},
+        {OPMILL_FLOAT16, {2, {1999, 4032}, {1, 1999}, 0, 1999 * 4032}},
+        {OPMILL_UINT8, {2, {3001, 4224}, {1, 3001}, 0, 3001 * 4224}},
+        {OPMILL_DOUBLE, {2, {701, 515}, {1, 701}, 0, 701 * 515}},
+        {OPMILL_FLOAT, {3, {3, 40, 5001}, {200040, 1, 40}, 0, 3 * 40 * 5001}},
+        {OPMILL_FLOAT16, {2, {1101, 1003}, {1, 1101}, 0, 1101 * 1003}},
+        {OPMILL_UINT8, {2, {1501, 1499}, {1, 1501}, 0, 1501 * 1499}},
+        /* Rows in another order. */
+        {OPMILL_DOUBLE, {3, {3, 2050, 1000}, {1000, 3000, 1}, 0, 3 * 2050 * 1000}},
     };
     for (int32_t isa = OPMILL_ISA_PLAIN; opmill_isa_name(isa) != NULL; isa++) {
         if (!opmill_isa_available(isa)) {
@@ -121,9 +135,9 @@ int main(void) {
             context.threads = (int32_t)draw(4);
             check_view(&drawn, TYPES[draw(7)], &context);
         }
-        for (int i = 0; i < 2; i++) {
-            about("%s, large output %d", opmill_isa_name(isa), i);
-            check_view(&LARGE[i], OPMILL_DOUBLE, &context);
+        for (size_t i = 0; i < sizeof LARGE / sizeof LARGE[0]; i++) {
+            about("%s, large output %d", opmill_isa_name(isa), (int)i);
+            check_view(&LARGE[i].view, LARGE[i].type, &context);
         }
     }
     return finish("strided copies");

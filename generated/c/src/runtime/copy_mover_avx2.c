@@ -35,6 +35,7 @@ OPMILL_INLINE __m256i mover_shuffle(const uint8_t *in, const opmill_move *move,
 
 OPMILL_TARGET_END
 
-const opmill_mover opmill_mover_avx2 = {OPMILL_ISA_AVX2, 16, 2, run, lines, settle};
+const opmill_mover opmill_mover_avx2 = {OPMILL_ISA_AVX2, 16,    2,     run, rows,
+                                        MOVER_WIDTH,     lines, settle};
 
 #endif

@@ -7,7 +7,7 @@
 #include <emmintrin.h>
 #endif
 
-const opmill_mover opmill_mover_plain = {OPMILL_ISA_PLAIN, 0, 0, NULL, NULL, NULL};
+const opmill_mover opmill_mover_plain = {OPMILL_ISA_PLAIN, 0, 0, NULL, NULL, 0, NULL, NULL};
 
 #if OPMILL_X86_64
 static void lines_sse2(uint8_t *out, const uint8_t *in, size_t count) {
@@ -19,7 +19,8 @@ static void lines_sse2(uint8_t *out, const uint8_t *in, size_t count) {
 
 static void settle_sse2(void) { _mm_sfence(); }
 
-const opmill_mover opmill_mover_sse2 = {OPMILL_ISA_BASELINE, 0, 0, NULL, lines_sse2, settle_sse2};
+const opmill_mover opmill_mover_sse2 = {OPMILL_ISA_BASELINE, 0,          0, NULL, NULL, 0,
+                                        lines_sse2,          settle_sse2};
 #endif
 
 const opmill_mover *opmill_mover_for(int32_t isa) {

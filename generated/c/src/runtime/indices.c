@@ -10,6 +10,7 @@
 
 enum {
     PART = 1024,              /* values that compilers compare in vectors */
+    READ_PART = 64,           /* values that are copied before they are looked at */
     TASK_VALUES = 128 * 1024, /* values that are worth a task of their own */
     MAX_TASKS = 64
 };
@@ -73,7 +74,10 @@ typedef struct index_loops {
                            int32_t components);
     bool (*any_outside_64)(const int64_t *values, int64_t count, const int64_t *sizes,
                            int32_t components);
-    void (*find_positions)(int64_t *offsets, int64_t count, int64_t size);
+    void (*read_32)(int64_t *offsets, const int32_t *values, int64_t count, int64_t size);
+    void (*read_64)(int64_t *offsets, const int64_t *values, int64_t count, int64_t size);
+    void (*join_pairs)(int64_t *offsets, const int64_t *values, int64_t count,
+                       const int64_t *sizes);
 } index_loops;
 
 #define LOOPS baseline
@@ -202,9 +206,14 @@ static void copy_values(const opmill_indices *indices, int64_t from, int64_t cou
 
 static void read_single(const opmill_indices *indices, int64_t first, int64_t count,
                         int64_t *offsets) {
-    const int64_t size = indices->sizes[0];
-    copy_values(indices, first, count, offsets);
-    loops_of(indices->isa)->find_positions(offsets, count, size);
+    const index_loops *const loops = loops_of(indices->isa);
+    if (indices->tensor->type == OPMILL_INT32) {
+        loops->read_32(offsets, (const int32_t *)indices->tensor->data + first, count,
+                       indices->sizes[0]);
+    } else {
+        loops->read_64(offsets, (const int64_t *)indices->tensor->data + first, count,
+                       indices->sizes[0]);
+    }
 }
 
 void opmill_indices_read(const opmill_indices *indices, int64_t first, int64_t count,
@@ -223,6 +232,10 @@ void opmill_indices_read(const opmill_indices *indices, int64_t first, int64_t c
     for (int64_t done = 0; done < count; done += whole) {
         const int64_t here = count - done < whole ? count - done : whole;
         copy_values(indices, (first + done) * components, here * components, values);
+        if (components == 2) {
+            loops_of(indices->isa)->join_pairs(offsets + done, values, here, indices->sizes);
+            continue;
+        }
         for (int64_t i = 0; i < here; i++) {
             int64_t offset = 0;
             for (int32_t k = 0; k < components; k++) {

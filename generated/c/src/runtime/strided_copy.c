@@ -7,9 +7,13 @@
 #include "runtime/strided_job.h"
 
 enum {
-    CHUNK_BYTES = 16 * 1024,   /* of the output, that a unit of work writes: half of a small L1 */
-    BLOCK_COLUMN_BYTES = 256,  /* of the input, that a block of tiles reads from each row */
-    STREAM_COLUMN_BYTES = 512, /* the same around the caches */
+    CHUNK_BYTES = 16 * 1024,     /* of the output, that a unit of work writes: half of a small L1 */
+    BLOCK_COLUMN_BYTES = 256,    /* of the input, that a block of tiles reads from each row */
+    FAR_BYTES = 2 * 1024 * 1024, /* outputs of tiles from here on leave the caches of a core */
+    FAR_BLOCK_BYTES = 256 * 1024,
+    FAR_COLUMN_BYTES = 2048, /* of the input, that such a block reads from each row */
+    LINE_BYTES = 64,
+    STREAM_COLUMN_BYTES = 512,             /* the same around the caches */
     STREAM_TILES_BYTES = 12 * 1024 * 1024, /* outputs of tiles from here on do */
     STREAM_RUN_BYTES = 256,                /* shorter runs do not go around the caches */
     STREAM_BYTES = 32 * 1024 * 1024,       /* outputs from here on go around the caches */
@@ -50,18 +54,22 @@ static opmill_strided_level take_level(opmill_strided_job *job) {
     return job->count > 0 ? job->levels[--job->count] : (opmill_strided_level){1, 0, 0};
 }
 
-/* Cuts the two axes into blocks of `bytes`, of which the inner axis has `inner_bytes` at most. */
-static void cut_blocks(opmill_strided_job *job, int64_t bytes, int64_t inner_bytes) {
-    const int64_t area = max_of(1, bytes / job->item);
-    job->inner_step = max_of(1, min_of(job->inner.size, inner_bytes / job->item));
-    job->outer_step = max_of(1, min_of(job->outer.size, area / job->inner_step));
-    job->inner_step = max_of(1, min_of(job->inner.size, area / job->outer_step));
+static void count_units(opmill_strided_job *job) {
     job->outer_pieces = (job->outer.size - 1) / job->outer_step + 1;
     job->inner_pieces = (job->inner.size - 1) / job->inner_step + 1;
     job->units = job->outer_pieces * job->inner_pieces;
     for (int32_t i = 0; i < job->count; i++) {
         job->units *= job->levels[i].size;
     }
+}
+
+/* Cuts the two axes into blocks of `bytes`, of which the inner axis has `inner_bytes` at most. */
+static void cut_blocks(opmill_strided_job *job, int64_t bytes, int64_t inner_bytes) {
+    const int64_t area = max_of(1, bytes / job->item);
+    job->inner_step = max_of(1, min_of(job->inner.size, inner_bytes / job->item));
+    job->outer_step = max_of(1, min_of(job->outer.size, area / job->inner_step));
+    job->inner_step = max_of(1, min_of(job->inner.size, area / job->outer_step));
+    count_units(job);
 }
 
 /* Tiles, where an axis other than the innermost of the output is the innermost of the input. The
@@ -80,6 +88,37 @@ static bool plan_tiles(opmill_strided_job *job) {
         }
     }
     return false;
+}
+
+/* Decides how tiles are written, and cuts them into blocks. */
+static void cut_tiles(opmill_strided_job *job) {
+    const int64_t run = job->outer.size * job->item;
+    job->stream =
+        job->mover->lines != NULL && job->total >= STREAM_TILES_BYTES && run >= STREAM_RUN_BYTES;
+    if (job->stream) {
+        const bool has_lines = job->transposer->writes_around && job->item <= 8 &&
+                               (uintptr_t)job->out % LINE_BYTES == 0 && run % LINE_BYTES == 0;
+        job->tiles = has_lines ? OPMILL_TILES_AROUND : OPMILL_TILES_STAGED;
+    } else {
+        const bool has_tiles = job->transposer != &opmill_transposer_plain && job->item <= 8 &&
+                               run >= LINE_BYTES && job->inner.size * job->item >= LINE_BYTES;
+        job->tiles = has_tiles && job->total >= FAR_BYTES ? OPMILL_TILES_FAR : OPMILL_TILES_NEAR;
+    }
+    switch (job->tiles) {
+    case OPMILL_TILES_NEAR:
+        cut_blocks(job, CHUNK_BYTES, BLOCK_COLUMN_BYTES);
+        break;
+    case OPMILL_TILES_STAGED:
+        cut_blocks(job, OPMILL_STRIDED_STAGE_BYTES, STREAM_COLUMN_BYTES);
+        break;
+    default:
+        cut_blocks(job, FAR_BLOCK_BYTES, FAR_COLUMN_BYTES);
+        if (job->outer_step < job->outer.size) { /* each block's runs end where lines may */
+            job->outer_step -= job->outer_step * job->item % LINE_BYTES / job->item;
+            count_units(job);
+        }
+        break;
+    }
 }
 
 /* Whether all of the output is one run of the input, which begins a byte. */
@@ -136,10 +175,7 @@ static int32_t plan(opmill_strided_job *job, opmill_strided_copy *copy,
         } else {
             job->inner = take_level(job);
             if (plan_tiles(job)) {
-                job->stream = job->mover->lines != NULL && job->total >= STREAM_TILES_BYTES &&
-                              job->outer.size * job->item >= STREAM_RUN_BYTES;
-                cut_blocks(job, job->stream ? OPMILL_STRIDED_STAGE_BYTES : CHUNK_BYTES,
-                           job->stream ? STREAM_COLUMN_BYTES : BLOCK_COLUMN_BYTES);
+                cut_tiles(job);
             } else {
                 job->strategy = OPMILL_BY_STEPS;
                 job->outer = take_level(job);
@@ -204,6 +240,7 @@ void opmill_strided_choose(opmill_strided_copy *copy, const opmill_context *cont
                                            [OPMILL_BY_TILES] = {"tiles", "tiles+stream"},
                                            [OPMILL_BY_BITS] = {"bits", "bits"}};
     opmill_strided_job job;
+    job.out = NULL;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
     if (copy->empty) {
         return;

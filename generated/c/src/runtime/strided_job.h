@@ -29,6 +29,7 @@ typedef struct opmill_strided_job {
     int32_t bits;     /* of an element below a byte that is moved by itself, else 0 */
     opmill_strided_strategy strategy;
     bool stream;
+    opmill_tiles tiles; /* how, by tiles */
     const opmill_transposer *transposer;
     const opmill_mover *mover;
     int64_t item; /* bytes that stay together: an element, or 1 in rows */

@@ -6,7 +6,7 @@
 
 enum {
     LINE_BYTES = 64,
-    STREAM_BAND_BYTES = 16 * 1024 /* of a staged block's rows that are read at a time */
+    MAX_SHORT_ROW = 512 /* longer ones are left to memcpy */
 };
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -71,6 +71,10 @@ static void move_rows(const opmill_strided_job *job, const strided_lines *lines,
             opmill_stream_write(stream, lines->out + i * job->outer.out,
                                 lines->in + i * job->outer.in, (size_t)lines->bytes);
         }
+    } else if (job->mover->rows != NULL && lines->bytes >= job->mover->min_row &&
+               lines->bytes <= MAX_SHORT_ROW) {
+        job->mover->rows(lines->out, job->outer.out, lines->in, job->outer.in, lines->bytes,
+                         lines->count);
     } else if (lines->bytes > 64 || lines->bytes < 2) {
         for (int64_t i = 0; i < lines->count; i++) {
             memcpy(lines->out + i * job->outer.out, lines->in + i * job->outer.in,
@@ -111,7 +115,16 @@ typedef struct strided_16 {
                     memcpy(out + i * size, in - i * size, sizeof(element));                        \
                 }                                                                                  \
             } else {                                                                               \
-                for (int64_t i = 0; i < count; i++) {                                              \
+                int64_t i = 0;                                                                     \
+                for (; i < count - 3; i += 4) {                                                    \
+                    element four[4];                                                               \
+                    memcpy(&four[0], in + i * step, sizeof(element));                              \
+                    memcpy(&four[1], in + (i + 1) * step, sizeof(element));                        \
+                    memcpy(&four[2], in + (i + 2) * step, sizeof(element));                        \
+                    memcpy(&four[3], in + (i + 3) * step, sizeof(element));                        \
+                    memcpy(out + i * size, four, sizeof four);                                     \
+                }                                                                                  \
+                for (; i < count; i++) {                                                           \
                     memcpy(out + i * size, in + i * step, sizeof(element));                        \
                 }                                                                                  \
             }                                                                                      \
@@ -158,45 +171,17 @@ static void write_around(const opmill_mover *mover, uint8_t *out, const uint8_t 
     memcpy(out + after, in + after, bytes - after);
 }
 
-/* Prefetches the lines of the next block: processors do not predict columns. */
-static void prefetch_block(const opmill_strided_job *job, const uint8_t *in, int64_t rows,
-                           int64_t columns) {
-#if OPMILL_GNU
-    for (int64_t i = 0; i < rows; i++) {
-        for (int64_t at = 0; at < columns * job->item; at += LINE_BYTES) {
-            __builtin_prefetch(in + i * job->outer.in + at, 0, 2);
-        }
-    }
-#else
-    (void)job;
-    (void)in;
-    (void)rows;
-    (void)columns;
-#endif
-}
-
-/* The same as `run` on its way around the caches: rows of the input are read as they lie in memory,
- * and runs of the output written so, many lines underway at once. Between them a block is on the
- * stack, where no two lines compete for one set of a cache. */
-static void stream_tiles(const opmill_strided_job *job, const opmill_matrices *block, int32_t slot,
-                         const uint8_t *ahead) {
-    _Alignas(LINE_BYTES) uint8_t band[STREAM_BAND_BYTES];
+/* A block on its way around the caches where the transposer does not write lines: on the stack,
+ * where no two lines compete for one set of a cache, and from there in runs. */
+static void stage_tiles(const opmill_strided_job *job, const opmill_matrices *block, int32_t slot) {
     _Alignas(LINE_BYTES) uint8_t stage[OPMILL_STRIDED_STAGE_BYTES];
-    const int64_t in_run = block->columns * job->item, out_run = block->rows * job->item;
-    const int64_t height = STREAM_BAND_BYTES / in_run;
-    prefetch_block(job, ahead, block->rows, block->columns);
-    for (int64_t first = 0; first < block->rows; first += height) {
-        const int64_t rows = min_of(height, block->rows - first);
-        for (int64_t i = 0; i < rows; i++) {
-            memcpy(band + i * in_run, block->in + (first + i) * block->in_step, (size_t)in_run);
-        }
-        const opmill_matrices matrices = {
-            stage + first * job->item, band, out_run, in_run, rows, block->columns};
-        job->transposer->run[slot](&matrices);
-    }
+    const int64_t run = block->rows * job->item;
+    opmill_matrices staged = *block;
+    staged.out = stage;
+    staged.out_step = run;
+    job->transposer->run[slot](&staged);
     for (int64_t i = 0; i < block->columns; i++) {
-        write_around(job->mover, block->out + i * block->out_step, stage + i * out_run,
-                     (size_t)out_run);
+        write_around(job->mover, block->out + i * block->out_step, stage + i * run, (size_t)run);
     }
 }
 
@@ -204,9 +189,10 @@ static void stream_tiles(const opmill_strided_job *job, const opmill_matrices *b
 static void move_tiles(const opmill_strided_job *job, uint8_t *out, const uint8_t *in, int64_t rows,
                        int64_t columns) {
     static const int8_t SLOTS[] = {[1] = 0, [2] = 1, [4] = 2, [8] = 3, [16] = 4};
-    const opmill_matrices matrices = {out, in, job->inner.out, job->outer.in, rows, columns};
-    if (job->stream) {
-        stream_tiles(job, &matrices, SLOTS[job->item], in + columns * job->item);
+    const opmill_matrices matrices = {out,  in,      job->inner.out, job->outer.in,
+                                      rows, columns, job->tiles};
+    if (job->tiles == OPMILL_TILES_STAGED) {
+        stage_tiles(job, &matrices, SLOTS[job->item]);
     } else {
         job->transposer->run[SLOTS[job->item]](&matrices);
     }

@@ -3,6 +3,7 @@
  *
  *     TILE_LANES                lanes of 16 bytes in a vector
  *     tile_vector, tile_store
+ *     tile_store_around         stores a vector that is a line around the caches; others tile_store
  *     tile_load(in, step)       16 bytes for each lane, `step` bytes apart
  *     tile_low_8, tile_high_8   interleave the lower, the upper halves of each lane, by elements of
  *                               8 bits; _16, _32 and _64 likewise
@@ -34,7 +35,7 @@ enum { TILE_LINE_BYTES = 64 };
     }                                                                                              \
                                                                                                    \
     OPMILL_INLINE void tile_##BITS(uint8_t *out, int64_t out_step, const uint8_t *in,              \
-                                   int64_t in_step) {                                              \
+                                   int64_t in_step, const bool around) {                           \
         tile_vector a[N], b[N];                                                                    \
         TILE_UNROLLED                                                                              \
         for (int i = 0; i < N; i++) {                                                              \
@@ -53,28 +54,78 @@ enum { TILE_LINE_BYTES = 64 };
         const tile_vector *const last = N == 2 || N == 8 ? b : a;                                  \
         TILE_UNROLLED                                                                              \
         for (int i = 0; i < N; i++) {                                                              \
-            tile_store(out + i * out_step, last[i]);                                               \
+            if (around) {                                                                          \
+                tile_store_around(out + i * out_step, last[i]);                                    \
+            } else {                                                                               \
+                tile_store(out + i * out_step, last[i]);                                           \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    static void transpose_##BITS(const opmill_matrices *m) {                                       \
-        const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
-        if (m->rows < height || m->columns < N) {                                                  \
-            if (!transpose_narrow_##BITS(m)) {                                                        \
-                TILE_NARROWER.run[SLOT](m);                                                        \
+    /* Prefetches what is loaded two lines of columns further on: processors do not predict it. */ \
+    OPMILL_INLINE void prefetch_##BITS(const opmill_matrices *m, int64_t row, int64_t column) {    \
+        const int64_t height = TILE_LANES * N, ahead = column + 2 * TILE_LINE_BYTES / BYTES;       \
+        if (ahead < m->columns) {                                                                  \
+            const uint8_t *const in = m->in + row * m->in_step + ahead * BYTES;                    \
+            for (int64_t i = 0; i < height; i++) {                                                 \
+                OPMILL_PREFETCH(in + i * m->in_step);                                              \
             }                                                                                      \
-            return;                                                                                \
         }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    OPMILL_INLINE void near_##BITS(const opmill_matrices *m, const bool prefetches) {              \
+        const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
         for (int64_t first = 0; first < m->columns; first += line) {                               \
             const int64_t end = first + line < m->columns ? first + line : m->columns;             \
             for (int64_t i = 0; i < m->rows; i += height) {                                        \
                 const int64_t row = i < m->rows - height ? i : m->rows - height;                   \
+                if (prefetches) {                                                                  \
+                    prefetch_##BITS(m, row, first);                                                \
+                }                                                                                  \
                 for (int64_t j = first; j < end; j += N) {                                         \
                     const int64_t column = j < m->columns - N ? j : m->columns - N;                \
                     tile_##BITS(m->out + column * m->out_step + row * BYTES, m->out_step,          \
-                                m->in + row * m->in_step + column * BYTES, m->in_step);            \
+                                m->in + row * m->in_step + column * BYTES, m->in_step, false);     \
                 }                                                                                  \
             }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* By bands of whole lines, which are loaded once, whatever set of a cache they compete for. */ \
+    OPMILL_INLINE void bands_##BITS(const opmill_matrices *m, const bool around) {                 \
+        const int64_t height = TILE_LANES * N, line = TILE_LINE_BYTES / BYTES;                     \
+        _Alignas(TILE_LINE_BYTES) uint8_t band[TILE_LANES * N * TILE_LINE_BYTES];                  \
+        for (int64_t j = 0; j < m->columns; j += line) {                                           \
+            const int64_t column = j < m->columns - line ? j : m->columns - line;                  \
+            for (int64_t i = 0; i < m->rows; i += height) {                                        \
+                const int64_t row = i < m->rows - height ? i : m->rows - height;                   \
+                const uint8_t *const in = m->in + row * m->in_step + column * BYTES;               \
+                uint8_t *const out = m->out + column * m->out_step + row * BYTES;                  \
+                prefetch_##BITS(m, row, j);                                                        \
+                for (int64_t k = 0; k < height; k++) {                                             \
+                    memcpy(band + k * TILE_LINE_BYTES, in + k * m->in_step, TILE_LINE_BYTES);      \
+                }                                                                                  \
+                for (int64_t k = 0; k < line; k += N) {                                            \
+                    tile_##BITS(out + k * m->out_step, m->out_step, band + k * BYTES,              \
+                                TILE_LINE_BYTES, around);                                          \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void transpose_##BITS(const opmill_matrices *m) {                                       \
+        if (m->rows < TILE_LANES * N || m->columns < N) {                                          \
+            if (!transpose_narrow_##BITS(m)) {                                                     \
+                TILE_NARROWER.run[SLOT](m);                                                        \
+            }                                                                                      \
+        } else if (m->mode == OPMILL_TILES_NEAR) {                                                 \
+            near_##BITS(m, false);                                                                 \
+        } else if (m->mode == OPMILL_TILES_FAR || m->columns < TILE_LINE_BYTES / BYTES) {          \
+            near_##BITS(m, true);                                                                  \
+        } else if (m->mode == OPMILL_TILES_AROUND) {                                               \
+            bands_##BITS(m, true);                                                                 \
+        } else {                                                                                   \
+            bands_##BITS(m, false);                                                                \
         }                                                                                          \
     }
 

@@ -32,6 +32,7 @@ OPMILL_INLINE __m512i mover_shuffle(const uint8_t *in, const opmill_move *move,
 
 OPMILL_TARGET_END
 
-const opmill_mover opmill_mover_avx512 = {OPMILL_ISA_AVX512, 64, 1, run, lines, settle};
+const opmill_mover opmill_mover_avx512 = {OPMILL_ISA_AVX512, 64,    1,     run, rows,
+                                          MOVER_WIDTH,       lines, settle};
 
 #endif

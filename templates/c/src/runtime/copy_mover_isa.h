@@ -24,6 +24,20 @@ static void run(const opmill_program *program, uint8_t *out, const uint8_t *in, 
     }
 }
 
+/* The last move of a row may overlap the one before. */
+static void rows(uint8_t *out, int64_t out_step, const uint8_t *in, int64_t in_step, int64_t bytes,
+                 int64_t count) {
+    const int64_t last = bytes - MOVER_WIDTH;
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t at = 0; at < last; at += MOVER_WIDTH) {
+            mover_store(out + at, mover_load(in + at));
+        }
+        mover_store(out + last, mover_load(in + last));
+        in += in_step;
+        out += out_step;
+    }
+}
+
 #if OPMILL_X86_64
 static void lines(uint8_t *out, const uint8_t *in, size_t count) {
     for (; count > 0; count--) {

@@ -20,6 +20,6 @@ OPMILL_INLINE uint8x16_t mover_shuffle(const uint8_t *in, const opmill_move *mov
 
 #include "runtime/copy_mover_isa.h"
 
-const opmill_mover opmill_mover_neon = {OPMILL_ISA_NEON, 16, 1, run, NULL, NULL};
+const opmill_mover opmill_mover_neon = {OPMILL_ISA_NEON, 16, 1, run, rows, MOVER_WIDTH, NULL, NULL};
 
 #endif

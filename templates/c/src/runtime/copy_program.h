@@ -42,6 +42,11 @@ typedef struct opmill_mover {
     /* Runs a program for `blocks` blocks. Stores up to `width` bytes beyond the last one, and loads
      * a whole window where a block of the input is shorter. */
     void (*run)(const opmill_program *program, uint8_t *out, const uint8_t *in, int64_t blocks);
+    /* Copies `count` rows of `bytes`, at least `min_row`; steps are in bytes. NULL: no such rows.
+     */
+    void (*rows)(uint8_t *out, int64_t out_step, const uint8_t *in, int64_t in_step, int64_t bytes,
+                 int64_t count);
+    int64_t min_row;
     /* Copies so many lines to where lines begin, around the caches; NULL where nothing does. */
     void (*lines)(uint8_t *out, const uint8_t *in, size_t count);
     /* Ends a sequence of `lines`, before other threads may read. */

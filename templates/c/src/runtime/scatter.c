@@ -28,6 +28,13 @@ typedef struct complex_64 {
                                 const void *updates, int64_t count) {                             \
         type *const to = out;                                                                     \
         const type *const from = updates;                                                         \
+        if (step == 0 && stride == 1) { /* along the last axis */                                 \
+            for (int64_t j = 0; j < count; j++) {                                                 \
+                type *const place = to + offsets[j];                                              \
+                *place = COMBINE(*place, from[j]);                                                \
+            }                                                                                     \
+            return;                                                                               \
+        }                                                                                         \
         for (int64_t j = 0; j < count; j++) {                                                     \
             type *const place = to + j * step + offsets[j] * stride;                              \
             *place = COMBINE(*place, from[j]);                                                    \

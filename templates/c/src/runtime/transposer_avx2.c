@@ -25,6 +25,7 @@ OPMILL_INLINE void tile_store(uint8_t *out, __m256i value) {
     _mm256_storeu_si256((__m256i *)(void *)out, value);
 }
 
+#define tile_store_around tile_store
 #define tile_low_8 _mm256_unpacklo_epi8
 #define tile_high_8 _mm256_unpackhi_epi8
 #define tile_low_16 _mm256_unpacklo_epi16
@@ -39,6 +40,6 @@ OPMILL_INLINE void tile_store(uint8_t *out, __m256i value) {
 
 OPMILL_TARGET_END
 
-const opmill_transposer opmill_transposer_avx2 = {OPMILL_ISA_AVX2, TILE_RUN};
+const opmill_transposer opmill_transposer_avx2 = {OPMILL_ISA_AVX2, TILE_RUN, false};
 
 #endif

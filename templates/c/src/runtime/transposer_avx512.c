@@ -31,6 +31,10 @@ OPMILL_INLINE void tile_store(uint8_t *out, __m512i value) {
     _mm512_storeu_si512((void *)out, value);
 }
 
+OPMILL_INLINE void tile_store_around(uint8_t *out, __m512i value) {
+    _mm512_stream_si512((void *)out, value);
+}
+
 #define tile_low_8 _mm512_unpacklo_epi8
 #define tile_high_8 _mm512_unpackhi_epi8
 #define tile_low_16 _mm512_unpacklo_epi16
@@ -45,6 +49,6 @@ OPMILL_INLINE void tile_store(uint8_t *out, __m512i value) {
 
 OPMILL_TARGET_END
 
-const opmill_transposer opmill_transposer_avx512 = {OPMILL_ISA_AVX512, TILE_RUN};
+const opmill_transposer opmill_transposer_avx512 = {OPMILL_ISA_AVX512, TILE_RUN, true};
 
 #endif

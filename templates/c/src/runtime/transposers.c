@@ -60,7 +60,8 @@ DEFINE_PLAIN(64)
 const opmill_transposer opmill_transposer_plain = {OPMILL_ISA_PLAIN,
                                                    {transpose_8_plain, transpose_16_plain,
                                                     transpose_32_plain, transpose_64_plain,
-                                                    transpose_128_all}};
+                                                    transpose_128_all},
+                                                   false};
 
 #if OPMILL_X86_64
 
@@ -77,6 +78,7 @@ OPMILL_INLINE void tile_store(uint8_t *out, __m128i value) {
     _mm_storeu_si128((__m128i *)(void *)out, value);
 }
 
+#define tile_store_around tile_store
 #define tile_low_8 _mm_unpacklo_epi8
 #define tile_high_8 _mm_unpackhi_epi8
 #define tile_low_16 _mm_unpacklo_epi16
@@ -88,7 +90,7 @@ OPMILL_INLINE void tile_store(uint8_t *out, __m128i value) {
 
 #include "runtime/transposer_isa.h"
 
-const opmill_transposer opmill_transposer_16 = {OPMILL_ISA_BASELINE, TILE_RUN};
+const opmill_transposer opmill_transposer_16 = {OPMILL_ISA_BASELINE, TILE_RUN, false};
 
 #elif OPMILL_NEON
 
@@ -113,6 +115,7 @@ OPMILL_INLINE void tile_store(uint8_t *out, uint8x16_t value) { vst1q_u8(out, va
             vzip2q_u##BITS(vreinterpretq_u##BITS##_u8(a), vreinterpretq_u##BITS##_u8(b)));         \
     }
 
+#define tile_store_around tile_store
 #define tile_low_8 vzip1q_u8
 #define tile_high_8 vzip2q_u8
 TILE_ZIP(16)
@@ -121,7 +124,7 @@ TILE_ZIP(64)
 
 #include "runtime/transposer_isa.h"
 
-const opmill_transposer opmill_transposer_16 = {OPMILL_ISA_NEON, TILE_RUN};
+const opmill_transposer opmill_transposer_16 = {OPMILL_ISA_NEON, TILE_RUN, false};
 
 #endif
 

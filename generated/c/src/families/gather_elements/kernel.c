@@ -3,6 +3,8 @@
 /* GatherElements: elements of data, selected by indices that opmill_walk_rows goes through. */
 #include "families/gather_elements/kernel.h"
 
+#include <string.h>
+
 #include "runtime/element_walk.h"
 #include "runtime/elements.h"
 #include "runtime/parallel.h"
@@ -39,7 +41,13 @@ typedef struct pair_64 {
         type *const to = (type *)job->out + first;                                            \
         const int64_t step = walk->step, stride = walk->stride;                               \
         if (step == 0 && stride == 1) { /* along the last axis */                             \
-            for (int64_t j = 0; j < count; j++) {                                             \
+            int64_t j = 0;                                                                    \
+            for (; j < count - 3; j += 4) {                                                   \
+                const type four[] = {from[offsets[j]], from[offsets[j + 1]],                  \
+                                     from[offsets[j + 2]], from[offsets[j + 3]]};             \
+                memcpy(to + j, four, sizeof four);                                            \
+            }                                                                                 \
+            for (; j < count; j++) {                                                          \
                 to[j] = from[offsets[j]];                                                     \
             }                                                                                 \
         } else {                                                                              \
