@@ -35,8 +35,8 @@ static void step(const problem *of, int64_t token, int64_t head, double *state, 
         for (int64_t d = 0; d < of->size; d++) {
             sum += number(of->key, token, head, of->size, d) * state[d * of->width + m];
         }
-        values[m] = number(of->beta, token, of->beta->dims[2] > 1 ? head : 0, 1, 0) *
-                    (values[m] - sum);
+        values[m] =
+            number(of->beta, token, of->beta->dims[2] > 1 ? head : 0, 1, 0) * (values[m] - sum);
     }
     for (int64_t d = 0; d < of->size; d++) {
         for (int64_t m = 0; m < of->width; m++) {
@@ -58,10 +58,9 @@ static void read_state(const problem *of, int64_t token, int64_t q_head, const d
     }
 }
 
-void reference_linear_attention(const opmill_operator *operator,
-                                const opmill_tensor *const *inputs, int32_t input_count,
-                                const void *attributes, const opmill_tensor *const *outputs,
-                                int32_t output_count) {
+void reference_linear_attention(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                                int32_t input_count, const void *attributes,
+                                const opmill_tensor *const *outputs, int32_t output_count) {
     const opmill_tensor *in[6] = {NULL};
     const opmill_tensor *const present = output_count > 1 ? outputs[1] : NULL;
     const float *const scale = attribute_of(operator, attributes, "scale");
@@ -87,8 +86,8 @@ void reference_linear_attention(const opmill_operator *operator,
     for (int64_t place = 0; place < of.batch * of.heads; place++) {
         const int64_t batch = place / of.heads, head = place % of.heads;
         for (int64_t i = 0; i < cells; i++) {
-            state[i] = of.past == NULL ? 0
-                                       : get_real(of.past->data, of.past->type, place * cells + i);
+            state[i] =
+                of.past == NULL ? 0 : get_real(of.past->data, of.past->type, place * cells + i);
         }
         for (int64_t t = 0; t < of.tokens; t++) {
             const int64_t token = batch * of.tokens + t;

@@ -100,9 +100,7 @@ def illegal(draw: Draw) -> Illegal:
             name: call.dims_of(name) if happens(draw, 50) else None for name in ("decay", "beta")
         }
         if all((name in needed[rule]) is (wrong[name] is not None) for name in wrong):
-            wrong["decay" if rule != "delta" else "beta"] = (
-                (2, 3, 4) if rule == "linear" else None
-            )
+            wrong["decay" if rule != "delta" else "beta"] = (2, 3, 4) if rule == "linear" else None
         return Illegal(call.but(dict(wrong), update_rule=rule), "ShapeError")
     shapes: dict[str, tuple[Given, ...]] = {
         "query": ((2, 3, 12), (1, 3, 8), (2, 4, 8), (2, 8), (2, 3, 8, 1)),

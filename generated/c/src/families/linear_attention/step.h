@@ -10,13 +10,13 @@
 /* All numbers are float. The old and the new state may be the same memory. */
 typedef struct opmill_linear_token {
     int64_t rows, columns;
-    const float *from; /* the old state */
-    float *to;         /* the new state */
+    const float *from;          /* the old state */
+    float *to;                  /* the new state */
     int64_t from_step, to_step; /* from a row to the next */
-    const float *key;   /* a number for each row */
-    const float *value; /* a number for each column */
-    const float *factors; /* of the rows of the old state, or NULL */
-    int64_t factors_step; /* 0 for one of all rows */
+    const float *key;           /* a number for each row */
+    const float *value;         /* a number for each column */
+    const float *factors;       /* of the rows of the old state, or NULL */
+    int64_t factors_step;       /* 0 for one of all rows */
     bool corrects; /* whether the value is corrected by what the key reads, and scaled by beta */
     float beta;
     int64_t queries; /* a vector of a number for each row, and one of results */
