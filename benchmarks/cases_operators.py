@@ -94,8 +94,8 @@ GOALS: dict[str, tuple[str, float, float]] = {
 the least that any case may have without a reason in REASONS."""
 
 _SAME_BITS = (
-    "at most 1 unit in the last place, with the same bits on every processor, which rules out fused "
-    "operations"
+    "at most 1 unit in the last place, with the same bits on every processor: that rules out "
+    "fused operations"
 )
 REASONS: tuple[tuple[str, str, str], ...] = (
     ("Sigmoid *", "float32", "onnxruntime's is wrong by thousands of units for negative x"),

@@ -1148,6 +1148,40 @@ EXAMPLES = [
             "Y": by_oracle("float", (1, 2, 150, 3)),
         },
     ),
+    Example(
+        name="one query of heads that share keys",
+        inputs={
+            "Q": formula("float", (1, 4, 1, 37), step=7, modulo=17, offset=-1, scale=0.125),
+            "K": formula("float", (1, 2, 3, 37), step=7, modulo=13, offset=-0.75, scale=0.125),
+            "V": formula("float", (1, 2, 3, 21), step=7, modulo=11, offset=-0.5, scale=0.125),
+            "past_key": formula("float", (1, 2, 38, 37), step=5, modulo=19, offset=-1, scale=0.125),
+            "past_value": formula("float", (1, 2, 38, 21), step=3, modulo=7, offset=-0.25,
+                scale=0.125),
+        },
+        outputs={
+            "Y": by_oracle("float", (1, 4, 1, 21)),
+            "present_key": by_oracle("float", (1, 2, 41, 37)),
+            "present_value": by_oracle("float", (1, 2, 41, 21)),
+        },
+    ),
+    Example(
+        name="two queries of heads side by side",
+        inputs={
+            "Q": formula("float", (2, 2, 40), step=7, modulo=17, offset=-1, scale=0.125),
+            "K": formula("float", (2, 19, 40), step=7, modulo=13, offset=-0.75, scale=0.125),
+            "V": formula("float", (2, 19, 66), step=7, modulo=11, offset=-0.5, scale=0.125),
+        },
+        attributes={
+            "q_num_heads": 2,
+            "kv_num_heads": 2,
+            "is_causal": 1,
+        },
+        outputs={
+            "Y": by_oracle("float", (2, 2, 66)),
+            "present_key": by_oracle("float", (2, 2, 19, 20)),
+            "present_value": by_oracle("float", (2, 2, 19, 33)),
+        },
+    ),
 ]
 
 REJECTS = [

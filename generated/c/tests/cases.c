@@ -264,6 +264,7 @@ extern const case_table cases_less_9;
 extern const case_table cases_less_13;
 extern const case_table cases_less_or_equal_12;
 extern const case_table cases_less_or_equal_16;
+extern const case_table cases_linear_attention_27;
 extern const case_table cases_log_1;
 extern const case_table cases_log_6;
 extern const case_table cases_log_13;
@@ -831,6 +832,7 @@ const case_table *const case_tables[] = {
     &cases_less_13,
     &cases_less_or_equal_12,
     &cases_less_or_equal_16,
+    &cases_linear_attention_27,
     &cases_log_1,
     &cases_log_6,
     &cases_log_13,
@@ -1136,4 +1138,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 565;
+const int32_t case_table_count = 566;

@@ -283,6 +283,18 @@ static const case_tensor tensors_46[] = {
 };
 
 static const case_tensor tensors_47[] = {
+    TENSOR(FLOAT, 3, DIMS(2, 2, 40), FORMULA(0, 7, 17, 0.125, -1)),
+    TENSOR(FLOAT, 3, DIMS(2, 19, 40), FORMULA(0, 7, 13, 0.125, -0.75)),
+    TENSOR(FLOAT, 3, DIMS(2, 19, 66), FORMULA(0, 7, 11, 0.125, -0.5)),
+};
+
+static const case_tensor tensors_48[] = {
+    TENSOR(FLOAT, 3, DIMS(2, 2, 66)),
+    TENSOR(FLOAT, 4, DIMS(2, 2, 19, 20)),
+    TENSOR(FLOAT, 4, DIMS(2, 2, 19, 33)),
+};
+
+static const case_tensor tensors_49[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(6, 2, 1, 99)),
@@ -292,7 +304,7 @@ static const case_tensor tensors_47[] = {
     TENSOR(INT64, 1, DIMS(1), NUMBERS(3)),
 };
 
-static const case_tensor tensors_48[] = {
+static const case_tensor tensors_50[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 0, 0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(4, 2, 9)),
@@ -302,35 +314,35 @@ static const case_tensor tensors_48[] = {
     TENSOR(INT64, 1, DIMS(1), NUMBERS(2)),
 };
 
-static const case_tensor tensors_49[] = {
-    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)),
-};
-
-static const case_tensor tensors_50[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 4)),
-};
-
 static const case_tensor tensors_51[] = {
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+    TENSOR(FLOAT, 4, DIMS(1, 1, 3, 1), NUMBERS(0, 4, 3)),
 };
 
 static const case_tensor tensors_52[] = {
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
-    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
 static const case_tensor tensors_53[] = {
+    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, 3, DIMS(1, 1, 3), NUMBERS(1, 2, 3)),
+};
+
+static const case_tensor tensors_54[] = {
+    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
+    TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(1, 2)),
+    TENSOR(FLOAT, 3, DIMS(1, 2, 2), NUMBERS(1, 2, 3, 4)),
+};
+
+static const case_tensor tensors_55[] = {
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(0, 0)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 4), NUMBERS(1, 2, 3, 4)),
     TENSOR(FLOAT, 3, DIMS(1, 1, 2), NUMBERS(2, 4)),
 };
 
-static const case_tensor tensors_54[] = {
+static const case_tensor tensors_56[] = {
     TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(1, 2)),
     TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(2, 4)),
@@ -1052,6 +1064,34 @@ static const case_example example_60 = {
 };
 
 static const case_example example_61 = {
+    .name = "one query of heads that share keys",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 4, 1, 37), FORMULA(0, 7, 17, 0.125, -1)),
+        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 37), FORMULA(0, 7, 13, 0.125, -0.75)),
+        TENSOR(FLOAT, 4, DIMS(1, 2, 3, 21), FORMULA(0, 7, 11, 0.125, -0.5)),
+        ABSENT,
+        TENSOR(FLOAT, 4, DIMS(1, 2, 38, 37), FORMULA(0, 5, 19, 0.125, -1)),
+        TENSOR(FLOAT, 4, DIMS(1, 2, 38, 21), FORMULA(0, 3, 7, 0.125, -0.25))),
+    .input_count = 6,
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT, 4, DIMS(1, 4, 1, 21)),
+        TENSOR(FLOAT, 4, DIMS(1, 2, 41, 37)),
+        TENSOR(FLOAT, 4, DIMS(1, 2, 41, 21))),
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_62 = {
+    .name = "two queries of heads side by side",
+    .inputs = tensors_47,
+    .input_count = 3,
+    .attributes = &(const opmill_attention_23_attributes){.is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_48,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_63 = {
     .name = "scale",
     .inputs = tensors_3,
     .input_count = 3,
@@ -1061,7 +1101,7 @@ static const case_example example_61 = {
     .each_type = -1,
 };
 
-static const case_example example_62 = {
+static const case_example example_64 = {
     .name = "scale of 0",
     .inputs = tensors_4,
     .input_count = 3,
@@ -1071,7 +1111,7 @@ static const case_example example_62 = {
     .each_type = -1,
 };
 
-static const case_example example_63 = {
+static const case_example example_65 = {
     .name = "heads side by side",
     .inputs = tensors_6,
     .input_count = 3,
@@ -1081,7 +1121,7 @@ static const case_example example_63 = {
     .each_type = -1,
 };
 
-static const case_example example_64 = {
+static const case_example example_66 = {
     .name = "heads side by side that share keys",
     .inputs = tensors_8,
     .input_count = 3,
@@ -1091,7 +1131,7 @@ static const case_example example_64 = {
     .each_type = -1,
 };
 
-static const case_example example_65 = {
+static const case_example example_67 = {
     .name = "heads beside an axis of heads",
     .inputs = tensors_0,
     .input_count = 3,
@@ -1101,7 +1141,7 @@ static const case_example example_65 = {
     .each_type = -1,
 };
 
-static const case_example example_66 = {
+static const case_example example_68 = {
     .name = "each type of mask",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1117,7 +1157,7 @@ static const case_example example_66 = {
     .each_type = 2,
 };
 
-static const case_example example_67 = {
+static const case_example example_69 = {
     .name = "causal",
     .inputs = tensors_11,
     .input_count = 3,
@@ -1127,7 +1167,7 @@ static const case_example example_67 = {
     .each_type = -1,
 };
 
-static const case_example example_68 = {
+static const case_example example_70 = {
     .name = "causal with more keys",
     .inputs = tensors_13,
     .input_count = 3,
@@ -1137,7 +1177,7 @@ static const case_example example_68 = {
     .each_type = -1,
 };
 
-static const case_example example_69 = {
+static const case_example example_71 = {
     .name = "causal with a past",
     .inputs = tensors_16,
     .input_count = 6,
@@ -1147,7 +1187,7 @@ static const case_example example_69 = {
     .each_type = -1,
 };
 
-static const case_example example_70 = {
+static const case_example example_72 = {
     .name = "past of heads side by side",
     .inputs = tensors_17,
     .input_count = 6,
@@ -1157,7 +1197,7 @@ static const case_example example_70 = {
     .each_type = -1,
 };
 
-static const case_example example_71 = {
+static const case_example example_73 = {
     .name = "lengths of the entries",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(2, 1, 1, 1), NUMBERS(0, 0)),
@@ -1174,7 +1214,7 @@ static const case_example example_71 = {
     .each_type = -1,
 };
 
-static const case_example example_72 = {
+static const case_example example_74 = {
     .name = "entry without keys",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1190,9 +1230,9 @@ static const case_example example_72 = {
     .each_type = -1,
 };
 
-static const case_example example_73 = {
+static const case_example example_75 = {
     .name = "causal with lengths",
-    .inputs = tensors_47,
+    .inputs = tensors_49,
     .input_count = 7,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_14,
@@ -1200,17 +1240,17 @@ static const case_example example_73 = {
     .each_type = -1,
 };
 
-static const case_example example_74 = {
+static const case_example example_76 = {
     .name = "causal with fewer keys than queries",
-    .inputs = tensors_48,
+    .inputs = tensors_50,
     .input_count = 7,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_49,
+    .outputs = tensors_51,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_75 = {
+static const case_example example_77 = {
     .name = "lengths and present keys",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1229,7 +1269,7 @@ static const case_example example_75 = {
     .each_type = -1,
 };
 
-static const case_example example_76 = {
+static const case_example example_78 = {
     .name = "mask of one key",
     .inputs = tensors_20,
     .input_count = 4,
@@ -1239,7 +1279,7 @@ static const case_example example_76 = {
     .each_type = -1,
 };
 
-static const case_example example_77 = {
+static const case_example example_79 = {
     .name = "mask that is shorter",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1252,7 +1292,7 @@ static const case_example example_77 = {
     .each_type = -1,
 };
 
-static const case_example example_78 = {
+static const case_example example_80 = {
     .name = "mask of no key",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 1, 1), NUMBERS(0)),
@@ -1265,7 +1305,7 @@ static const case_example example_78 = {
     .each_type = -1,
 };
 
-static const case_example example_79 = {
+static const case_example example_81 = {
     .name = "mask and causal",
     .inputs = tensors_21,
     .input_count = 4,
@@ -1275,7 +1315,7 @@ static const case_example example_79 = {
     .each_type = -1,
 };
 
-static const case_example example_80 = {
+static const case_example example_82 = {
     .name = "row that is hidden",
     .inputs = tensors_23,
     .input_count = 4,
@@ -1285,7 +1325,7 @@ static const case_example example_80 = {
     .each_type = -1,
 };
 
-static const case_example example_81 = {
+static const case_example example_83 = {
     .name = "stage 0",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1295,7 +1335,7 @@ static const case_example example_81 = {
     .each_type = -1,
 };
 
-static const case_example example_82 = {
+static const case_example example_84 = {
     .name = "stage 1",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1305,7 +1345,7 @@ static const case_example example_82 = {
     .each_type = -1,
 };
 
-static const case_example example_83 = {
+static const case_example example_85 = {
     .name = "stage 2",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1315,7 +1355,7 @@ static const case_example example_83 = {
     .each_type = -1,
 };
 
-static const case_example example_84 = {
+static const case_example example_86 = {
     .name = "stage 3",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1325,7 +1365,7 @@ static const case_example example_84 = {
     .each_type = -1,
 };
 
-static const case_example example_85 = {
+static const case_example example_87 = {
     .name = "stage 2 of hidden keys",
     .inputs = tensors_32,
     .input_count = 3,
@@ -1335,7 +1375,7 @@ static const case_example example_85 = {
     .each_type = -1,
 };
 
-static const case_example example_86 = {
+static const case_example example_88 = {
     .name = "negative cap",
     .inputs = tensors_34,
     .input_count = 3,
@@ -1345,7 +1385,7 @@ static const case_example example_86 = {
     .each_type = -1,
 };
 
-static const case_example example_87 = {
+static const case_example example_89 = {
     .name = "cap and hidden key",
     .inputs = tensors_36,
     .input_count = 4,
@@ -1355,7 +1395,7 @@ static const case_example example_87 = {
     .each_type = -1,
 };
 
-static const case_example example_88 = {
+static const case_example example_90 = {
     .name = "root of the scale is rounded",
     .inputs = tensors_37,
     .input_count = 3,
@@ -1365,7 +1405,7 @@ static const case_example example_88 = {
     .each_type = -1,
 };
 
-static const case_example example_89 = {
+static const case_example example_91 = {
     .name = "softmax in float16",
     .inputs = tensors_39,
     .input_count = 3,
@@ -1375,7 +1415,7 @@ static const case_example example_89 = {
     .each_type = -1,
 };
 
-static const case_example example_90 = {
+static const case_example example_92 = {
     .name = "softmax in float",
     .inputs = tensors_41,
     .input_count = 3,
@@ -1385,7 +1425,7 @@ static const case_example example_90 = {
     .each_type = -1,
 };
 
-static const case_example example_91 = {
+static const case_example example_93 = {
     .name = "softmax in double",
     .inputs = tensors_43,
     .input_count = 3,
@@ -1395,7 +1435,7 @@ static const case_example example_91 = {
     .each_type = -1,
 };
 
-static const case_example example_92 = {
+static const case_example example_94 = {
     .name = "softmax in bfloat16",
     .inputs = tensors_39,
     .input_count = 3,
@@ -1405,7 +1445,7 @@ static const case_example example_92 = {
     .each_type = -1,
 };
 
-static const case_example example_93 = {
+static const case_example example_95 = {
     .name = "blocks of queries",
     .inputs = tensors_45,
     .input_count = 6,
@@ -1415,7 +1455,17 @@ static const case_example example_93 = {
     .each_type = -1,
 };
 
-static const case_example example_94 = {
+static const case_example example_96 = {
+    .name = "two queries of heads side by side",
+    .inputs = tensors_47,
+    .input_count = 3,
+    .attributes = &(const opmill_attention_24_attributes){.is_causal = 1, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_48,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_97 = {
     .name = "scale",
     .inputs = tensors_3,
     .input_count = 3,
@@ -1425,7 +1475,7 @@ static const case_example example_94 = {
     .each_type = -1,
 };
 
-static const case_example example_95 = {
+static const case_example example_98 = {
     .name = "scale of 0",
     .inputs = tensors_4,
     .input_count = 3,
@@ -1435,7 +1485,7 @@ static const case_example example_95 = {
     .each_type = -1,
 };
 
-static const case_example example_96 = {
+static const case_example example_99 = {
     .name = "heads side by side",
     .inputs = tensors_6,
     .input_count = 3,
@@ -1445,7 +1495,7 @@ static const case_example example_96 = {
     .each_type = -1,
 };
 
-static const case_example example_97 = {
+static const case_example example_100 = {
     .name = "heads side by side that share keys",
     .inputs = tensors_8,
     .input_count = 3,
@@ -1455,7 +1505,7 @@ static const case_example example_97 = {
     .each_type = -1,
 };
 
-static const case_example example_98 = {
+static const case_example example_101 = {
     .name = "causal",
     .inputs = tensors_11,
     .input_count = 3,
@@ -1465,7 +1515,7 @@ static const case_example example_98 = {
     .each_type = -1,
 };
 
-static const case_example example_99 = {
+static const case_example example_102 = {
     .name = "causal with more keys",
     .inputs = tensors_13,
     .input_count = 3,
@@ -1475,7 +1525,7 @@ static const case_example example_99 = {
     .each_type = -1,
 };
 
-static const case_example example_100 = {
+static const case_example example_103 = {
     .name = "causal with a past",
     .inputs = tensors_16,
     .input_count = 6,
@@ -1485,7 +1535,7 @@ static const case_example example_100 = {
     .each_type = -1,
 };
 
-static const case_example example_101 = {
+static const case_example example_104 = {
     .name = "past of heads side by side",
     .inputs = tensors_17,
     .input_count = 6,
@@ -1495,9 +1545,9 @@ static const case_example example_101 = {
     .each_type = -1,
 };
 
-static const case_example example_102 = {
+static const case_example example_105 = {
     .name = "causal with lengths",
-    .inputs = tensors_47,
+    .inputs = tensors_49,
     .input_count = 7,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_14,
@@ -1505,17 +1555,17 @@ static const case_example example_102 = {
     .each_type = -1,
 };
 
-static const case_example example_103 = {
+static const case_example example_106 = {
     .name = "causal with fewer keys than queries",
-    .inputs = tensors_48,
+    .inputs = tensors_50,
     .input_count = 7,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
-    .outputs = tensors_49,
+    .outputs = tensors_51,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_104 = {
+static const case_example example_107 = {
     .name = "mask and causal",
     .inputs = tensors_21,
     .input_count = 4,
@@ -1525,7 +1575,7 @@ static const case_example example_104 = {
     .each_type = -1,
 };
 
-static const case_example example_105 = {
+static const case_example example_108 = {
     .name = "row that is hidden",
     .inputs = tensors_23,
     .input_count = 4,
@@ -1535,7 +1585,7 @@ static const case_example example_105 = {
     .each_type = -1,
 };
 
-static const case_example example_106 = {
+static const case_example example_109 = {
     .name = "stage 0",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1545,7 +1595,7 @@ static const case_example example_106 = {
     .each_type = -1,
 };
 
-static const case_example example_107 = {
+static const case_example example_110 = {
     .name = "stage 1",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1555,7 +1605,7 @@ static const case_example example_107 = {
     .each_type = -1,
 };
 
-static const case_example example_108 = {
+static const case_example example_111 = {
     .name = "stage 2",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1565,7 +1615,7 @@ static const case_example example_108 = {
     .each_type = -1,
 };
 
-static const case_example example_109 = {
+static const case_example example_112 = {
     .name = "stage 3",
     .inputs = tensors_27,
     .input_count = 4,
@@ -1575,7 +1625,7 @@ static const case_example example_109 = {
     .each_type = -1,
 };
 
-static const case_example example_110 = {
+static const case_example example_113 = {
     .name = "stage 2 of hidden keys",
     .inputs = tensors_32,
     .input_count = 3,
@@ -1585,7 +1635,7 @@ static const case_example example_110 = {
     .each_type = -1,
 };
 
-static const case_example example_111 = {
+static const case_example example_114 = {
     .name = "negative cap",
     .inputs = tensors_34,
     .input_count = 3,
@@ -1596,7 +1646,7 @@ static const case_example example_111 = {
     .each_type = -1,
 };
 
-static const case_example example_112 = {
+static const case_example example_115 = {
     .name = "cap and hidden key",
     .inputs = tensors_36,
     .input_count = 4,
@@ -1606,7 +1656,7 @@ static const case_example example_112 = {
     .each_type = -1,
 };
 
-static const case_example example_113 = {
+static const case_example example_116 = {
     .name = "root of the scale is rounded",
     .inputs = tensors_37,
     .input_count = 3,
@@ -1616,7 +1666,7 @@ static const case_example example_113 = {
     .each_type = -1,
 };
 
-static const case_example example_114 = {
+static const case_example example_117 = {
     .name = "softmax in float16",
     .inputs = tensors_39,
     .input_count = 3,
@@ -1626,7 +1676,7 @@ static const case_example example_114 = {
     .each_type = -1,
 };
 
-static const case_example example_115 = {
+static const case_example example_118 = {
     .name = "softmax in float",
     .inputs = tensors_41,
     .input_count = 3,
@@ -1636,7 +1686,7 @@ static const case_example example_115 = {
     .each_type = -1,
 };
 
-static const case_example example_116 = {
+static const case_example example_119 = {
     .name = "softmax in double",
     .inputs = tensors_43,
     .input_count = 3,
@@ -1646,7 +1696,7 @@ static const case_example example_116 = {
     .each_type = -1,
 };
 
-static const case_example example_117 = {
+static const case_example example_120 = {
     .name = "softmax in bfloat16",
     .inputs = tensors_39,
     .input_count = 3,
@@ -1656,7 +1706,7 @@ static const case_example example_117 = {
     .each_type = -1,
 };
 
-static const case_example example_118 = {
+static const case_example example_121 = {
     .name = "windows",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 4, 1), NUMBERS(0, 0, 0, 0)),
@@ -1670,7 +1720,7 @@ static const case_example example_118 = {
     .each_type = -1,
 };
 
-static const case_example example_119 = {
+static const case_example example_122 = {
     .name = "windows of one key",
     .inputs = tensors_32,
     .input_count = 3,
@@ -1681,7 +1731,7 @@ static const case_example example_119 = {
     .each_type = -1,
 };
 
-static const case_example example_120 = {
+static const case_example example_123 = {
     .name = "windows and a past",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -1698,7 +1748,7 @@ static const case_example example_120 = {
     .each_type = -1,
 };
 
-static const case_example example_121 = {
+static const case_example example_124 = {
     .name = "windows and lengths",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -1715,7 +1765,7 @@ static const case_example example_121 = {
     .each_type = -1,
 };
 
-static const case_example example_122 = {
+static const case_example example_125 = {
     .name = "windows of any size",
     .inputs = tensors_32,
     .input_count = 3,
@@ -1726,7 +1776,7 @@ static const case_example example_122 = {
     .each_type = -1,
 };
 
-static const case_example example_123 = {
+static const case_example example_126 = {
     .name = "window without a key",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 4, DIMS(1, 1, 2, 1), NUMBERS(0, 0)),
@@ -1740,13 +1790,23 @@ static const case_example example_123 = {
     .each_type = -1,
 };
 
-static const case_example example_124 = {
+static const case_example example_127 = {
     .name = "blocks of queries",
     .inputs = tensors_45,
     .input_count = 6,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = OPMILL_INT_ABSENT, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .outputs = tensors_46,
     .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_128 = {
+    .name = "two queries of heads side by side",
+    .inputs = tensors_47,
+    .input_count = 3,
+    .attributes = &(const opmill_attention_25_attributes){.is_causal = 1, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
+    .outputs = tensors_48,
+    .output_count = 3,
     .each_type = -1,
 };
 
@@ -1920,7 +1980,7 @@ static const case_reject reject_14 = {
 
 static const case_reject reject_15 = {
     .name = "heads are unknown",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
@@ -1929,7 +1989,7 @@ static const case_reject reject_15 = {
 
 static const case_reject reject_16 = {
     .name = "heads of keys are unknown",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1939,7 +1999,7 @@ static const case_reject reject_16 = {
 
 static const case_reject reject_17 = {
     .name = "no heads side by side",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1949,7 +2009,7 @@ static const case_reject reject_17 = {
 
 static const case_reject reject_18 = {
     .name = "heads of no whole size",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1959,7 +2019,7 @@ static const case_reject reject_18 = {
 
 static const case_reject reject_19 = {
     .name = "heads of keys of no whole size",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1969,7 +2029,7 @@ static const case_reject reject_19 = {
 
 static const case_reject reject_20 = {
     .name = "heads of values of no whole size",
-    .inputs = tensors_51,
+    .inputs = tensors_53,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1979,7 +2039,7 @@ static const case_reject reject_20 = {
 
 static const case_reject reject_21 = {
     .name = "flat values of other keys",
-    .inputs = tensors_52,
+    .inputs = tensors_54,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -1989,7 +2049,7 @@ static const case_reject reject_21 = {
 
 static const case_reject reject_22 = {
     .name = "flat heads of other sizes",
-    .inputs = tensors_53,
+    .inputs = tensors_55,
     .input_count = 3,
     .attributes = &(const opmill_attention_23_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2099,7 +2159,7 @@ static const case_reject reject_29 = {
 
 static const case_reject reject_30 = {
     .name = "mask of more keys",
-    .inputs = tensors_54,
+    .inputs = tensors_56,
     .input_count = 4,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -2194,7 +2254,7 @@ static const case_reject reject_38 = {
 
 static const case_reject reject_39 = {
     .name = "heads of keys are unknown",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2204,7 +2264,7 @@ static const case_reject reject_39 = {
 
 static const case_reject reject_40 = {
     .name = "no heads side by side",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {0, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2214,7 +2274,7 @@ static const case_reject reject_40 = {
 
 static const case_reject reject_41 = {
     .name = "heads of no whole size",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {3, 1}, .q_num_heads = {3, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2224,7 +2284,7 @@ static const case_reject reject_41 = {
 
 static const case_reject reject_42 = {
     .name = "heads of keys of no whole size",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {4, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2234,7 +2294,7 @@ static const case_reject reject_42 = {
 
 static const case_reject reject_43 = {
     .name = "heads of values of no whole size",
-    .inputs = tensors_51,
+    .inputs = tensors_53,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2244,7 +2304,7 @@ static const case_reject reject_43 = {
 
 static const case_reject reject_44 = {
     .name = "flat values of other keys",
-    .inputs = tensors_52,
+    .inputs = tensors_54,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2254,7 +2314,7 @@ static const case_reject reject_44 = {
 
 static const case_reject reject_45 = {
     .name = "flat heads of other sizes",
-    .inputs = tensors_53,
+    .inputs = tensors_55,
     .input_count = 3,
     .attributes = &(const opmill_attention_24_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2347,7 +2407,7 @@ static const case_reject reject_50 = {
 
 static const case_reject reject_51 = {
     .name = "mask of more keys",
-    .inputs = tensors_54,
+    .inputs = tensors_56,
     .input_count = 4,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -2456,7 +2516,7 @@ static const case_reject reject_61 = {
 
 static const case_reject reject_62 = {
     .name = "heads of keys are unknown",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = OPMILL_INT_ABSENT, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2466,7 +2526,7 @@ static const case_reject reject_62 = {
 
 static const case_reject reject_63 = {
     .name = "no heads side by side",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {0, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2476,7 +2536,7 @@ static const case_reject reject_63 = {
 
 static const case_reject reject_64 = {
     .name = "heads of no whole size",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {3, 1}, .left_window_size = -1, .q_num_heads = {3, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2486,7 +2546,7 @@ static const case_reject reject_64 = {
 
 static const case_reject reject_65 = {
     .name = "heads of keys of no whole size",
-    .inputs = tensors_50,
+    .inputs = tensors_52,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {4, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2496,7 +2556,7 @@ static const case_reject reject_65 = {
 
 static const case_reject reject_66 = {
     .name = "heads of values of no whole size",
-    .inputs = tensors_51,
+    .inputs = tensors_53,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2506,7 +2566,7 @@ static const case_reject reject_66 = {
 
 static const case_reject reject_67 = {
     .name = "flat values of other keys",
-    .inputs = tensors_52,
+    .inputs = tensors_54,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2516,7 +2576,7 @@ static const case_reject reject_67 = {
 
 static const case_reject reject_68 = {
     .name = "flat heads of other sizes",
-    .inputs = tensors_53,
+    .inputs = tensors_55,
     .input_count = 3,
     .attributes = &(const opmill_attention_25_attributes){.is_causal = 0, .kv_num_heads = {2, 1}, .left_window_size = -1, .q_num_heads = {2, 1}, .qk_matmul_output_mode = 0, .right_window_size = -1, .scale = OPMILL_FLOAT_ABSENT, .softcap = 0.0f, .softmax_precision = OPMILL_INT_ABSENT},
     .output_count = 1,
@@ -2538,8 +2598,9 @@ const case_table cases_attention_23 = {
         &example_38, &example_39, &example_40, &example_41, &example_42, &example_43,
         &example_44, &example_45, &example_46, &example_47, &example_48, &example_49,
         &example_50, &example_51, &example_52, &example_53, &example_54, &example_55,
-        &example_56, &example_57, &example_58, &example_59, &example_60),
-    .example_count = 61,
+        &example_56, &example_57, &example_58, &example_59, &example_60, &example_61,
+        &example_62),
+    .example_count = 63,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13, &reject_14,
@@ -2566,19 +2627,19 @@ const case_table cases_attention_24 = {
     .name = "Attention",
     .since_version = 24,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_61, &example_3, &example_62, &example_5, &example_6,
-        &example_63, &example_8, &example_64, &example_65, &example_11, &example_12,
-        &example_13, &example_66, &example_67, &example_68, &example_17, &example_18,
-        &example_69, &example_70, &example_21, &example_71, &example_72, &example_73,
-        &example_74, &example_75, &example_22, &example_23, &example_24, &example_25,
+        &example_0, &example_1, &example_63, &example_3, &example_64, &example_5, &example_6,
+        &example_65, &example_8, &example_66, &example_67, &example_11, &example_12,
+        &example_13, &example_68, &example_69, &example_70, &example_17, &example_18,
+        &example_71, &example_72, &example_21, &example_73, &example_74, &example_75,
+        &example_76, &example_77, &example_22, &example_23, &example_24, &example_25,
         &example_26, &example_27, &example_28, &example_29, &example_30, &example_31,
-        &example_76, &example_77, &example_78, &example_79, &example_34, &example_80,
-        &example_36, &example_37, &example_38, &example_39, &example_40, &example_81,
-        &example_82, &example_83, &example_84, &example_85, &example_86, &example_87,
-        &example_88, &example_89, &example_90, &example_91, &example_92, &example_53,
+        &example_78, &example_79, &example_80, &example_81, &example_34, &example_82,
+        &example_36, &example_37, &example_38, &example_39, &example_40, &example_83,
+        &example_84, &example_85, &example_86, &example_87, &example_88, &example_89,
+        &example_90, &example_91, &example_92, &example_93, &example_94, &example_53,
         &example_54, &example_55, &example_56, &example_57, &example_58, &example_59,
-        &example_93),
-    .example_count = 68,
+        &example_95, &example_61, &example_96),
+    .example_count = 70,
     .rejects = LIST(case_reject *const,
         &reject_33, &reject_34, &reject_35, &reject_36, &reject_37, &reject_38, &reject_6,
         &reject_7, &reject_8, &reject_9, &reject_10, &reject_11, &reject_12, &reject_13,
@@ -2606,19 +2667,20 @@ const case_table cases_attention_25 = {
     .name = "Attention",
     .since_version = 25,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_94, &example_3, &example_95, &example_5, &example_6,
-        &example_96, &example_8, &example_97, &example_11, &example_12, &example_13,
-        &example_66, &example_98, &example_99, &example_17, &example_18, &example_100,
-        &example_101, &example_21, &example_71, &example_72, &example_102, &example_103,
-        &example_75, &example_22, &example_23, &example_24, &example_25, &example_26,
-        &example_27, &example_28, &example_29, &example_30, &example_31, &example_76,
-        &example_77, &example_78, &example_104, &example_34, &example_105, &example_36,
-        &example_37, &example_38, &example_39, &example_40, &example_106, &example_107,
-        &example_108, &example_109, &example_110, &example_111, &example_112, &example_113,
-        &example_114, &example_115, &example_116, &example_117, &example_53, &example_118,
-        &example_119, &example_120, &example_121, &example_122, &example_123, &example_54,
-        &example_55, &example_56, &example_57, &example_58, &example_59, &example_124),
-    .example_count = 73,
+        &example_0, &example_1, &example_97, &example_3, &example_98, &example_5, &example_6,
+        &example_99, &example_8, &example_100, &example_11, &example_12, &example_13,
+        &example_68, &example_101, &example_102, &example_17, &example_18, &example_103,
+        &example_104, &example_21, &example_73, &example_74, &example_105, &example_106,
+        &example_77, &example_22, &example_23, &example_24, &example_25, &example_26,
+        &example_27, &example_28, &example_29, &example_30, &example_31, &example_78,
+        &example_79, &example_80, &example_107, &example_34, &example_108, &example_36,
+        &example_37, &example_38, &example_39, &example_40, &example_109, &example_110,
+        &example_111, &example_112, &example_113, &example_114, &example_115, &example_116,
+        &example_117, &example_118, &example_119, &example_120, &example_53, &example_121,
+        &example_122, &example_123, &example_124, &example_125, &example_126, &example_54,
+        &example_55, &example_56, &example_57, &example_58, &example_59, &example_127,
+        &example_61, &example_128),
+    .example_count = 75,
     .rejects = LIST(case_reject *const,
         &reject_52, &reject_53, &reject_54, &reject_55, &reject_56, &reject_57, &reject_58,
         &reject_59, &reject_6, &reject_7, &reject_8, &reject_9, &reject_10, &reject_60,

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from opmill import leaky_relu as leaky_relu
     from opmill import less as less
     from opmill import less_or_equal as less_or_equal
+    from opmill import linear_attention as linear_attention
     from opmill import log as log
     from opmill import log_softmax as log_softmax
     from opmill import lp_normalization as lp_normalization
@@ -376,6 +377,7 @@ _MODULES = (
     "leaky_relu",
     "less",
     "less_or_equal",
+    "linear_attention",
     "log",
     "log_softmax",
     "lp_normalization",

@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from opmill.leaky_relu.v16 import leaky_relu as leaky_relu
     from opmill.less.v13 import less as less
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
+    from opmill.linear_attention.v27 import linear_attention as linear_attention
     from opmill.log.v13 import log as log
     from opmill.log_softmax.v13 import log_softmax as log_softmax
     from opmill.lp_normalization.v22 import lp_normalization as lp_normalization
@@ -281,6 +282,7 @@ _MILLED: dict[str, str] = {
     "leaky_relu": "opmill.leaky_relu.v16",
     "less": "opmill.less.v13",
     "less_or_equal": "opmill.less_or_equal.v16",
+    "linear_attention": "opmill.linear_attention.v27",
     "log": "opmill.log.v13",
     "log_softmax": "opmill.log_softmax.v13",
     "lp_normalization": "opmill.lp_normalization.v22",

@@ -59,6 +59,8 @@ def legal(
     size, value_size = choice(draw, (2, 1, 4)), choice(draw, (2, 1, 3))
     if happens(draw, 8):
         queries, fresh, size = integer(draw, 1, 40), integer(draw, 20, 70), integer(draw, 1, 20)
+    elif happens(draw, 12):
+        queries, fresh, size = choice(draw, (1, 2)), integer(draw, 1, 40), integer(draw, 16, 50)
     if happens(draw, 20):
         empty = choice(draw, ("batch", "heads", "queries", "keys", "size", "values"))
         batch = 0 if empty == "batch" else batch

@@ -88,6 +88,7 @@
 #include "opmill/operators/leaky_relu.h"
 #include "opmill/operators/less.h"
 #include "opmill/operators/less_or_equal.h"
+#include "opmill/operators/linear_attention.h"
 #include "opmill/operators/log.h"
 #include "opmill/operators/log_softmax.h"
 #include "opmill/operators/lp_normalization.h"

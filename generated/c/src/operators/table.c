@@ -266,6 +266,7 @@ extern const opmill_operator opmill_operator_less_9;
 extern const opmill_operator opmill_operator_less_13;
 extern const opmill_operator opmill_operator_less_or_equal_12;
 extern const opmill_operator opmill_operator_less_or_equal_16;
+extern const opmill_operator opmill_operator_linear_attention_27;
 extern const opmill_operator opmill_operator_log_1;
 extern const opmill_operator opmill_operator_log_6;
 extern const opmill_operator opmill_operator_log_13;
@@ -833,6 +834,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_less_13,
     &opmill_operator_less_or_equal_12,
     &opmill_operator_less_or_equal_16,
+    &opmill_operator_linear_attention_27,
     &opmill_operator_log_1,
     &opmill_operator_log_6,
     &opmill_operator_log_13,
@@ -1138,7 +1140,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 565;
+const int32_t opmill_operator_count = 566;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

@@ -270,6 +270,7 @@ MODULES = {
     ("ai.onnx", "Less", 13): "opmill.less.v13",
     ("ai.onnx", "LessOrEqual", 12): "opmill.less_or_equal.v12",
     ("ai.onnx", "LessOrEqual", 16): "opmill.less_or_equal.v16",
+    ("ai.onnx", "LinearAttention", 27): "opmill.linear_attention.v27",
     ("ai.onnx", "Log", 1): "opmill.log.v1",
     ("ai.onnx", "Log", 6): "opmill.log.v6",
     ("ai.onnx", "Log", 13): "opmill.log.v13",

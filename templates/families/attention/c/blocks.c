@@ -13,6 +13,8 @@ enum {
     BLOCK_SCORES = 256 * 1024, /* scores of a block, if it has more rows than the minimum */
     MIN_ROWS = 16,
     MAX_ROWS = 128,
+    FEW_ROWS = 4,      /* the maximum for which products of vectors beat those of matrices, */
+    MIN_FEW_SIZE = 16, /* if the vectors have as many numbers at least */
     THREAD_PRODUCTS = 64 * 1024 /* the minimum that is worth several threads */
 };
 
@@ -159,6 +161,10 @@ static bool lay_out(opmill_attention_job *job, const opmill_attention_tensors *t
     job->factor = rounded_to(job, sqrt(scale));
 
     job->rows = plan->group * job->length;
+    if (job->rows <= FEW_ROWS && type == OPMILL_FLOAT && !job->converts_values &&
+        job->size >= MIN_FEW_SIZE && job->value_size > 0) {
+        job->few = opmill_attention_few_for(job->isa);
+    }
     job->block = smaller(job->total > 0 ? BLOCK_SCORES / job->total : MAX_ROWS, MAX_ROWS);
     job->block = smaller(job->block > MIN_ROWS ? job->block : MIN_ROWS, job->rows);
     job->blocks = (job->rows - 1) / job->block + 1;
@@ -238,6 +244,40 @@ static const char *data_of(const opmill_attention_part *part) {
            part->first * (int64_t)opmill_type_bytes(part->tensor->type);
 }
 
+/* The keys or values of a head, the past and what the call adds to it, as an output. */
+static void join(const opmill_attention_job *job, const opmill_attention_part *parts, int64_t size,
+                 int64_t place, const opmill_tensor *to) {
+    const int64_t bytes = opmill_type_bytes(to->type);
+    char *at = (char *)to->data + place * job->total * size * bytes;
+    for (int i = 0; i < 2; i++) {
+        const bool whole = parts[i].step == size;
+        const int64_t runs = parts[i].count == 0 || size == 0 ? 0 : whole ? 1 : parts[i].count;
+        const int64_t length = size * bytes * (whole ? parts[i].count : 1);
+        for (int64_t run = 0; run < runs; run++) {
+            memcpy(at, data_of(&parts[i]) + run * parts[i].step * bytes, (size_t)length);
+            at += length;
+        }
+    }
+}
+
+static void join_keys(const opmill_attention_job *job, int64_t place) {
+    opmill_attention_part parts[2];
+    if (job->tensors->present_key != NULL) {
+        find_parts(job, parts, job->tensors->past_key, job->tensors->K, job->size,
+                   place / job->heads, place % job->heads);
+        join(job, parts, job->size, place, job->tensors->present_key);
+    }
+}
+
+static void join_values(const opmill_attention_job *job, int64_t place) {
+    opmill_attention_part parts[2];
+    if (job->tensors->present_value != NULL) {
+        find_parts(job, parts, job->tensors->past_value, job->tensors->V, job->value_size,
+                   place / job->heads, place % job->heads);
+        join(job, parts, job->value_size, place, job->tensors->present_value);
+    }
+}
+
 static void run_product(const opmill_attention_job *job, const opmill_matrix_product *product,
                         char *memory) {
     opmill_product_layout layout;
@@ -265,6 +305,51 @@ static void convert_values(const opmill_attention_job *job, const opmill_attenti
     }
 }
 
+/* The keys or values of a head, for few queries; they are stored as an output too, if any. */
+static opmill_attention_few few_of(const opmill_attention_job *job,
+                                   const opmill_attention_part *part, int64_t size, int64_t place,
+                                   const opmill_tensor *to, char *memory, uint64_t vectors) {
+    const int64_t copied = (place * job->total + part->position) * size;
+    return (opmill_attention_few){
+        .rows = job->rows,
+        .size = size,
+        .count = part->count,
+        .from = (const float *)(const void *)data_of(part),
+        .step = part->step,
+        .copy = to != NULL ? (float *)to->data + copied : NULL,
+        .vectors = (float *)(void *)(memory + vectors),
+        .scores = (float *)(void *)(memory + job->scores) + part->position,
+        .pitch = job->total,
+    };
+}
+
+/* The scores of a block of queries, before anything is added to them. */
+static void compute_scores(const opmill_attention_job *job, int64_t task, int64_t rows,
+                           char *memory) {
+    const int64_t place = task / job->blocks;
+    opmill_attention_part parts[2];
+    find_parts(job, parts, job->tensors->past_key, job->tensors->K, job->size, place / job->heads,
+               place % job->heads);
+    fetch_queries(job, task, rows, memory + job->queries);
+    if (task % job->blocks == 0 && job->few == NULL) {
+        join_keys(job, place); /* which leaves them in the caches */
+    }
+    for (int i = 0; i < 2; i++) {
+        opmill_matrix_product product;
+        if (parts[i].count > 0 && job->few != NULL) {
+            const opmill_attention_few few = few_of(
+                job, &parts[i], job->size, place, job->tensors->present_key, memory, job->queries);
+            job->few->score(&few);
+        } else if (parts[i].count > 0) {
+            describe_scores(job, &product, rows, &parts[i]);
+            product.a = memory + job->queries;
+            product.b = data_of(&parts[i]);
+            product.c = memory + job->scores + parts[i].position * job->wide_bytes;
+            run_product(job, &product, memory);
+        }
+    }
+}
+
 /* The weighted sums of the values, as elements of Y. */
 static void sum_values(const opmill_attention_job *job, int64_t task, int64_t rows, char *memory) {
     const int64_t place = task / job->blocks;
@@ -277,12 +362,19 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
             convert_values(job, &parts[i], memory);
         }
     }
-    if (job->total == 0) {
+    if (task % job->blocks == 0 && job->few == NULL) {
+        join_values(job, place);
+    }
+    if (job->total == 0 || job->few != NULL) {
         memset(sums, 0, (size_t)(rows * job->value_size * job->wide_bytes));
     }
     for (int i = 0; i < 2; i++) {
         opmill_matrix_product product;
-        if (parts[i].count > 0) {
+        if (parts[i].count > 0 && job->few != NULL) {
+            const opmill_attention_few few = few_of(job, &parts[i], job->value_size, place,
+                                                    job->tensors->present_value, memory, job->sums);
+            job->few->sum(&few);
+        } else if (parts[i].count > 0) {
             describe_sums(job, &product, rows, &parts[i], i == 1 && job->past > 0 ? sums : NULL);
             product.a = memory + job->scores + parts[i].position * job->wide_bytes;
             product.b =
@@ -305,22 +397,8 @@ static void sum_values(const opmill_attention_job *job, int64_t task, int64_t ro
 static void run_task(void *state, int64_t task, int32_t worker) {
     const opmill_attention_job *const job = state;
     char *const memory = job->memory + (uint64_t)worker * job->worker_bytes;
-    const int64_t place = task / job->blocks;
     const int64_t rows = smaller(job->rows - task % job->blocks * job->block, job->block);
-    opmill_attention_part parts[2];
-    find_parts(job, parts, job->tensors->past_key, job->tensors->K, job->size, place / job->heads,
-               place % job->heads);
-    fetch_queries(job, task, rows, memory + job->queries);
-    for (int i = 0; i < 2; i++) {
-        opmill_matrix_product product;
-        if (parts[i].count > 0) {
-            describe_scores(job, &product, rows, &parts[i]);
-            product.a = memory + job->queries;
-            product.b = data_of(&parts[i]);
-            product.c = memory + job->scores + parts[i].position * job->wide_bytes;
-            run_product(job, &product, memory);
-        }
-    }
+    compute_scores(job, task, rows, memory);
     for (int64_t row = 0; row < rows && job->total > 0; row++) {
         const opmill_attention_query query = query_of(job, task, row);
         opmill_attention_weigh(job, &query,
@@ -332,39 +410,19 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     }
 }
 
-/* The past and what the call adds to it, head by head. */
-static void join(const opmill_attention_job *job, const opmill_tensor *past,
-                 const opmill_tensor *fresh, int64_t size, const opmill_tensor *to) {
-    const int64_t bytes = opmill_type_bytes(fresh->type);
-    char *at = to->data;
-    for (int64_t place = 0; place < job->batch * job->heads; place++) {
-        opmill_attention_part parts[2];
-        find_parts(job, parts, past, fresh, size, place / job->heads, place % job->heads);
-        for (int i = 0; i < 2; i++) {
-            const bool whole = parts[i].step == size;
-            const int64_t runs = parts[i].count == 0 ? 0 : whole ? 1 : parts[i].count;
-            const int64_t length = size * bytes * (whole ? parts[i].count : 1);
-            for (int64_t run = 0; run < runs; run++) {
-                memcpy(at, data_of(&parts[i]) + run * parts[i].step * bytes, (size_t)length);
-                at += length;
-            }
-        }
-    }
-}
-
 void opmill_attention_run(const opmill_attention_tensors *tensors,
                           const opmill_attention_plan *plan, const opmill_context *context) {
     opmill_attention_job job;
     const bool computes = lay_out(&job, tensors, tensors->qk_matmul_output != NULL, plan, context);
-    const bool has_keys = job.batch > 0 && job.heads > 0 && job.total > 0;
-    if (tensors->present_key != NULL && has_keys && job.size > 0) {
-        join(&job, tensors->past_key, tensors->K, job.size, tensors->present_key);
-    }
-    if (tensors->present_value != NULL && has_keys && job.value_size > 0) {
-        join(&job, tensors->past_value, tensors->V, job.value_size, tensors->present_value);
-    }
     if (computes) {
         job.memory = opmill_workspace_begin(context->workspace);
         opmill_parallel(job.tasks, job.threads, run_task, &job);
+        return;
+    }
+    if (job.total > 0 && (job.size > 0 || job.value_size > 0)) {
+        for (int64_t place = 0; place < job.batch * job.heads; place++) {
+            join_keys(&job, place);
+            join_values(&job, place);
+        }
     }
 }

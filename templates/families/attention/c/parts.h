@@ -7,6 +7,7 @@
 #define OPMILL_ATTENTION_PARTS_H
 
 #include "families/attention/blocks.h"
+#include "families/attention/few.h"
 #include "runtime/cast/loops.h"
 #include "runtime/product/product.h"
 #include "runtime/softmax/loops.h"
@@ -29,6 +30,7 @@ typedef struct opmill_attention_job {
     int64_t bytes, wide_bytes;
     int32_t special; /* the type in which softmax is computed, where it is neither of these, or 0 */
     bool converts_values;
+    const opmill_attention_few_loops *few; /* where a head has few queries, all of float, or NULL */
     double factor; /* of queries, so that their products with the keys are scaled */
     int64_t batch, heads, length, past, fresh, total, size, value_size;
     int64_t rows, block, blocks, tasks;
