@@ -341,7 +341,7 @@ def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):
     figure.write_text("def figure(inputs, attributes, outputs):\n    return inputs['nothing']\n")
     version = checked_input(project.sources).versions[0]
     with pytest.raises(InputError, match=r"figure\.py:2:1: KeyError: 'nothing' \(while drawing"):
-        example_figure(version.instance.family, version.spec.examples[0])
+        example_figure(version, version.spec.examples[0])
 
 
 # Markup

@@ -6,9 +6,11 @@ against the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+from opmill_gen.figures.svg import Arguments
 
 LEGEND = """
 In the pictures, a row is one position of the input and a circle one tap of the kernel, above the
@@ -52,16 +54,16 @@ class Axis:
 
 
 def figure(
-    inputs: Mapping[str, Sequence[int] | None],
+    inputs: Arguments,
     attributes: Mapping[str, Any],
-    outputs: Mapping[str, Sequence[int] | None],
+    outputs: Arguments,
 ) -> str | None:
     """The picture of a call as SVG; ``None`` where an axis is too long to be drawn.
 
     Args:
-        inputs: the shape of each input, ``None`` where it is absent.
-        attributes: those that the call gives.
-        outputs: the shape of each output.
+        inputs: the inputs by name, ``None`` where one is absent.
+        attributes: those that the call gives or that have a default.
+        outputs: the outputs by name.
     """
     drawn: dict[Axis, list[int]] = {}
     for number, axis in enumerate(axes(inputs, attributes, outputs)):
@@ -88,15 +90,12 @@ def figure(
 
 
 def axes(
-    inputs: Mapping[str, Sequence[int] | None],
+    inputs: Arguments,
     attributes: Mapping[str, Any],
-    outputs: Mapping[str, Sequence[int] | None],
+    outputs: Arguments,
 ) -> list[Axis]:
     """The spatial axes of a call."""
-    X, W, Y = inputs["X"], inputs["W"], outputs["Y"]
-    assert X is not None
-    assert W is not None
-    assert Y is not None
+    X, W, Y = inputs["X"].shape, inputs["W"].shape, outputs["Y"].shape
     n = len(X) - 2
     ones, zeros = [1] * n, [0] * n
     found = []

@@ -272,7 +272,7 @@ def example_context(version: CheckedVersion, example: Example, module: str) -> d
         "onnx_test": code(example.onnx_test) if example.onnx_test else None,
         "kind": "sequence" if version.spec.holds_others(example) else "tensor",
         "each_type": code(example.each_type) if example.each_type else None,
-        "figure": example_figure(version.instance.family, example),
+        "figure": example_figure(version, example),
         "session": fenced(session_text(version, example, module), "pycon"),
     }
 

@@ -227,7 +227,7 @@ def _folded_example(
     if example.each_type:
         notes.append(f"Valid for every type of `{example.each_type}`.")
     session = session_text(version, example, module)
-    figure = example_figure(version.instance.family, example) if position < _PICTURED else None
+    figure = example_figure(version, example) if position < _PICTURED else None
     return {
         "anchor": place(version.spec, version.spec.since_version, example.name),
         "name": html_code(example.name),
