@@ -18,11 +18,11 @@ position of the output that its product is added to. Positions with a number are
 coloured where a tap reaches them; dashed ones are cut off.
 """
 
-CELL = 26
+CELL = 20
 ROW = 22
-LEFT = 88
+LEFT = 32
 MOST_INPUTS = 10
-MOST_POSITIONS = 32
+MOST_POSITIONS = 16
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def figure(
     top = 0
     for axis, numbers in drawn.items():
         parts += _axis(_label(numbers), axis, top)
-        top += (axis.inputs + 2) * ROW
+        top += (axis.inputs + 3) * ROW
     width = LEFT + max(axis.columns for axis in drawn) * CELL + 8
     title = "; ".join(_told(_label(numbers), axis) for axis, numbers in drawn.items())
     return "\n".join(
@@ -142,6 +142,7 @@ def _told(label: str, axis: Axis) -> str:
 def _axis(label: str, axis: Axis, top: int) -> list[str]:
     """Row by row: where each input's taps fall, then the output under them."""
     parts = [_text(0, top + ROW - 7, label, "opmill-label")]
+    top += ROW
     for x in range(axis.inputs):
         y = top + x * ROW
         parts.append(_text(LEFT - 24, y + ROW - 7, f"x{x}"))

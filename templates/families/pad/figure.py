@@ -19,15 +19,21 @@ def figure(inputs: Arguments, attributes: Mapping[str, Any], outputs: Arguments)
         return None
     mode = attributes.get("mode", "constant")
 
+    kept = [
+        range(max(0, -begin), min(dim, out - begin))
+        for begin, dim, out in zip(begins, X.shape, Y.shape, strict=True)
+    ]
+
     def inside(index: Index) -> bool:
-        moved_back = zip(index, begins, X.shape, strict=True)
-        return all(0 <= i - begin < dim for i, begin, dim in moved_back)
+        return all(i - begin in left for i, begin, left in zip(index, begins, kept, strict=True))
 
     def origin(index: Index) -> Origin | None:
-        if mode == "constant" and not inside(index):
+        if not inside(index) and (mode == "constant" or not all(kept)):
             return None
-        found = zip(index, begins, X.shape, strict=True)
-        return name, tuple(_copied(mode, i - begin, dim) for i, begin, dim in found)
+        found = zip(index, begins, kept, strict=True)
+        return name, tuple(
+            left[0] + _copied(mode, i - begin - left[0], len(left)) for i, begin, left in found
+        )
 
     output = Output(
         made,
@@ -71,7 +77,7 @@ def _filled(inputs: Arguments, attributes: Mapping[str, Any]) -> Any:
 
 
 def _copied(mode: str, i: int, dim: int) -> int:
-    """The position of an axis that a position before, on or after it copies."""
+    """The position that a position before, on or after what is kept of an axis copies."""
     if mode == "edge":
         return min(max(i, 0), dim - 1)
     if mode == "wrap":
