@@ -1,7 +1,7 @@
 """Pictures of moved elements: what they show is what the kernels do, not what the figure computes.
 
-The examples' elements are replaced by numbers that are all different; what the NumPy kernel makes of
-them tells which element each one of the output is.
+The examples' elements are replaced by numbers that are all different: the NumPy kernel's results
+name the element that each one of the output copies.
 """
 
 from __future__ import annotations
@@ -77,15 +77,20 @@ def stated(version: CheckedVersion, example: Example) -> list[Any]:
     return [one for some in outputs for one in (some if isinstance(some, list) else [some])]
 
 
-def check(picture: Picture, elements: dict[int, tuple[str, int]], results: list[Any]) -> int:
-    """Each box of an output has the text and the colour of the element that the kernel put there."""
+def check(
+    picture: Picture,
+    elements: dict[int, tuple[str, int]],
+    results: list[Any],
+    shapes: dict[str, tuple[int, ...]],
+) -> None:
+    """Each box of an output has the text and the colour of the element that the kernel copied."""
     inputs = {name for name, _ in elements.values()}
     parts = {part.label: part for part in picture.parts}
     shown = [part for part in picture.parts if part.label in inputs]
     made = [part for part in picture.parts[len(shown) :] if part.label != "indices"]
     tensors = [result for result in results if result.size]
     assert len(made) == len(tensors)
-    sizes = {name: max(k for n, k in elements.values() if n == name) + 1 for name in inputs}
+    given = {name: parts[name].in_order(shape) for name, shape in shapes.items() if name in parts}
     used = set()
     for part, result in zip(made, tensors, strict=True):
         boxes = part.in_order(result.shape)
@@ -96,22 +101,12 @@ def check(picture: Picture, elements: dict[int, tuple[str, int]], results: list[
                 continue
             name, k = elements[int(number)]
             used.add((name, k))
-            assert len(parts[name].boxes) == sizes[name]
-            origin = input_box(parts[name], k)
+            origin = given[name][k]
             assert (box.text, box.colour) == (origin.text, origin.colour)
             assert box.colour is not None
     for name, k in elements.values():
-        if name in parts:
-            assert (input_box(parts[name], k).colour is None) == ((name, k) not in used)
-    return len(made)
-
-
-def input_box(part: Any, k: int) -> Any:
-    """The element of an input: ``check`` has set the shape of the part."""
-    return part.in_order(SHAPES[part.label])[k]
-
-
-SHAPES: dict[str, tuple[int, ...]] = {}
+        if name in given:
+            assert (given[name][k].colour is None) == ((name, k) not in used)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +118,13 @@ def test_boxes_show_what_the_kernel_moves(family: str):
     for version, call, example, picture in pictured(family):
         moved = FAMILIES[family][1]
         elements, results = numbered(version, call, example, moved)
-        SHAPES.clear()
+        shapes: dict[str, tuple[int, ...]] = {}
         for name, tensor in figure_arguments(version, example)[0].items():
             for k, one in enumerate(tensor if isinstance(tensor, list) else [tensor]):
                 if one is not None:
                     label = f"{name}[{k}]" if isinstance(tensor, list) else name
-                    SHAPES[label] = one.shape
-        check(picture, elements, results)
+                    shapes[label] = one.shape
+        check(picture, elements, results, shapes)
         drawn += 1
     assert drawn >= 20
 

@@ -87,7 +87,7 @@ def moved(
 
 def _is_drawn(tensors: Sequence[Pictured], outputs: Sequence[Output]) -> bool:
     """Whether the tensors have few elements, which the example states."""
-    shapes = [one.shape for one in (*tensors, *outputs)]
+    shapes = [*(tensor.shape for tensor in tensors), *(tuple(one.shape) for one in outputs)]
     small = all(1 <= math.prod(s) <= MOST_CELLS and len(s) <= MAX_RANK for s in shapes)
     return bool(tensors) and small and all(tensor.elements is not None for tensor in tensors)
 
@@ -207,8 +207,8 @@ def _output_panel(
 def _told(origins: Sequence[Origin | None], inputs: Mapping[str, Pictured]) -> str:
     """What an output copies, in words: positions in row-major order."""
     words = []
-    for name, group in itertools.groupby(origins, lambda origin: origin and origin[0]):
-        if name is None:
+    for name, group in itertools.groupby(origins, lambda origin: origin[0] if origin else ""):
+        if not name:
             words.append(f"{len(list(group))} filled in")
             continue
         found = [origin[1] for origin in group if origin is not None]
