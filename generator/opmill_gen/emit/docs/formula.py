@@ -235,7 +235,7 @@ class _Cell:
         below = '<mo separator="true">,</mo>'.join(f"<mi>{name}</mi>" for name in index)
         if self.peek().text == "of":
             self.position += 1
-            return f"<munder>{symbol}{_row(below)}</munder>"
+            return f"<munder>{symbol}{_row(below) if len(index) > 1 else below}</munder>"
         if self.peek().text != "from":
             return None
         self.position += 1
