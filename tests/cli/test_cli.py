@@ -279,7 +279,7 @@ Outputs (1)
 Attributes
   gain: INT, default 1
       The factor.
-  mode: STRING, default flat, one of flat steep
+  mode: STRING, default flat, one of flat, steep
       How.
   size: INTS, required
       D.

@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 from c_library import FOLDER, ROOT, compiler, library
 from checked_tree import checked_tree
 from opmill_gen.base.diagnostics import InputError
+from opmill_gen.base.literals import sentence
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.examples import c_program
 from opmill_gen.emit.c.support import c_gap
@@ -159,6 +160,39 @@ def test_sums_have_their_index_below():
         made = formula_html([text], [])
         assert made is not None
         assert re.search(r"<munder><mo [^>]*>∑</mo><mi>k</mi></munder>.*<mi>A</mi>", made)
+
+
+def test_sums_have_their_limits():
+    made = formula_html(["y = sum over j from 0 to n - 1 of x[j] * w[j]"], [])
+    assert made is not None
+    below = "<mrow><mi>j</mi><mo>=</mo><mn>0</mn></mrow>"
+    assert re.search(rf"<munderover><mo [^>]*>∑</mo>{below}<mrow><mi>n</mi>", made)
+    assert "from" not in plain(made)
+    both = formula_html(["y = sum over c and k of w[c, k]"], [])
+    assert both is not None
+    assert '<mi>c</mi><mo separator="true">,</mo><mi>k</mi></mrow></munder>' in both
+
+
+def test_words_have_subscripts_unless_they_are_names():
+    made = formula_html(["s_j = q k_j + data_0 + H_(t - 1)"], ["data_0"])
+    assert made is not None
+    assert "<msub><mi>k</mi><mi>j</mi></msub>" in made
+    assert "<mi>data_0</mi>" in made
+    assert re.search(r"<msub><mi>H</mi><mrow>.*<mi>t</mi>", made)
+
+
+def test_quoted_words_stay_as_they_are():
+    made = formula_html(['"ij,jk->ik"  y = x[i]'], [])
+    assert made is not None
+    assert "<td>&quot;ij,jk-&gt;ik&quot;</td>" in made
+
+
+def test_descriptions_of_examples_are_sentences():
+    assert sentence("an even kernel pads more") == "An even kernel pads more."
+    assert sentence("published with ONNX.") == "Published with ONNX."
+    assert sentence("keep_dims is 0") == "keep_dims is 0."
+    assert sentence("nan counts") == "nan counts."
+    assert sentence("float16 has fewer bits") == "float16 has fewer bits."
 
 
 def test_an_index_that_is_computed_stays_in_brackets():
@@ -341,7 +375,7 @@ def test_a_figure_that_fails_is_reported_with_its_line(tmp_path: Path):
     figure.write_text("def figure(inputs, attributes, outputs):\n    return inputs['nothing']\n")
     version = checked_input(project.sources).versions[0]
     with pytest.raises(InputError, match=r"figure\.py:2:1: KeyError: 'nothing' \(while drawing"):
-        example_figure(version.instance.family, version.spec.examples[0])
+        example_figure(version, version.spec.examples[0])
 
 
 # Markup

@@ -100,6 +100,14 @@ def first_sentence(text: str) -> str:
     return flat.removesuffix(":") + ("" if flat.endswith(".") else ".")
 
 
+def sentence(text: str) -> str:
+    """Some words as a sentence: a capital where a common word begins it, a full stop at the end."""
+    head = text.split(maxsplit=1)[0] if text.strip() else ""
+    if re.fullmatch(r"[a-z]+(?:'s)?|[a-z]+[,:]", head) and head not in ("inf", "nan"):
+        text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", ":")) else f"{text}."
+
+
 def c_string(text: str) -> str:
     """A C string literal: ASCII, no trigraphs, no escape that swallows the character after it."""
     escaped = []

@@ -316,7 +316,7 @@ def signature_of_attribute(attribute: Attribute) -> str:
     else:
         words.append("optional")
     if attribute.allowed:
-        words.append("one of " + " ".join(attribute.allowed))
+        words.append("one of " + ", ".join(attribute.allowed))
     return ", ".join(words)
 
 

@@ -394,7 +394,7 @@
         const follows = target && form.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING;
         if (follows && !isMoved) target.scrollIntoView();
       } catch (error) {
-        form.append(`The library could not be loaded: ${error.message ?? error}`);
+        form.append(`The library could not be loaded${error.message ? `: ${error.message}` : "."}`);
       }
     };
     const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && start());

@@ -6,9 +6,11 @@ against the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+from opmill_gen.figures.svg import Arguments
 
 LEGEND = """
 In the pictures, a row is one position of the input and a circle one tap of the kernel, above the
@@ -16,11 +18,11 @@ position of the output that its product is added to. Positions with a number are
 coloured where a tap reaches them; dashed ones are cut off.
 """
 
-CELL = 26
+CELL = 20
 ROW = 22
-LEFT = 88
+LEFT = 32
 MOST_INPUTS = 10
-MOST_POSITIONS = 32
+MOST_POSITIONS = 16
 
 
 @dataclass(frozen=True)
@@ -52,16 +54,16 @@ class Axis:
 
 
 def figure(
-    inputs: Mapping[str, Sequence[int] | None],
+    inputs: Arguments,
     attributes: Mapping[str, Any],
-    outputs: Mapping[str, Sequence[int] | None],
+    outputs: Arguments,
 ) -> str | None:
     """The picture of a call as SVG; ``None`` where an axis is too long to be drawn.
 
     Args:
-        inputs: the shape of each input, ``None`` where it is absent.
-        attributes: those that the call gives.
-        outputs: the shape of each output.
+        inputs: the inputs by name, ``None`` where one is absent.
+        attributes: those that the call gives or that have a default.
+        outputs: the outputs by name.
     """
     drawn: dict[Axis, list[int]] = {}
     for number, axis in enumerate(axes(inputs, attributes, outputs)):
@@ -73,7 +75,7 @@ def figure(
     top = 0
     for axis, numbers in drawn.items():
         parts += _axis(_label(numbers), axis, top)
-        top += (axis.inputs + 2) * ROW
+        top += (axis.inputs + 3) * ROW
     width = LEFT + max(axis.columns for axis in drawn) * CELL + 8
     title = "; ".join(_told(_label(numbers), axis) for axis, numbers in drawn.items())
     return "\n".join(
@@ -88,15 +90,12 @@ def figure(
 
 
 def axes(
-    inputs: Mapping[str, Sequence[int] | None],
+    inputs: Arguments,
     attributes: Mapping[str, Any],
-    outputs: Mapping[str, Sequence[int] | None],
+    outputs: Arguments,
 ) -> list[Axis]:
     """The spatial axes of a call."""
-    X, W, Y = inputs["X"], inputs["W"], outputs["Y"]
-    assert X is not None
-    assert W is not None
-    assert Y is not None
+    X, W, Y = inputs["X"].shape, inputs["W"].shape, outputs["Y"].shape
     n = len(X) - 2
     ones, zeros = [1] * n, [0] * n
     found = []
@@ -143,6 +142,7 @@ def _told(label: str, axis: Axis) -> str:
 def _axis(label: str, axis: Axis, top: int) -> list[str]:
     """Row by row: where each input's taps fall, then the output under them."""
     parts = [_text(0, top + ROW - 7, label, "opmill-label")]
+    top += ROW
     for x in range(axis.inputs):
         y = top + x * ROW
         parts.append(_text(LEFT - 24, y + ROW - 7, f"x{x}"))

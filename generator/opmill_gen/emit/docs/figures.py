@@ -8,28 +8,31 @@ from __future__ import annotations
 import functools
 import sys
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
+from opmill_gen.check.result import CheckedVersion
+from opmill_gen.figures.svg import Pictured
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.family import Family
+from opmill_gen.spec.tensor_values import Element, Fill, Formula, Given, TensorValue
 from opmill_gen.yaml_reader.tree import plain
 
+_MOST_ELEMENTS = 1024
+"""What is larger is not drawn."""
 
-def example_figure(family: Family, example: Example) -> str | None:
+
+def example_figure(version: CheckedVersion, example: Example) -> str | None:
     """The picture of an example as SVG; ``None`` where the family draws none.
 
     Raises:
         InputError: the family's figure cannot be used; the place is in its file.
     """
-    if family.figure is None:
+    if version.instance.family.figure is None:
         return None
-    path, text = family.figure
-    attributes = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in ((n, plain(tree)) for n, tree in example.attributes.items())
-    }
-    inputs, outputs = _shapes(example.inputs), _shapes(example.outputs)
+    path, text = version.instance.family.figure
+    inputs, attributes, outputs = figure_arguments(version, example)
     try:
         drawn: str | None = _module(path, text)["figure"](inputs, attributes, outputs)
     except Exception as error:
@@ -61,16 +64,43 @@ def _module(path: str, text: str) -> dict[str, Any]:
     return module.__dict__
 
 
-def _shapes(arguments: Any) -> dict[str, Any]:
-    """The shape of each argument; ``None`` where it is absent, a list where there are several."""
-    return {name: _shape(argument) for name, argument in arguments.items()}
+def figure_arguments(version: CheckedVersion, example: Example) -> tuple[Any, Any, Any]:
+    """What a figure receives: inputs, attributes with those that have a default, outputs."""
+    given = {a.name: a.default_value for a in version.spec.attributes}
+    given |= {name: plain(tree) for name, tree in example.attributes.items()}
+    attributes = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value is not None
+    }
+    return _tensors(example.inputs), attributes, _tensors(example.outputs)
 
 
-def _shape(argument: Argument) -> Any:
+def _tensors(arguments: Mapping[str, Argument]) -> dict[str, Any]:
+    """Each argument; ``None`` where it is absent, a list where there are several."""
+    return {name: _tensor(argument) for name, argument in arguments.items()}
+
+
+def _tensor(argument: Argument) -> Any:
     if argument.tensors is None:
         return None
-    shapes = [list(tensor.shape) for tensor in argument.tensors]
-    return shapes if argument.variadic or argument.sequence else shapes[0]
+    tensors = [Pictured(tensor.shape, _elements(tensor)) for tensor in argument.tensors]
+    return tensors if argument.variadic or argument.sequence else tensors[0]
+
+
+def _elements(tensor: TensorValue) -> tuple[Element, ...] | None:
+    """The elements that an example states, where they are few enough for a picture."""
+    source = tensor.source
+    if tensor.size > _MOST_ELEMENTS:
+        return None
+    if isinstance(source, Given):
+        return source.elements
+    if isinstance(source, Fill):
+        return (source.element,) * tensor.size
+    if isinstance(source, Formula):
+        exact = source.elements(tensor.size)
+        return tuple(int(e) if e.denominator == 1 else float(e) for e in exact)
+    return None
 
 
 def _words(error: Exception, example: str | None = None) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
+    r'|(?P<quoted>"[^"]*")'
     r"|(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
     r"|(?P<dots>\.\.\.)"
     r"|(?P<word>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:-[a-z]\w+)*)"
@@ -37,6 +38,8 @@ _NEVER_OPERANDS = {"mod", "of", "where", "else", "all", "or", "and", "sum", "pro
 _CODE = re.compile(r"`([^`<]+)`")
 _COMPOUND = re.compile("<m(?:sub|frac|text)>|[+·:]|mod|\N{MINUS SIGN}")
 """What makes an index too much for a subscript; it stays in brackets."""
+_INDEXED = re.compile(r"([A-Za-z]+)_([A-Za-z0-9])")
+"""A word with a subscript, as ``k_j``."""
 _BIG = {"sum": "∑", "product": "∏"}
 
 
@@ -67,9 +70,10 @@ def formula_html(lines: Sequence[str], names: Iterable[str]) -> str | None:
             rows[-1][-1] += " " + " ".join(cells)
         else:
             rows.append(cells)
-    known = {*names, *_operands(rows)}
+    whole = frozenset(names)
+    known = {*whole, *_operands(rows)}
     try:
-        shown = [[_Cell(cell, known).html() for cell in cells] for cells in rows]
+        shown = [[_Cell(cell, known, whole).html() for cell in cells] for cells in rows]
     except Unparsable:
         return None
     if all(len(cells) == 1 for cells in shown):
@@ -118,8 +122,8 @@ def _operands(rows: Iterable[Iterable[str]]) -> set[str]:
 class _Cell:
     """Parses one cell; ``position`` is the next token."""
 
-    def __init__(self, text: str, known: set[str]) -> None:
-        self.tokens, self.known = _tokens(text), known
+    def __init__(self, text: str, known: set[str], whole: frozenset[str]) -> None:
+        self.tokens, self.known, self.whole = _tokens(text), known, whole
         self.position = 0
         self.depth = 0
         """How many pairs of bars are open."""
@@ -153,7 +157,12 @@ class _Cell:
         return token.text in ("(", "[") or (token.text == "|" and not self.depth)
 
     def is_known(self, word: str) -> bool:
-        return word in self.known or word in _CONSTANTS
+        return word in self.known or word in _CONSTANTS or self.subscripted(word) is not None
+
+    def subscripted(self, word: str) -> tuple[str, str] | None:
+        """The word and the subscript of ``k_j``; a parameter of such a name has none."""
+        found = _INDEXED.fullmatch(word)
+        return (found[1], found[2]) if found and word not in self.whole else None
 
     # The cell
 
@@ -187,18 +196,21 @@ class _Cell:
         return text in _RELATIONS or text in _SUMS
 
     def big_operator(self) -> str | None:
-        """``sum over k of`` and ``sum of E over all j`` as a sum, the same for products."""
+        """``sum over k of``, ``sum over k from A to B of`` and ``sum of E over all j`` as a sum.
+
+        The same for products.
+        """
         word, second = self.peek().text, self.peek(1).text
         if word not in _BIG or second not in ("of", "over"):
             return None
         symbol = f'<mo largeop="true" movablelimits="false">{_BIG[word]}</mo>'
         start = self.position
         if second == "over":
-            index, of = self.peek(2), self.peek(3)
-            if index.kind != "word" or of.text != "of":
+            limits = self.limits(symbol)
+            if limits is None:
+                self.position = start
                 return None
-            self.position += 4
-            return f"<munder>{symbol}<mi>{index.text}</mi></munder>" + self.product()
+            return limits + self.product()
         self.position += 2
         if not self.is_operand():
             self.position = start
@@ -211,7 +223,36 @@ class _Cell:
             return f"<munder>{symbol}<mi>{index.text}</mi></munder>{body}"
         return symbol + body
 
+    def limits(self, symbol: str) -> str | None:
+        """The symbol with what ``over k from A to B of`` or ``over c and k of`` puts around it."""
+        self.position += 2
+        index = [self.take().text] if self.peek().kind == "word" else []
+        while self.peek().text == "and" and self.peek(1).kind == "word":
+            self.position += 1
+            index.append(self.take().text)
+        if not index or any(len(name) != 1 for name in index):
+            return None
+        below = '<mo separator="true">,</mo>'.join(f"<mi>{name}</mi>" for name in index)
+        if self.peek().text == "of":
+            self.position += 1
+            return f"<munder>{symbol}{_row(below) if len(index) > 1 else below}</munder>"
+        if self.peek().text != "from":
+            return None
+        self.position += 1
+        first = self.sums()
+        self.take("to")
+        last = self.sums()
+        self.take("of")
+        return f"<munderover>{symbol}{_row(f'{below}<mo>=</mo>{first}')}{_row(last)}</munderover>"
+
     # Expressions
+
+    def sums(self) -> str:
+        """Operands with sums and differences between them."""
+        parts = [self.product()]
+        while self.peek().text in ("+", "-"):
+            parts.append(f"<mo>{_SUMS[self.take().text]}</mo>{self.product()}")
+        return "".join(parts)
 
     def expression(self) -> str:
         """Relations and sums, inside brackets."""
@@ -324,6 +365,9 @@ class _Cell:
         if token.kind == "word":
             if self.peek().text == "(" and not self.peek().spaced:
                 return self.call(token.text)
+            pair = self.subscripted(token.text)
+            if pair is not None:
+                return f"<msub><mi>{pair[0]}</mi><mi>{pair[1]}</mi></msub>"
             return f"<mi>{_CONSTANTS.get(token.text, html.escape(token.text))}</mi>"
         if token.text in ("(", "["):
             inside = self.listed({"(": ")", "[": "]"}[token.text])
@@ -341,6 +385,8 @@ class _Cell:
         depth, self.depth = self.depth, 0
         inside = self.listed(")")
         self.depth = depth
+        if function.endswith("_") and function[:-1]:
+            return f"<msub><mi>{html.escape(function[:-1])}</mi>{_row(inside)}</msub>"
         if function == "sqrt":
             return f"<msqrt>{inside}</msqrt>"
         if function in _ENCLOSING:

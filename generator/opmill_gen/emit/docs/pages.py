@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from opmill_gen.base.literals import first_sentence
+from opmill_gen.base.literals import first_sentence, sentence
 from opmill_gen.base.names import domain_package
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.examples import c_program
@@ -129,6 +129,7 @@ def version_context(
             for name, constraint in spec.type_constraints.items()
         ],
         "accuracy": _accuracy(spec),
+        "is_exact": not spec.accuracy.tolerances,
         "program": _program(version),
         "legend": block(figure_legend(version.instance.family)),
         "checks": [_condition(condition) for condition in checks_of(version)],
@@ -221,6 +222,9 @@ def parts_context(
 
 
 def _accuracy(spec: OperatorVersion) -> list[tuple[str, str, str]]:
+    """The tolerance of each type; none where results equal the expected ones in all types."""
+    if all(float(t.rtol) == float(t.atol) == 0 for t in spec.accuracy.tolerances.values()):
+        return []
     return [
         (code(f"tensor({element.value})"), tolerance.rtol, tolerance.atol)
         for element, tolerance in spec.accuracy.tolerances.items()
@@ -268,11 +272,11 @@ def example_context(version: CheckedVersion, example: Example, module: str) -> d
     return {
         "name": inline(example.name),
         "anchor": place(spec, spec.since_version, example.name),
-        "about": inline(example.description or ""),
+        "about": inline(sentence(example.description)) if example.description else "",
         "onnx_test": code(example.onnx_test) if example.onnx_test else None,
         "kind": "sequence" if version.spec.holds_others(example) else "tensor",
         "each_type": code(example.each_type) if example.each_type else None,
-        "figure": example_figure(version.instance.family, example),
+        "figure": example_figure(version, example),
         "session": fenced(session_text(version, example, module), "pycon"),
     }
 

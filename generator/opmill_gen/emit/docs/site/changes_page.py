@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from opmill_gen.spec.operator_version import OperatorVersion
 
 def changes_page(history: OperatorHistory, places: Mapping[Case, str]) -> dict[str, Any]:
     """The context of ``docs/site/changes.md.j2``."""
-    versions = [v for n in history.published if (v := _without_prose(history, n)) is not None]
+    versions = [v for n in history.published if (v := _in_words(history, n)) is not None]
     pairs = [
         {
             "id": f"{old.since_version}-{new.since_version}",
@@ -46,21 +46,25 @@ def changes_page(history: OperatorHistory, places: Mapping[Case, str]) -> dict[s
     }
 
 
-def _without_prose(history: OperatorHistory, number: int) -> OperatorVersion | None:
-    """A version in our words; one without a spec has facts and no words."""
+def _in_words(history: OperatorHistory, number: int) -> OperatorVersion | None:
+    """A version in our words, without marks of code; one without a spec has facts and no words."""
     facts = history.facts(number)
-    return facts if facts is None or number in history.supported else _stripped(facts)
+    if facts is None:
+        return None
+    if number in history.supported:
+        return _with_words(facts, lambda words: words.replace("`", ""))
+    return _with_words(facts, lambda words: "")
 
 
-def _stripped(spec: OperatorVersion) -> OperatorVersion:
+def _with_words(spec: OperatorVersion, change: Callable[[str], str]) -> OperatorVersion:
     return replace(
         spec,
-        summary="",
-        inputs=tuple(replace(p, description="") for p in spec.inputs),
-        outputs=tuple(replace(p, description="") for p in spec.outputs),
-        attributes=tuple(replace(a, description="") for a in spec.attributes),
+        summary=change(spec.summary),
+        inputs=tuple(replace(p, description=change(p.description)) for p in spec.inputs),
+        outputs=tuple(replace(p, description=change(p.description)) for p in spec.outputs),
+        attributes=tuple(replace(a, description=change(a.description)) for a in spec.attributes),
         type_constraints={
-            name: replace(constraint, description="")
+            name: replace(constraint, description=change(constraint.description))
             for name, constraint in spec.type_constraints.items()
         },
     )

@@ -13,7 +13,7 @@ from opmill_gen.emit.docs.site.chips import chips
 from opmill_gen.emit.docs.site.history import OperatorHistory
 from opmill_gen.spec.operator_version import OperatorVersion
 
-_FEW_TYPES = 4
+_FEW_TYPES = 2
 """Up to so many types are listed in a row; of more, the number is."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from opmill_gen.base.literals import first_sentence, python_literal
+from opmill_gen.base.literals import first_sentence, python_literal, sentence
 from opmill_gen.base.names import MAIN_DOMAIN
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.c.support import c_gap
@@ -37,7 +37,7 @@ from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import TensorValue
 from opmill_gen.yaml_reader.tree import Tree
 
-_OPEN, _REPEATED, _PICTURED = 2, 4, 8
+_OPEN, _REPEATED, _PICTURED = 2, 4, 6
 """How many examples are open, repeated from a newer version, and drawn if they are folded."""
 
 
@@ -74,6 +74,7 @@ def version_page(
     )
     is_main = number == history.main
     shown, linked = _examples(version, places)
+    pictured = any(example_figure(version, e) for e in shown[: _OPEN + _PICTURED])
     about = first_sentence(spec.summary)
     return {
         **context,
@@ -84,6 +85,7 @@ def version_page(
         "about": inline(about),
         "facts_line": _facts_line(history, version),
         "summary": block(_without_first(spec.summary, about), formulas=parameter_names(spec)),
+        "legend": context["legend"] if pictured else "",
         "examples": [_open_example(version, e, module) for e in shown[:_OPEN]],
         "more": [_folded_example(version, e, module, k) for k, e in enumerate(shown[_OPEN:])],
         "linked": [(inline(example.name), places[spec.label, example.name]) for example in linked],
@@ -196,9 +198,16 @@ def _facts_line(history: OperatorHistory, version: CheckedVersion) -> str:
 def _examples(
     version: CheckedVersion, places: Mapping[Case, str]
 ) -> tuple[list[Example], list[Example]]:
-    """The examples that a page shows, ONNX's own first, and those that it links to."""
+    """The examples that a page shows, and those that it links to.
+
+    Those that have a picture come first, and then ONNX's own: the first ones are open.
+    """
     spec = version.spec
-    ordered = sorted(spec.examples, key=lambda example: example.onnx_test is None)
+
+    def order(example: Example) -> tuple[bool, bool]:
+        return example_figure(version, example) is None, example.onnx_test is None
+
+    ordered = sorted(spec.examples, key=order)
     own = {
         e.name
         for e in ordered
@@ -221,17 +230,17 @@ def _folded_example(
     version: CheckedVersion, example: Example, module: str, position: int
 ) -> dict[str, Any]:
     """An example as plain HTML, which is a fifth of the size of highlighted code."""
-    notes = [example.description] if example.description else []
+    notes = [sentence(example.description)] if example.description else []
     if example.onnx_test:
         notes.append(f"The data of ONNX's `{example.onnx_test}`.")
     if example.each_type:
         notes.append(f"Valid for every type of `{example.each_type}`.")
     session = session_text(version, example, module)
-    figure = example_figure(version.instance.family, example) if position < _PICTURED else None
+    figure = example_figure(version, example) if position < _PICTURED else None
     return {
         "anchor": place(version.spec, version.spec.since_version, example.name),
         "name": html_code(example.name),
-        "about": html_code(" ".join(note if note[-1] == "." else f"{note}." for note in notes)),
+        "about": html_code(" ".join(notes)),
         "session": _lines(f"{session}\n\n{node_code(version.spec, example)}"),
         "figure": figure,
     }
