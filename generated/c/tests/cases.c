@@ -371,6 +371,14 @@ extern const case_table cases_rnn_1;
 extern const case_table cases_rnn_7;
 extern const case_table cases_rnn_14;
 extern const case_table cases_rnn_22;
+extern const case_table cases_random_normal_1;
+extern const case_table cases_random_normal_22;
+extern const case_table cases_random_normal_like_1;
+extern const case_table cases_random_normal_like_22;
+extern const case_table cases_random_uniform_1;
+extern const case_table cases_random_uniform_22;
+extern const case_table cases_random_uniform_like_1;
+extern const case_table cases_random_uniform_like_22;
 extern const case_table cases_range_11;
 extern const case_table cases_range_27;
 extern const case_table cases_reciprocal_1;
@@ -938,6 +946,14 @@ const case_table *const case_tables[] = {
     &cases_rnn_7,
     &cases_rnn_14,
     &cases_rnn_22,
+    &cases_random_normal_1,
+    &cases_random_normal_22,
+    &cases_random_normal_like_1,
+    &cases_random_normal_like_22,
+    &cases_random_uniform_1,
+    &cases_random_uniform_22,
+    &cases_random_uniform_like_1,
+    &cases_random_uniform_like_22,
     &cases_range_11,
     &cases_range_27,
     &cases_reciprocal_1,
@@ -1136,4 +1152,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 565;
+const int32_t case_table_count = 573;

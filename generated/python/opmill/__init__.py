@@ -131,6 +131,10 @@ if TYPE_CHECKING:
     from opmill import q_linear_conv as q_linear_conv
     from opmill import q_linear_mat_mul as q_linear_mat_mul
     from opmill import quantize_linear as quantize_linear
+    from opmill import random_normal as random_normal
+    from opmill import random_normal_like as random_normal_like
+    from opmill import random_uniform as random_uniform
+    from opmill import random_uniform_like as random_uniform_like
     from opmill import range as range
     from opmill import reciprocal as reciprocal
     from opmill import reduce_l1 as reduce_l1
@@ -408,6 +412,10 @@ _MODULES = (
     "q_linear_conv",
     "q_linear_mat_mul",
     "quantize_linear",
+    "random_normal",
+    "random_normal_like",
+    "random_uniform",
+    "random_uniform_like",
     "range",
     "reciprocal",
     "reduce_l1",

@@ -133,6 +133,10 @@ if TYPE_CHECKING:
     from opmill.quantize_linear.v23 import quantize_linear as quantize_linear
     from opmill.rms_normalization.v23 import rms_normalization as rms_normalization
     from opmill.rnn.v22 import rnn as rnn
+    from opmill.random_normal.v22 import random_normal as random_normal
+    from opmill.random_normal_like.v22 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v22 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v22 import random_uniform_like as random_uniform_like
     from opmill.range.v11 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v18 import reduce_l1 as reduce_l1
@@ -304,6 +308,10 @@ _MILLED: dict[str, str] = {
     "quantize_linear": "opmill.quantize_linear.v23",
     "rms_normalization": "opmill.rms_normalization.v23",
     "rnn": "opmill.rnn.v22",
+    "random_normal": "opmill.random_normal.v22",
+    "random_normal_like": "opmill.random_normal_like.v22",
+    "random_uniform": "opmill.random_uniform.v22",
+    "random_uniform_like": "opmill.random_uniform_like.v22",
     "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v18",

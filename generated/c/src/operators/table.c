@@ -373,6 +373,14 @@ extern const opmill_operator opmill_operator_rnn_1;
 extern const opmill_operator opmill_operator_rnn_7;
 extern const opmill_operator opmill_operator_rnn_14;
 extern const opmill_operator opmill_operator_rnn_22;
+extern const opmill_operator opmill_operator_random_normal_1;
+extern const opmill_operator opmill_operator_random_normal_22;
+extern const opmill_operator opmill_operator_random_normal_like_1;
+extern const opmill_operator opmill_operator_random_normal_like_22;
+extern const opmill_operator opmill_operator_random_uniform_1;
+extern const opmill_operator opmill_operator_random_uniform_22;
+extern const opmill_operator opmill_operator_random_uniform_like_1;
+extern const opmill_operator opmill_operator_random_uniform_like_22;
 extern const opmill_operator opmill_operator_range_11;
 extern const opmill_operator opmill_operator_range_27;
 extern const opmill_operator opmill_operator_reciprocal_1;
@@ -940,6 +948,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_rnn_7,
     &opmill_operator_rnn_14,
     &opmill_operator_rnn_22,
+    &opmill_operator_random_normal_1,
+    &opmill_operator_random_normal_22,
+    &opmill_operator_random_normal_like_1,
+    &opmill_operator_random_normal_like_22,
+    &opmill_operator_random_uniform_1,
+    &opmill_operator_random_uniform_22,
+    &opmill_operator_random_uniform_like_1,
+    &opmill_operator_random_uniform_like_22,
     &opmill_operator_range_11,
     &opmill_operator_range_27,
     &opmill_operator_reciprocal_1,
@@ -1138,7 +1154,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 565;
+const int32_t opmill_operator_count = 573;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
