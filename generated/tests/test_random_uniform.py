@@ -586,7 +586,7 @@ REJECTS = [
         name="no shape",
         inputs={
         },
-        raises="OpError",
+        raises="AttributeValueError",
         error="attribute 'shape' is absent, expected a value",
     ),
 ]

@@ -48,6 +48,8 @@ extern const case_table cases_batch_normalization_7;
 extern const case_table cases_batch_normalization_9;
 extern const case_table cases_batch_normalization_14;
 extern const case_table cases_batch_normalization_15;
+extern const case_table cases_bernoulli_15;
+extern const case_table cases_bernoulli_22;
 extern const case_table cases_bit_cast_26;
 extern const case_table cases_bit_shift_11;
 extern const case_table cases_bit_shift_28;
@@ -319,6 +321,8 @@ extern const case_table cases_mul_6;
 extern const case_table cases_mul_7;
 extern const case_table cases_mul_13;
 extern const case_table cases_mul_14;
+extern const case_table cases_multinomial_7;
+extern const case_table cases_multinomial_22;
 extern const case_table cases_neg_1;
 extern const case_table cases_neg_6;
 extern const case_table cases_neg_13;
@@ -623,6 +627,8 @@ const case_table *const case_tables[] = {
     &cases_batch_normalization_9,
     &cases_batch_normalization_14,
     &cases_batch_normalization_15,
+    &cases_bernoulli_15,
+    &cases_bernoulli_22,
     &cases_bit_cast_26,
     &cases_bit_shift_11,
     &cases_bit_shift_28,
@@ -894,6 +900,8 @@ const case_table *const case_tables[] = {
     &cases_mul_7,
     &cases_mul_13,
     &cases_mul_14,
+    &cases_multinomial_7,
+    &cases_multinomial_22,
     &cases_neg_1,
     &cases_neg_6,
     &cases_neg_13,
@@ -1152,4 +1160,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 573;
+const int32_t case_table_count = 577;

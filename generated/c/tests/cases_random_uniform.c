@@ -637,7 +637,7 @@ static const case_reject reject_16 = {
     .name = "no shape",
     .input_count = 0,
     .output_count = 1,
-    .code = OPMILL_ERROR_CALL,
+    .code = OPMILL_ERROR_ATTRIBUTE,
     .message = "attribute 'shape' is absent, expected a value",
 };
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from opmill import attention as attention
     from opmill import average_pool as average_pool
     from opmill import batch_normalization as batch_normalization
+    from opmill import bernoulli as bernoulli
     from opmill import bit_cast as bit_cast
     from opmill import bit_shift as bit_shift
     from opmill import bitwise_and as bitwise_and
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from opmill import mish as mish
     from opmill import mod as mod
     from opmill import mul as mul
+    from opmill import multinomial as multinomial
     from opmill import neg as neg
     from opmill import negative_log_likelihood_loss as negative_log_likelihood_loss
     from opmill import non_max_suppression as non_max_suppression
@@ -311,6 +313,7 @@ _MODULES = (
     "attention",
     "average_pool",
     "batch_normalization",
+    "bernoulli",
     "bit_cast",
     "bit_shift",
     "bitwise_and",
@@ -399,6 +402,7 @@ _MODULES = (
     "mish",
     "mod",
     "mul",
+    "multinomial",
     "neg",
     "negative_log_likelihood_loss",
     "non_max_suppression",

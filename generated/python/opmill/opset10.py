@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from opmill.min.v8 import min as min
     from opmill.mod.v10 import mod as mod
     from opmill.mul.v7 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v6 import neg as neg
     from opmill.non_max_suppression.v10 import non_max_suppression as non_max_suppression
     from opmill.non_zero.v9 import non_zero as non_zero
@@ -215,6 +216,7 @@ _MILLED: dict[str, str] = {
     "min": "opmill.min.v8",
     "mod": "opmill.mod.v10",
     "mul": "opmill.mul.v7",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v6",
     "non_max_suppression": "opmill.non_max_suppression.v10",
     "non_zero": "opmill.non_zero.v9",

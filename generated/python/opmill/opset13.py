@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from opmill.min.v13 import min as min
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v13 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v13 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -247,6 +248,7 @@ _MILLED: dict[str, str] = {
     "min": "opmill.min.v13",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v13",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
     "non_max_suppression": "opmill.non_max_suppression.v11",

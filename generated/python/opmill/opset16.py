@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from opmill.atanh.v9 import atanh as atanh
     from opmill.average_pool.v11 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
+    from opmill.bernoulli.v15 import bernoulli as bernoulli
     from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.cast.v13 import cast as cast
     from opmill.cast_like.v15 import cast_like as cast_like
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
     from opmill.min.v13 import min as min
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v13 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -185,6 +187,7 @@ _MILLED: dict[str, str] = {
     "atanh": "opmill.atanh.v9",
     "average_pool": "opmill.average_pool.v11",
     "batch_normalization": "opmill.batch_normalization.v15",
+    "bernoulli": "opmill.bernoulli.v15",
     "bit_shift": "opmill.bit_shift.v11",
     "cast": "opmill.cast.v13",
     "cast_like": "opmill.cast_like.v15",
@@ -254,6 +257,7 @@ _MILLED: dict[str, str] = {
     "min": "opmill.min.v13",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
     "non_max_suppression": "opmill.non_max_suppression.v11",

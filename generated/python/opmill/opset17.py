@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from opmill.atanh.v9 import atanh as atanh
     from opmill.average_pool.v11 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
+    from opmill.bernoulli.v15 import bernoulli as bernoulli
     from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.blackman_window.v17 import blackman_window as blackman_window
     from opmill.cast.v13 import cast as cast
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
     from opmill.min.v13 import min as min
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v13 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -192,6 +194,7 @@ _MILLED: dict[str, str] = {
     "atanh": "opmill.atanh.v9",
     "average_pool": "opmill.average_pool.v11",
     "batch_normalization": "opmill.batch_normalization.v15",
+    "bernoulli": "opmill.bernoulli.v15",
     "bit_shift": "opmill.bit_shift.v11",
     "blackman_window": "opmill.blackman_window.v17",
     "cast": "opmill.cast.v13",
@@ -267,6 +270,7 @@ _MILLED: dict[str, str] = {
     "min": "opmill.min.v13",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
     "non_max_suppression": "opmill.non_max_suppression.v11",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from opmill.atanh.v9 import atanh as atanh
     from opmill.average_pool.v19 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
+    from opmill.bernoulli.v15 import bernoulli as bernoulli
     from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
     from opmill.mish.v18 import mish as mish
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v13 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -204,6 +206,7 @@ _MILLED: dict[str, str] = {
     "atanh": "opmill.atanh.v9",
     "average_pool": "opmill.average_pool.v19",
     "batch_normalization": "opmill.batch_normalization.v15",
+    "bernoulli": "opmill.bernoulli.v15",
     "bit_shift": "opmill.bit_shift.v11",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
@@ -289,6 +292,7 @@ _MILLED: dict[str, str] = {
     "mish": "opmill.mish.v18",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
     "non_max_suppression": "opmill.non_max_suppression.v11",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opmill.attention.v25 import attention as attention
     from opmill.average_pool.v22 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
+    from opmill.bernoulli.v22 import bernoulli as bernoulli
     from opmill.bit_cast.v26 import bit_cast as bit_cast
     from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     from opmill.mish.v22 import mish as mish
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
+    from opmill.multinomial.v22 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v22 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -213,6 +215,7 @@ _MILLED: dict[str, str] = {
     "attention": "opmill.attention.v25",
     "average_pool": "opmill.average_pool.v22",
     "batch_normalization": "opmill.batch_normalization.v15",
+    "bernoulli": "opmill.bernoulli.v22",
     "bit_cast": "opmill.bit_cast.v26",
     "bit_shift": "opmill.bit_shift.v11",
     "bitwise_and": "opmill.bitwise_and.v18",
@@ -301,6 +304,7 @@ _MILLED: dict[str, str] = {
     "mish": "opmill.mish.v22",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
+    "multinomial": "opmill.multinomial.v22",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v22",
     "non_max_suppression": "opmill.non_max_suppression.v11",

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from opmill.mean.v8 import mean as mean
     from opmill.min.v8 import min as min
     from opmill.mul.v7 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v6 import neg as neg
     from opmill.not_.v1 import not_ as not_
     from opmill.or_.v7 import or_ as or_
@@ -167,6 +168,7 @@ _MILLED: dict[str, str] = {
     "mean": "opmill.mean.v8",
     "min": "opmill.min.v8",
     "mul": "opmill.mul.v7",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v6",
     "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v7",

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     )
     from opmill.min.v8 import min as min
     from opmill.mul.v7 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v6 import neg as neg
     from opmill.non_zero.v9 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
@@ -198,6 +199,7 @@ _MILLED: dict[str, str] = {
     "mean_variance_normalization": "opmill.mean_variance_normalization.v9",
     "min": "opmill.min.v8",
     "mul": "opmill.mul.v7",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v6",
     "non_zero": "opmill.non_zero.v9",
     "not_": "opmill.not_.v1",

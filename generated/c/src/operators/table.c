@@ -50,6 +50,8 @@ extern const opmill_operator opmill_operator_batch_normalization_7;
 extern const opmill_operator opmill_operator_batch_normalization_9;
 extern const opmill_operator opmill_operator_batch_normalization_14;
 extern const opmill_operator opmill_operator_batch_normalization_15;
+extern const opmill_operator opmill_operator_bernoulli_15;
+extern const opmill_operator opmill_operator_bernoulli_22;
 extern const opmill_operator opmill_operator_bit_cast_26;
 extern const opmill_operator opmill_operator_bit_shift_11;
 extern const opmill_operator opmill_operator_bit_shift_28;
@@ -321,6 +323,8 @@ extern const opmill_operator opmill_operator_mul_6;
 extern const opmill_operator opmill_operator_mul_7;
 extern const opmill_operator opmill_operator_mul_13;
 extern const opmill_operator opmill_operator_mul_14;
+extern const opmill_operator opmill_operator_multinomial_7;
+extern const opmill_operator opmill_operator_multinomial_22;
 extern const opmill_operator opmill_operator_neg_1;
 extern const opmill_operator opmill_operator_neg_6;
 extern const opmill_operator opmill_operator_neg_13;
@@ -625,6 +629,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_batch_normalization_9,
     &opmill_operator_batch_normalization_14,
     &opmill_operator_batch_normalization_15,
+    &opmill_operator_bernoulli_15,
+    &opmill_operator_bernoulli_22,
     &opmill_operator_bit_cast_26,
     &opmill_operator_bit_shift_11,
     &opmill_operator_bit_shift_28,
@@ -896,6 +902,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_mul_7,
     &opmill_operator_mul_13,
     &opmill_operator_mul_14,
+    &opmill_operator_multinomial_7,
+    &opmill_operator_multinomial_22,
     &opmill_operator_neg_1,
     &opmill_operator_neg_6,
     &opmill_operator_neg_13,
@@ -1154,7 +1162,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 573;
+const int32_t opmill_operator_count = 577;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {
