@@ -75,7 +75,7 @@ def bound_of(name: str, value: float, number: int) -> float:
         nearest < 1e39, f"{name} is {value}, expected at most 3.38953139e+38 (as bfloat16)"
     )
     require_attribute(
-        -1e39 < nearest, f"{name} is {value}, expected at least -3.38953139e+38 (as bfloat16)"
+        nearest > -1e39, f"{name} is {value}, expected at least -3.38953139e+38 (as bfloat16)"
     )
     return nearest + 0.0  # no zero is negative
 

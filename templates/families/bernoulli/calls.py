@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from opmill_checks.drawing import Call, Contents, Draw, Illegal, choice, dims, happens, product, rank
+from opmill_checks.drawing import (
+    Call,
+    Contents,
+    Draw,
+    Illegal,
+    choice,
+    dims,
+    happens,
+    product,
+    rank,
+)
 from opmill_checks.value import TYPES
 
 Types = Mapping[str, tuple[str, ...]]

@@ -5,9 +5,7 @@ from _shared.random_numbers import bound_of, check_order, seed_of, type_number
 from opmill_gen.rule_language.language import Tensor, output, plan
 
 
-def rules(
-    input: Tensor, *, dtype: int | None, high: float, low: float, seed: float | None
-) -> None:
+def rules(input: Tensor, *, dtype: int | None, high: float, low: float, seed: float | None) -> None:
     """Both bounds are rounded to the type."""
     number = type_number(input.type, dtype)
     key = seed_of(seed)

@@ -75,7 +75,7 @@ static void report(const opmill_tensor *input, int64_t at, opmill_context *conte
 
 int opmill_bernoulli_compute(const opmill_tensor *input, opmill_tensor *output,
                                   const opmill_bernoulli_plan *plan, opmill_context *context) {
-    bernoulli_job job = {{0}};
+    bernoulli_job job = {0};
     job.count = 1;
     for (int32_t i = 0; i < input->rank; i++) {
         job.count *= input->dims[i];

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "families/multinomial/sums.h"
 #include "runtime/isa.h"
 #include "runtime/math/math.h"
 #include "runtime/message.h"
@@ -47,44 +48,6 @@ static void share(multinomial_job *job, const opmill_context *context) {
     }
 }
 
-static void add_up(const multinomial_job *job, int64_t row, double *sums) {
-    const int64_t begin = row * job->classes;
-    double largest = -(double)INFINITY, sum = 0;
-    for (int64_t i = 0; i < job->classes; i++) {
-        sums[i] = opmill_real_at(job->input->data, job->input->type, begin + i);
-        largest = sums[i] > largest ? sums[i] : largest;
-    }
-    for (int64_t i = 0; i < job->classes; i++) {
-        sums[i] -= largest;
-    }
-    for (int64_t i = 0; i < job->classes; i += OPMILL_RANDOM_RUN) {
-        double block[OPMILL_RANDOM_RUN];
-        const int64_t left = job->classes - i;
-        const int64_t count = left < OPMILL_RANDOM_RUN ? left : OPMILL_RANDOM_RUN;
-        job->exp(sums + i, block, count);
-        for (int64_t k = 0; k < count; k++) {
-            sum += block[k];
-            sums[i + k] = sum;
-        }
-    }
-}
-
-/* The first class whose sum is above a share of the last sum: there is one, as the share is less
- * than 1 and the product is rounded to less than that sum. */
-static int64_t class_of(const double *sums, int64_t classes, double share_of_sum) {
-    const double wanted = share_of_sum * sums[classes - 1];
-    int64_t low = 0, high = classes - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (sums[middle] > wanted) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
 static void draw_row(const multinomial_job *job, int64_t row, const double *sums, random_run *run) {
     for (int64_t i = row * job->samples; i < (row + 1) * job->samples; i++) {
         const int64_t place = i % OPMILL_RANDOM_RUN;
@@ -92,7 +55,8 @@ static void draw_row(const multinomial_job *job, int64_t row, const double *sums
             run->at = i - place;
             opmill_random_uniform(job->key, run->at, true, run->numbers);
         }
-        const int64_t class = class_of(sums, job->classes, run->numbers[place]);
+        const int64_t class =
+            opmill_multinomial_class(sums, job->classes, run->numbers[place]);
         if (job->output->type == OPMILL_INT32) {
             ((int32_t *)job->output->data)[i] = (int32_t)class;
         } else {
@@ -109,7 +73,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     random_run run;
     run.at = -1;
     for (int64_t row = begin; row < end; row++) {
-        add_up(job, row, sums);
+        opmill_multinomial_add_up(job->input, row, job->exp, sums);
         draw_row(job, row, sums, &run);
     }
 }
@@ -151,7 +115,9 @@ static bool check(const multinomial_job *job, opmill_context *context) {
 
 int opmill_multinomial_compute(const opmill_tensor *input, opmill_tensor *output,
                                   const opmill_multinomial_plan *plan, opmill_context *context) {
-    multinomial_job job = {input, output};
+    multinomial_job job = {0};
+    job.input = input;
+    job.output = output;
     job.key = opmill_random_key(plan->seed);
     job.rows = input->dims[0];
     job.classes = input->dims[1];
@@ -171,7 +137,7 @@ int opmill_multinomial_compute(const opmill_tensor *input, opmill_tensor *output
 
 size_t opmill_multinomial_workspace_bytes(const opmill_tensor *input, const opmill_shape *output,
         const opmill_multinomial_plan *plan, const opmill_context *context) {
-    multinomial_job job = {input};
+    multinomial_job job = {0};
     (void)plan;
     job.rows = input->dims[0];
     job.classes = input->dims[1];

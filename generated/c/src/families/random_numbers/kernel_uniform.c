@@ -88,7 +88,10 @@ static double below(double end, int32_t type) {
 
 int opmill_random_numbers_uniform_compute(opmill_tensor *output, const opmill_random_numbers_plan *plan,
                                   opmill_context *context) {
-    random_job job = {output->data, opmill_type_bytes(output->type), 1};
+    random_job job = {0};
+    job.out = output->data;
+    job.bytes = opmill_type_bytes(output->type);
+    job.count = 1;
     for (int32_t i = 0; i < output->rank; i++) {
         job.count *= output->dims[i];
     }
