@@ -46,7 +46,7 @@ def test_moments(type: str, seed: float) -> None:
 
 @pytest.mark.parametrize("type", TYPES)
 def test_distribution(type: str) -> None:
-    found = numbers(type, opmill.backends()[0], seed=11.0)
+    found = numbers(type, opmill.backends()[0], seed=2.0)
     # 1.95 is exceeded by one seed of a thousand; elements of narrow types fall together.
     assert distance(found) < 1.95 / math.sqrt(COUNT) + 2 * SPACING[type]
 
