@@ -50,6 +50,9 @@ EXAMPLES = [
         inputs={
             "input": tensor("float", [[0, 1, 1], [1, 0, 0]]),
         },
+        attributes={
+            "dtype": 1,
+        },
         outputs={
             "output": tensor("float", [[0, 1, 1], [1, 0, 0]]),
         },
@@ -92,6 +95,15 @@ EXAMPLES = [
         },
         outputs={
             "output": tensor("double", [0]),
+        },
+    ),
+    Example(
+        name="float16",
+        inputs={
+            "input": tensor("float16", [0.5, 0.5, 0, 1]),
+        },
+        outputs={
+            "output": tensor("float16", [1, 0, 0, 1]),
         },
     ),
     Example(

@@ -108,6 +108,7 @@ static const case_example example_0 = {
     .name = "certain outcomes",
     .inputs = tensors_0,
     .input_count = 1,
+    .attributes = &(const opmill_bernoulli_15_attributes){.dtype = {1, 1}, .seed = OPMILL_FLOAT_ABSENT},
     .outputs = tensors_0,
     .output_count = 1,
     .each_type = 0,
@@ -159,6 +160,17 @@ static const case_example example_4 = {
 };
 
 static const case_example example_5 = {
+    .name = "float16",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT16, 1, DIMS(4), BITS(0x3800u, 0x3800u, 0x0u, 0x3c00u))),
+    .input_count = 1,
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT16, 1, DIMS(4), NUMBERS(1, 0, 0, 1))),
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_6 = {
     .name = "double into bool",
     .inputs = tensors_3,
     .input_count = 1,
@@ -168,7 +180,7 @@ static const case_example example_5 = {
     .each_type = -1,
 };
 
-static const case_example example_6 = {
+static const case_example example_7 = {
     .name = "float into int64",
     .inputs = tensors_5,
     .input_count = 1,
@@ -178,7 +190,7 @@ static const case_example example_6 = {
     .each_type = -1,
 };
 
-static const case_example example_7 = {
+static const case_example example_8 = {
     .name = "float into uint8",
     .inputs = tensors_5,
     .input_count = 1,
@@ -188,7 +200,7 @@ static const case_example example_7 = {
     .each_type = -1,
 };
 
-static const case_example example_8 = {
+static const case_example example_9 = {
     .name = "float into int16",
     .inputs = tensors_5,
     .input_count = 1,
@@ -198,7 +210,7 @@ static const case_example example_8 = {
     .each_type = -1,
 };
 
-static const case_example example_9 = {
+static const case_example example_10 = {
     .name = "float into uint32",
     .inputs = tensors_5,
     .input_count = 1,
@@ -208,7 +220,7 @@ static const case_example example_9 = {
     .each_type = -1,
 };
 
-static const case_example example_10 = {
+static const case_example example_11 = {
     .name = "float into float16",
     .inputs = tensors_5,
     .input_count = 1,
@@ -218,7 +230,7 @@ static const case_example example_10 = {
     .each_type = -1,
 };
 
-static const case_example example_11 = {
+static const case_example example_12 = {
     .name = "float into bfloat16",
     .inputs = tensors_5,
     .input_count = 1,
@@ -228,7 +240,7 @@ static const case_example example_11 = {
     .each_type = -1,
 };
 
-static const case_example example_12 = {
+static const case_example example_13 = {
     .name = "float into double",
     .inputs = tensors_12,
     .input_count = 1,
@@ -238,7 +250,7 @@ static const case_example example_12 = {
     .each_type = -1,
 };
 
-static const case_example example_13 = {
+static const case_example example_14 = {
     .name = "negative zero",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(2), BITS(0x80000000u, 0x80000000u))),
@@ -249,7 +261,7 @@ static const case_example example_13 = {
     .each_type = -1,
 };
 
-static const case_example example_14 = {
+static const case_example example_15 = {
     .name = "many numbers",
     .inputs = tensors_14,
     .input_count = 1,
@@ -259,7 +271,7 @@ static const case_example example_14 = {
     .each_type = -1,
 };
 
-static const case_example example_15 = {
+static const case_example example_16 = {
     .name = "many of float16",
     .inputs = tensors_16,
     .input_count = 1,
@@ -269,7 +281,7 @@ static const case_example example_15 = {
     .each_type = -1,
 };
 
-static const case_example example_16 = {
+static const case_example example_17 = {
     .name = "many doubles",
     .inputs = tensors_18,
     .input_count = 1,
@@ -279,7 +291,7 @@ static const case_example example_16 = {
     .each_type = -1,
 };
 
-static const case_example example_17 = {
+static const case_example example_18 = {
     .name = "scalar",
     .inputs = tensors_20,
     .input_count = 1,
@@ -288,7 +300,7 @@ static const case_example example_17 = {
     .each_type = -1,
 };
 
-static const case_example example_18 = {
+static const case_example example_19 = {
     .name = "no elements",
     .inputs = tensors_21,
     .input_count = 1,
@@ -297,7 +309,17 @@ static const case_example example_18 = {
     .each_type = -1,
 };
 
-static const case_example example_19 = {
+static const case_example example_20 = {
+    .name = "certain outcomes",
+    .inputs = tensors_0,
+    .input_count = 1,
+    .attributes = &(const opmill_bernoulli_22_attributes){.dtype = {1, 1}, .seed = OPMILL_FLOAT_ABSENT},
+    .outputs = tensors_0,
+    .output_count = 1,
+    .each_type = 0,
+};
+
+static const case_example example_21 = {
     .name = "seed of 0",
     .inputs = tensors_1,
     .input_count = 1,
@@ -307,7 +329,7 @@ static const case_example example_19 = {
     .each_type = -1,
 };
 
-static const case_example example_20 = {
+static const case_example example_22 = {
     .name = "double into bool",
     .inputs = tensors_3,
     .input_count = 1,
@@ -317,7 +339,7 @@ static const case_example example_20 = {
     .each_type = -1,
 };
 
-static const case_example example_21 = {
+static const case_example example_23 = {
     .name = "float into int64",
     .inputs = tensors_5,
     .input_count = 1,
@@ -327,7 +349,7 @@ static const case_example example_21 = {
     .each_type = -1,
 };
 
-static const case_example example_22 = {
+static const case_example example_24 = {
     .name = "float into uint8",
     .inputs = tensors_5,
     .input_count = 1,
@@ -337,7 +359,7 @@ static const case_example example_22 = {
     .each_type = -1,
 };
 
-static const case_example example_23 = {
+static const case_example example_25 = {
     .name = "float into int16",
     .inputs = tensors_5,
     .input_count = 1,
@@ -347,7 +369,7 @@ static const case_example example_23 = {
     .each_type = -1,
 };
 
-static const case_example example_24 = {
+static const case_example example_26 = {
     .name = "float into uint32",
     .inputs = tensors_5,
     .input_count = 1,
@@ -357,7 +379,7 @@ static const case_example example_24 = {
     .each_type = -1,
 };
 
-static const case_example example_25 = {
+static const case_example example_27 = {
     .name = "float into float16",
     .inputs = tensors_5,
     .input_count = 1,
@@ -367,7 +389,7 @@ static const case_example example_25 = {
     .each_type = -1,
 };
 
-static const case_example example_26 = {
+static const case_example example_28 = {
     .name = "float into bfloat16",
     .inputs = tensors_5,
     .input_count = 1,
@@ -377,7 +399,7 @@ static const case_example example_26 = {
     .each_type = -1,
 };
 
-static const case_example example_27 = {
+static const case_example example_29 = {
     .name = "float into double",
     .inputs = tensors_12,
     .input_count = 1,
@@ -387,7 +409,7 @@ static const case_example example_27 = {
     .each_type = -1,
 };
 
-static const case_example example_28 = {
+static const case_example example_30 = {
     .name = "many numbers",
     .inputs = tensors_14,
     .input_count = 1,
@@ -397,7 +419,7 @@ static const case_example example_28 = {
     .each_type = -1,
 };
 
-static const case_example example_29 = {
+static const case_example example_31 = {
     .name = "many of float16",
     .inputs = tensors_16,
     .input_count = 1,
@@ -407,7 +429,7 @@ static const case_example example_29 = {
     .each_type = -1,
 };
 
-static const case_example example_30 = {
+static const case_example example_32 = {
     .name = "many doubles",
     .inputs = tensors_18,
     .input_count = 1,
@@ -417,7 +439,7 @@ static const case_example example_30 = {
     .each_type = -1,
 };
 
-static const case_example example_31 = {
+static const case_example example_33 = {
     .name = "bfloat16",
     .inputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 1, DIMS(4), BITS(0x3f00u, 0x3f00u, 0x0u, 0x3f80u))),
@@ -842,8 +864,8 @@ const case_table cases_bernoulli_15 = {
     .examples = LIST(case_example *const,
         &example_0, &example_1, &example_2, &example_3, &example_4, &example_5, &example_6,
         &example_7, &example_8, &example_9, &example_10, &example_11, &example_12, &example_13,
-        &example_14, &example_15, &example_16, &example_17, &example_18),
-    .example_count = 19,
+        &example_14, &example_15, &example_16, &example_17, &example_18, &example_19),
+    .example_count = 20,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_6, &reject_7,
         &reject_8, &reject_9, &reject_10),
@@ -856,11 +878,11 @@ const case_table cases_bernoulli_22 = {
     .name = "Bernoulli",
     .since_version = 22,
     .examples = LIST(case_example *const,
-        &example_0, &example_1, &example_19, &example_3, &example_4, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
-        &example_13, &example_28, &example_29, &example_30, &example_31, &example_17,
-        &example_18),
-    .example_count = 20,
+        &example_20, &example_1, &example_21, &example_3, &example_4, &example_5, &example_22,
+        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
+        &example_29, &example_14, &example_30, &example_31, &example_32, &example_33,
+        &example_18, &example_19),
+    .example_count = 21,
     .rejects = LIST(case_reject *const,
         &reject_0, &reject_1, &reject_2, &reject_3, &reject_4, &reject_5, &reject_11,
         &reject_12, &reject_13, &reject_14),

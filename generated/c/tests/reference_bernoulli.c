@@ -32,10 +32,9 @@ void reference_bernoulli(const opmill_operator *operator, const opmill_tensor *c
     }
     for (int64_t i = 0; i < count_of(x->dims, x->rank); i++) {
         const uint64_t at = (uint64_t)i;
-        const double u = x->type == OPMILL_DOUBLE
-                             ? word_of(key, 2 * at) * 0x1p-32 +
-                                   (word_of(key, 2 * at + 1) >> 11) * 0x1p-53
-                             : word_of(key, at) * 0x1p-32;
+        const double u = x->type == OPMILL_DOUBLE ? word_of(key, 2 * at) * 0x1p-32 +
+                                                        (word_of(key, 2 * at + 1) >> 11) * 0x1p-53
+                                                  : word_of(key, at) * 0x1p-32;
         set_whole(y->data, y->type, i, u < number_at(x, i));
     }
 }

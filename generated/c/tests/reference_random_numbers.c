@@ -79,8 +79,9 @@ void reference_random_numbers(const opmill_operator *operator, const opmill_tens
     memcpy(&key, &seed, sizeof key);
     for (int64_t i = 0; i < count_of(y->dims, y->rank); i++) {
         const uint64_t at = (uint64_t)i;
-        const uint64_t whole = wide ? (uint64_t)word_of(key, 2 * at) << 32 | word_of(key, 2 * at + 1)
-                                    : (uint64_t)word_of(key, at) << 32;
+        const uint64_t whole = wide
+                                   ? (uint64_t)word_of(key, 2 * at) << 32 | word_of(key, 2 * at + 1)
+                                   : (uint64_t)word_of(key, at) << 32;
         if (normal) {
             /* An odd number of 53 or 33 bits. */
             const int bits = wide ? 52 : 32;

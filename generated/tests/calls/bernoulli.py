@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
-from opmill_checks.drawing import Call, Contents, Draw, Illegal, choice, dims, happens, product, rank
+from opmill_checks.drawing import (
+    Call,
+    Contents,
+    Draw,
+    Illegal,
+    choice,
+    dims,
+    happens,
+    rank,
+)
 from opmill_checks.value import TYPES
 
 Types = Mapping[str, tuple[str, ...]]
@@ -23,7 +33,7 @@ def legal(draw: Draw, *, types: Types) -> Call:
     """A few probabilities, which repeat in a large tensor; now and then one that is refused."""
     shape = dims(draw, rank(draw), 900)
     some = [choice(draw, CHANCES) for _ in range(7)]
-    items = [some[i % 7] for i in range(product(shape))]
+    items = [some[i % 7] for i in range(prod(shape))]
     if items and happens(draw, 10):
         items[-1] = choice(draw, (-0.5, 1.5, float("inf")))
     given: dict[str, Any] = {}

@@ -61,9 +61,7 @@ def illegal(draw: Draw, *, rule: str, types: Types) -> Illegal:
     call = Call({"input": (2, 3)}, {"dtype": 1}) if like else Call({}, {"shape": [2, 3]})
     if happens(draw, 20):
         others = [number(word) for word in TYPES if word not in types["T2" if like else "T"]]
-        return Illegal(
-            call.but(dtype=choice(draw, [*others, 0, -1, 29])), "AttributeValueError"
-        )
+        return Illegal(call.but(dtype=choice(draw, [*others, 0, -1, 29])), "AttributeValueError")
     if not like and happens(draw, 20):
         return Illegal(call.but(shape=choice(draw, ([-1], [3, -(2**63)]))), "AttributeValueError")
     nan, inf = float("nan"), float("inf")

@@ -42,7 +42,8 @@ def weights(scores: tuple[float, ...], first: int) -> list[Fraction]:
     """The probabilities of a row, up to a factor."""
     for column, score in enumerate(scores):
         if score != score or score == math.inf:
-            raise RefusedContents(first + column, f" is {score:.9g}, expected a finite number or -inf")
+            reason = f" is {score:.9g}, expected a finite number or -inf"
+            raise RefusedContents(first + column, reason)
     largest = max(scores)
     if largest == -math.inf:
         raise RefusedContents(first, "has no finite element, expected at least 1")

@@ -9,12 +9,19 @@
 
 /* The quotient of two polynomials of degree 7, the highest coefficients first. */
 OPMILL_INLINE double opmill_normal_ratio(const double *above, const double *below, double x) {
-    double a = above[0], b = below[0];
-    for (int i = 1; i < 8; i++) {
-        const double of_a = a * x, of_b = b * x;
-        a = of_a + above[i];
-        b = of_b + below[i];
-    }
+    double a = above[0] * x + above[1], b = below[0] * x + below[1];
+    a = a * x + above[2];
+    b = b * x + below[2];
+    a = a * x + above[3];
+    b = b * x + below[3];
+    a = a * x + above[4];
+    b = b * x + below[4];
+    a = a * x + above[5];
+    b = b * x + below[5];
+    a = a * x + above[6];
+    b = b * x + below[6];
+    a = a * x + above[7];
+    b = b * x + below[7];
     return a / b;
 }
 
@@ -60,7 +67,7 @@ OPMILL_INLINE double opmill_normal_far(double root) {
 
 /* The quantiles of a run of probabilities, in their place. The outer ones, about one of seven, are
  * collected and computed together. */
-static inline void opmill_normal_quantiles(double *restrict p) {
+OPMILL_INLINE void opmill_normal_quantiles(double *restrict p) {
     double root[OPMILL_RANDOM_RUN], outer[OPMILL_RANDOM_RUN], side[OPMILL_RANDOM_RUN];
     int place[OPMILL_RANDOM_RUN], count = 0;
     for (int i = 0; i < OPMILL_RANDOM_RUN; i++) {
@@ -83,7 +90,7 @@ static inline void opmill_normal_quantiles(double *restrict p) {
 }
 
 /* A run of numbers of a seed, from number `at` on. */
-static inline void opmill_random_normal(uint64_t key, int64_t at, bool wide, double *restrict x) {
+OPMILL_INLINE void opmill_random_normal(uint64_t key, int64_t at, bool wide, double *restrict x) {
     if (wide) {
         uint32_t words[2 * OPMILL_PHILOX_WORDS];
         opmill_random_pairs(key, at, words);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/platform.h"
 #include "runtime/philox.h"
 
 enum { OPMILL_RANDOM_RUN = OPMILL_PHILOX_WORDS };
@@ -22,7 +23,7 @@ static inline uint64_t opmill_random_key(double seed) {
 }
 
 /* The two words of each number of a run. */
-static inline void opmill_random_pairs(uint64_t key, int64_t at, uint32_t *restrict words) {
+OPMILL_INLINE void opmill_random_pairs(uint64_t key, int64_t at, uint32_t *restrict words) {
     const uint64_t block = (uint64_t)at / (OPMILL_PHILOX_LANES / 2);
     opmill_philox_words(key, block, words);
     opmill_philox_words(key, block + OPMILL_PHILOX_WORDS / OPMILL_PHILOX_LANES,
@@ -30,7 +31,7 @@ static inline void opmill_random_pairs(uint64_t key, int64_t at, uint32_t *restr
 }
 
 /* Numbers from 0 to less than 1: multiples of 2^-32, or of 2^-53 if `wide`. */
-static inline void opmill_random_uniform(uint64_t key, int64_t at, bool wide, double *restrict u) {
+OPMILL_INLINE void opmill_random_uniform(uint64_t key, int64_t at, bool wide, double *restrict u) {
     uint32_t words[2 * OPMILL_PHILOX_WORDS];
     if (!wide) {
         opmill_philox_words(key, (uint64_t)at / OPMILL_PHILOX_LANES, words);

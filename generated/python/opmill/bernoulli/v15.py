@@ -141,7 +141,7 @@ def bernoulli(
         >>> from opmill.bernoulli import v15
         >>> input = np.array([[0, 1, 1],
         ...                   [1, 0, 0]], dtype=np.float32)
-        >>> v15.bernoulli(input).tolist()
+        >>> v15.bernoulli(input, dtype=1).tolist()
         [[0.0, 1.0, 1.0],
          [1.0, 0.0, 0.0]]
 

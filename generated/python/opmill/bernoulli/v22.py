@@ -144,7 +144,7 @@ def bernoulli(
         >>> from opmill.bernoulli import v22
         >>> input = np.array([[0, 1, 1],
         ...                   [1, 0, 0]], dtype=np.float32)
-        >>> v22.bernoulli(input).tolist()
+        >>> v22.bernoulli(input, dtype=1).tolist()
         [[0.0, 1.0, 1.0],
          [1.0, 0.0, 0.0]]
 

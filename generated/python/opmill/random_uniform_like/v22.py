@@ -140,7 +140,7 @@ def random_uniform_like(
           expected -65504 to 65504 (as float16)
         * nearest < 1e+39, else AttributeValueError: low is {low}, expected at most
           3.38953139e+38 (as bfloat16)
-        * -1e+39 < nearest, else AttributeValueError: low is {low}, expected at least
+        * nearest > -1e+39, else AttributeValueError: low is {low}, expected at least
           -3.38953139e+38 (as bfloat16)
         * -1e+39 < high < 1e+39, else AttributeValueError: high is {high}, expected a finite
           number
@@ -148,7 +148,7 @@ def random_uniform_like(
           expected -65504 to 65504 (as float16)
         * nearest < 1e+39, else AttributeValueError: high is {high}, expected at most
           3.38953139e+38 (as bfloat16)
-        * -1e+39 < nearest, else AttributeValueError: high is {high}, expected at least
+        * nearest > -1e+39, else AttributeValueError: high is {high}, expected at least
           -3.38953139e+38 (as bfloat16)
         * low <= high, else AttributeValueError: low is {low}, expected at most {high} (high)
 

@@ -15,18 +15,27 @@ static inline void JOIN(scale_numbers, LOOPS)(const random_numbers *numbers, dou
     }
 }
 
+/* The runs before they are scaled, which several loops share. */
+static void JOIN(draw_uniform, LOOPS)(uint64_t key, int64_t at, bool wide, double *restrict x) {
+    opmill_random_uniform(key, at, wide, x);
+}
+
+static void JOIN(draw_normal, LOOPS)(uint64_t key, int64_t at, bool wide, double *restrict x) {
+    opmill_random_normal(key, at, wide, x);
+}
+
 #define DEFINE(distribution)                                                                  \
     static void JOIN(distribution##_double, LOOPS)(const random_numbers *numbers, int64_t at, \
                                                    int32_t count, void *to) {                 \
         double x[OPMILL_RANDOM_RUN];                                                          \
-        opmill_random_##distribution(numbers->key, at, true, x);                              \
+        JOIN(draw_##distribution, LOOPS)(numbers->key, at, true, x);                              \
         JOIN(scale_numbers, LOOPS)(numbers, x);                                               \
         memcpy(to, x, (size_t)count * sizeof x[0]);                                           \
     }                                                                                         \
     static inline void JOIN(distribution##_wide, LOOPS)(const random_numbers *numbers,        \
                                                         int64_t at, float *restrict y) {      \
         double x[OPMILL_RANDOM_RUN];                                                          \
-        opmill_random_##distribution(numbers->key, at, false, x);                             \
+        JOIN(draw_##distribution, LOOPS)(numbers->key, at, false, x);                             \
         JOIN(scale_numbers, LOOPS)(numbers, x);                                               \
         for (int i = 0; i < OPMILL_RANDOM_RUN; i++) {                                         \
             y[i] = (float)x[i];                                                               \

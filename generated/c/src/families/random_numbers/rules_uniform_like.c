@@ -115,7 +115,7 @@ static int bound_of(const char *op, const char *name, double value, int64_t numb
         opmill_put_text(&message, ", expected at most 3.38953139e+38 (as bfloat16)");
         return OPMILL_ERROR_ATTRIBUTE;
     }
-    if (!(-1e+39 < nearest)) {
+    if (!(nearest > -1e+39)) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_string(&message, name, strlen(name));
         opmill_put_text(&message, " is ");

@@ -61,7 +61,7 @@ def bound_of(op: str, name: str, value: float, number: int) -> float:
         raise AttributeValueError(
             op, f"{quoted(name)} is {decimal(value)}, expected at most 3.38953139e+38 (as bfloat16)"
         )
-    if not (-1e39 < nearest):
+    if not (nearest > -1e39):
         raise AttributeValueError(
             op,
             f"{quoted(name)} is {decimal(value)}, expected at least -3.38953139e+38 (as bfloat16)",
