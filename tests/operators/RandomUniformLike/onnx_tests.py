@@ -1,4 +1,4 @@
-"""ONNX's tests of RandomUniformLike: the functions of Bernoulli, whose expected values are random."""
+"""ONNX's tests of RandomUniformLike: functions of Bernoulli, whose values are random."""
 
 RANDOM = {
     "test_bernoulli_double_expanded",
