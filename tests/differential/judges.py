@@ -287,7 +287,8 @@ class Judge:
             return
         differences = self.known.find(runtime.name, self.version, drawn, wanted)
         places = set().union(*(one.places(self.version, drawn, wanted) for one in differences))
-        if any(one.where is None for one in differences):
+        random = any(one.is_random for one in differences)
+        if any(one.where is None for one in differences) and not (random and wanted is not None):
             self.tally.known(label, runtime.name)
             return
         results = answer(runtime, self.version, drawn)
@@ -296,9 +297,19 @@ class Judge:
             assert wanted is None, f"{runtime.name} refuses a legal call: {results}"
             return
         assert wanted is not None, f"{runtime.name} computes an illegal call: {results}"
+        if random:
+            assert_described(wanted, results, what=runtime.name)
+            return
         for value, result in zip(wanted, results, strict=True):
             tolerance = self.version.accuracy.get(value.type)
             assert_matches(value, result, tolerance, what=runtime.name, but=places)
+
+
+def assert_described(wanted: Sequence[Value], results: Sequence[Array], *, what: str) -> None:
+    """Fail unless both have the same types and shapes."""
+    found = [(type_of(one.dtype), one.shape) for one in results]
+    described = [(one.type, one.shape) for one in wanted]
+    assert found == described, f"{what}: {found}, expected {described}"
 
 
 def by_parameter(

@@ -27,6 +27,7 @@ OPERATORS = Path(__file__).resolve().parents[1] / "operators"
 KEYS = {"name", "runtime", "versions", "when", "example", "answers", "because", "source"}
 OPTIONAL = {"call", "where"}
 UNWRITTEN = "unwritten memory"
+RANDOM = "other random numbers"
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,9 @@ class Difference:
         example: inputs and attributes of a call for which the condition holds, and how many
             outputs it asks for.
         answers: what the runtime answers the example: ``refuses`` with a piece of its message, or
-            ``computes`` with the outputs, or with ``unwritten memory``, which is another each time;
-            or ``ends`` the process.
+            ``computes`` with the outputs, with ``unwritten memory``, which is another each time, or
+            with ``other random numbers``, of which types and shapes are compared; or ``ends`` the
+            process.
     """
 
     name: str
@@ -56,6 +58,11 @@ class Difference:
     where: CodeType | None
     example: Mapping[str, Any]
     answers: Mapping[str, Any]
+
+    @property
+    def is_random(self) -> bool:
+        """Whether only the values are answered otherwise, by another generator."""
+        return bool(self.answers.get("computes") == RANDOM)
 
     def applies(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> bool:
         """Whether a call is one of those that the runtime is known to answer otherwise.
@@ -87,7 +94,7 @@ class Difference:
     def computed(self, version: Version) -> list[Value] | None:
         """The outputs that the runtime computes of the example; None where nobody can tell."""
         outputs = self.answers.get("computes")
-        if outputs == UNWRITTEN:
+        if outputs in (UNWRITTEN, RANDOM):
             return None
         values = []
         for one in dict.fromkeys(self.drawn(version).asked(version.schema)):

@@ -96,6 +96,7 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
         for name, listed in version.schema.type_constraints.items()
         if len(listed) == 1
     }
+    defaults = {one.name: one.default for one in version.schema.attributes}
     for one, array in zip(version.schema.inputs, drawn.inputs, strict=False):
         if array is not None:
             types.setdefault(one.type, NUMBERS[type_of(array.dtype)])
@@ -108,7 +109,7 @@ def type_numbers(version: Version, drawn: Drawn) -> dict[str, int]:
                     continue
                 types[one.type] = NUMBERS[element_type(source.fixed)]
             elif source.attribute is not None:
-                named = drawn.attributes.get(source.attribute)
+                named = drawn.attributes.get(source.attribute, defaults.get(source.attribute))
                 if isinstance(named, SparseArrays):
                     named = named.values
                 if isinstance(named, np.ndarray):

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import opmill
+from differential.judges import assert_described
 from differential.known import FILE, Difference, known
 from differential.runtimes import RefusedByRuntime, Runtime, answer, runtimes, torch_is_there
 from differential.versions import Version, versions
@@ -93,6 +94,8 @@ def assert_answers(
     assert "computes" in entry.answers, f"{gone}; it computes {results}; take it from {FILE}"
     for value, result in zip(computed or (), results, strict=computed is not None):
         assert mismatch(value, result, None) is None, f"{gone}; it computes {result}"
+    if entry.is_random and wanted is not None:
+        assert_described(wanted, results, what=runtime.name)
     if entry.where is not None:
         assert wanted is not None
         different = differing(wanted[0], results[0], None)

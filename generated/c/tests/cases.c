@@ -48,6 +48,8 @@ extern const case_table cases_batch_normalization_7;
 extern const case_table cases_batch_normalization_9;
 extern const case_table cases_batch_normalization_14;
 extern const case_table cases_batch_normalization_15;
+extern const case_table cases_bernoulli_15;
+extern const case_table cases_bernoulli_22;
 extern const case_table cases_bit_cast_26;
 extern const case_table cases_bit_shift_11;
 extern const case_table cases_bit_shift_28;
@@ -320,6 +322,8 @@ extern const case_table cases_mul_6;
 extern const case_table cases_mul_7;
 extern const case_table cases_mul_13;
 extern const case_table cases_mul_14;
+extern const case_table cases_multinomial_7;
+extern const case_table cases_multinomial_22;
 extern const case_table cases_neg_1;
 extern const case_table cases_neg_6;
 extern const case_table cases_neg_13;
@@ -372,6 +376,14 @@ extern const case_table cases_rnn_1;
 extern const case_table cases_rnn_7;
 extern const case_table cases_rnn_14;
 extern const case_table cases_rnn_22;
+extern const case_table cases_random_normal_1;
+extern const case_table cases_random_normal_22;
+extern const case_table cases_random_normal_like_1;
+extern const case_table cases_random_normal_like_22;
+extern const case_table cases_random_uniform_1;
+extern const case_table cases_random_uniform_22;
+extern const case_table cases_random_uniform_like_1;
+extern const case_table cases_random_uniform_like_22;
 extern const case_table cases_range_11;
 extern const case_table cases_range_27;
 extern const case_table cases_reciprocal_1;
@@ -616,6 +628,8 @@ const case_table *const case_tables[] = {
     &cases_batch_normalization_9,
     &cases_batch_normalization_14,
     &cases_batch_normalization_15,
+    &cases_bernoulli_15,
+    &cases_bernoulli_22,
     &cases_bit_cast_26,
     &cases_bit_shift_11,
     &cases_bit_shift_28,
@@ -888,6 +902,8 @@ const case_table *const case_tables[] = {
     &cases_mul_7,
     &cases_mul_13,
     &cases_mul_14,
+    &cases_multinomial_7,
+    &cases_multinomial_22,
     &cases_neg_1,
     &cases_neg_6,
     &cases_neg_13,
@@ -940,6 +956,14 @@ const case_table *const case_tables[] = {
     &cases_rnn_7,
     &cases_rnn_14,
     &cases_rnn_22,
+    &cases_random_normal_1,
+    &cases_random_normal_22,
+    &cases_random_normal_like_1,
+    &cases_random_normal_like_22,
+    &cases_random_uniform_1,
+    &cases_random_uniform_22,
+    &cases_random_uniform_like_1,
+    &cases_random_uniform_like_22,
     &cases_range_11,
     &cases_range_27,
     &cases_reciprocal_1,
@@ -1138,4 +1162,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 566;
+const int32_t case_table_count = 578;

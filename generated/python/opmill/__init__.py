@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from opmill import attention as attention
     from opmill import average_pool as average_pool
     from opmill import batch_normalization as batch_normalization
+    from opmill import bernoulli as bernoulli
     from opmill import bit_cast as bit_cast
     from opmill import bit_shift as bit_shift
     from opmill import bitwise_and as bitwise_and
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     from opmill import mish as mish
     from opmill import mod as mod
     from opmill import mul as mul
+    from opmill import multinomial as multinomial
     from opmill import neg as neg
     from opmill import negative_log_likelihood_loss as negative_log_likelihood_loss
     from opmill import non_max_suppression as non_max_suppression
@@ -132,6 +134,10 @@ if TYPE_CHECKING:
     from opmill import q_linear_conv as q_linear_conv
     from opmill import q_linear_mat_mul as q_linear_mat_mul
     from opmill import quantize_linear as quantize_linear
+    from opmill import random_normal as random_normal
+    from opmill import random_normal_like as random_normal_like
+    from opmill import random_uniform as random_uniform
+    from opmill import random_uniform_like as random_uniform_like
     from opmill import range as range
     from opmill import reciprocal as reciprocal
     from opmill import reduce_l1 as reduce_l1
@@ -308,6 +314,7 @@ _MODULES = (
     "attention",
     "average_pool",
     "batch_normalization",
+    "bernoulli",
     "bit_cast",
     "bit_shift",
     "bitwise_and",
@@ -397,6 +404,7 @@ _MODULES = (
     "mish",
     "mod",
     "mul",
+    "multinomial",
     "neg",
     "negative_log_likelihood_loss",
     "non_max_suppression",
@@ -410,6 +418,10 @@ _MODULES = (
     "q_linear_conv",
     "q_linear_mat_mul",
     "quantize_linear",
+    "random_normal",
+    "random_normal_like",
+    "random_uniform",
+    "random_uniform_like",
     "range",
     "reciprocal",
     "reduce_l1",

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from opmill.min.v8 import min as min
     from opmill.mod.v10 import mod as mod
     from opmill.mul.v7 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v6 import neg as neg
     from opmill.non_max_suppression.v10 import non_max_suppression as non_max_suppression
     from opmill.non_zero.v9 import non_zero as non_zero
@@ -96,6 +97,10 @@ if TYPE_CHECKING:
     from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v10 import quantize_linear as quantize_linear
     from opmill.rnn.v7 import rnn as rnn
+    from opmill.random_normal.v1 import random_normal as random_normal
+    from opmill.random_normal_like.v1 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v1 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v1 import random_uniform_like as random_uniform_like
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -211,6 +216,7 @@ _MILLED: dict[str, str] = {
     "min": "opmill.min.v8",
     "mod": "opmill.mod.v10",
     "mul": "opmill.mul.v7",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v6",
     "non_max_suppression": "opmill.non_max_suppression.v10",
     "non_zero": "opmill.non_zero.v9",
@@ -224,6 +230,10 @@ _MILLED: dict[str, str] = {
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
     "quantize_linear": "opmill.quantize_linear.v10",
     "rnn": "opmill.rnn.v7",
+    "random_normal": "opmill.random_normal.v1",
+    "random_normal_like": "opmill.random_normal_like.v1",
+    "random_uniform": "opmill.random_uniform.v1",
+    "random_uniform_like": "opmill.random_uniform_like.v1",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",

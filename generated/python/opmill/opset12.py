@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from opmill.min.v12 import min as min
     from opmill.mod.v10 import mod as mod
     from opmill.mul.v7 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v6 import neg as neg
     from opmill.negative_log_likelihood_loss.v12 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -111,6 +112,10 @@ if TYPE_CHECKING:
     from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v10 import quantize_linear as quantize_linear
     from opmill.rnn.v7 import rnn as rnn
+    from opmill.random_normal.v1 import random_normal as random_normal
+    from opmill.random_normal_like.v1 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v1 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v1 import random_uniform_like as random_uniform_like
     from opmill.range.v11 import range as range
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v11 import reduce_l1 as reduce_l1
@@ -243,6 +248,7 @@ _MILLED: dict[str, str] = {
     "min": "opmill.min.v12",
     "mod": "opmill.mod.v10",
     "mul": "opmill.mul.v7",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v6",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v12",
     "non_max_suppression": "opmill.non_max_suppression.v11",
@@ -257,6 +263,10 @@ _MILLED: dict[str, str] = {
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
     "quantize_linear": "opmill.quantize_linear.v10",
     "rnn": "opmill.rnn.v7",
+    "random_normal": "opmill.random_normal.v1",
+    "random_normal_like": "opmill.random_normal_like.v1",
+    "random_uniform": "opmill.random_uniform.v1",
+    "random_uniform_like": "opmill.random_uniform_like.v1",
     "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v11",

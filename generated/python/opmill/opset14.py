@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from opmill.min.v13 import min as min
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v13 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -112,6 +113,10 @@ if TYPE_CHECKING:
     from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v13 import quantize_linear as quantize_linear
     from opmill.rnn.v14 import rnn as rnn
+    from opmill.random_normal.v1 import random_normal as random_normal
+    from opmill.random_normal_like.v1 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v1 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v1 import random_uniform_like as random_uniform_like
     from opmill.range.v11 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v13 import reduce_l1 as reduce_l1
@@ -246,6 +251,7 @@ _MILLED: dict[str, str] = {
     "min": "opmill.min.v13",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
     "non_max_suppression": "opmill.non_max_suppression.v11",
@@ -260,6 +266,10 @@ _MILLED: dict[str, str] = {
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
     "quantize_linear": "opmill.quantize_linear.v13",
     "rnn": "opmill.rnn.v14",
+    "random_normal": "opmill.random_normal.v1",
+    "random_normal_like": "opmill.random_normal_like.v1",
+    "random_uniform": "opmill.random_uniform.v1",
+    "random_uniform_like": "opmill.random_uniform_like.v1",
     "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v13",

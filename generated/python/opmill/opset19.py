@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from opmill.atanh.v9 import atanh as atanh
     from opmill.average_pool.v19 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
+    from opmill.bernoulli.v15 import bernoulli as bernoulli
     from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
     from opmill.mish.v18 import mish as mish
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v13 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -128,6 +130,10 @@ if TYPE_CHECKING:
     from opmill.q_linear_mat_mul.v10 import q_linear_mat_mul as q_linear_mat_mul
     from opmill.quantize_linear.v19 import quantize_linear as quantize_linear
     from opmill.rnn.v14 import rnn as rnn
+    from opmill.random_normal.v1 import random_normal as random_normal
+    from opmill.random_normal_like.v1 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v1 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v1 import random_uniform_like as random_uniform_like
     from opmill.range.v11 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v18 import reduce_l1 as reduce_l1
@@ -196,6 +202,7 @@ _MILLED: dict[str, str] = {
     "atanh": "opmill.atanh.v9",
     "average_pool": "opmill.average_pool.v19",
     "batch_normalization": "opmill.batch_normalization.v15",
+    "bernoulli": "opmill.bernoulli.v15",
     "bit_shift": "opmill.bit_shift.v11",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
@@ -279,6 +286,7 @@ _MILLED: dict[str, str] = {
     "mish": "opmill.mish.v18",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v13",
     "non_max_suppression": "opmill.non_max_suppression.v11",
@@ -293,6 +301,10 @@ _MILLED: dict[str, str] = {
     "q_linear_mat_mul": "opmill.q_linear_mat_mul.v10",
     "quantize_linear": "opmill.quantize_linear.v19",
     "rnn": "opmill.rnn.v14",
+    "random_normal": "opmill.random_normal.v1",
+    "random_normal_like": "opmill.random_normal_like.v1",
+    "random_uniform": "opmill.random_uniform.v1",
+    "random_uniform_like": "opmill.random_uniform_like.v1",
     "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v18",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opmill.attention.v23 import attention as attention
     from opmill.average_pool.v22 import average_pool as average_pool
     from opmill.batch_normalization.v15 import batch_normalization as batch_normalization
+    from opmill.bernoulli.v22 import bernoulli as bernoulli
     from opmill.bit_shift.v11 import bit_shift as bit_shift
     from opmill.bitwise_and.v18 import bitwise_and as bitwise_and
     from opmill.bitwise_not.v18 import bitwise_not as bitwise_not
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
     from opmill.mish.v22 import mish as mish
     from opmill.mod.v13 import mod as mod
     from opmill.mul.v14 import mul as mul
+    from opmill.multinomial.v22 import multinomial as multinomial
     from opmill.neg.v13 import neg as neg
     from opmill.negative_log_likelihood_loss.v22 import (
         negative_log_likelihood_loss as negative_log_likelihood_loss,
@@ -133,6 +135,10 @@ if TYPE_CHECKING:
     from opmill.quantize_linear.v23 import quantize_linear as quantize_linear
     from opmill.rms_normalization.v23 import rms_normalization as rms_normalization
     from opmill.rnn.v22 import rnn as rnn
+    from opmill.random_normal.v22 import random_normal as random_normal
+    from opmill.random_normal_like.v22 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v22 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v22 import random_uniform_like as random_uniform_like
     from opmill.range.v11 import range as range
     from opmill.reciprocal.v13 import reciprocal as reciprocal
     from opmill.reduce_l1.v18 import reduce_l1 as reduce_l1
@@ -204,6 +210,7 @@ _MILLED: dict[str, str] = {
     "attention": "opmill.attention.v23",
     "average_pool": "opmill.average_pool.v22",
     "batch_normalization": "opmill.batch_normalization.v15",
+    "bernoulli": "opmill.bernoulli.v22",
     "bit_shift": "opmill.bit_shift.v11",
     "bitwise_and": "opmill.bitwise_and.v18",
     "bitwise_not": "opmill.bitwise_not.v18",
@@ -289,6 +296,7 @@ _MILLED: dict[str, str] = {
     "mish": "opmill.mish.v22",
     "mod": "opmill.mod.v13",
     "mul": "opmill.mul.v14",
+    "multinomial": "opmill.multinomial.v22",
     "neg": "opmill.neg.v13",
     "negative_log_likelihood_loss": "opmill.negative_log_likelihood_loss.v22",
     "non_max_suppression": "opmill.non_max_suppression.v11",
@@ -304,6 +312,10 @@ _MILLED: dict[str, str] = {
     "quantize_linear": "opmill.quantize_linear.v23",
     "rms_normalization": "opmill.rms_normalization.v23",
     "rnn": "opmill.rnn.v22",
+    "random_normal": "opmill.random_normal.v22",
+    "random_normal_like": "opmill.random_normal_like.v22",
+    "random_uniform": "opmill.random_uniform.v22",
+    "random_uniform_like": "opmill.random_uniform_like.v22",
     "range": "opmill.range.v11",
     "reciprocal": "opmill.reciprocal.v13",
     "reduce_l1": "opmill.reduce_l1.v18",

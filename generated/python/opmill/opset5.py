@@ -67,6 +67,10 @@ if TYPE_CHECKING:
     from opmill.pad.v2 import pad as pad
     from opmill.pow.v1 import pow as pow
     from opmill.rnn.v1 import rnn as rnn
+    from opmill.random_normal.v1 import random_normal as random_normal
+    from opmill.random_normal_like.v1 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v1 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v1 import random_uniform_like as random_uniform_like
     from opmill.reciprocal.v1 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -158,6 +162,10 @@ _MILLED: dict[str, str] = {
     "pad": "opmill.pad.v2",
     "pow": "opmill.pow.v1",
     "rnn": "opmill.rnn.v1",
+    "random_normal": "opmill.random_normal.v1",
+    "random_normal_like": "opmill.random_normal_like.v1",
+    "random_uniform": "opmill.random_uniform.v1",
+    "random_uniform_like": "opmill.random_uniform_like.v1",
     "reciprocal": "opmill.reciprocal.v1",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from opmill.mean.v6 import mean as mean
     from opmill.min.v6 import min as min
     from opmill.mul.v7 import mul as mul
+    from opmill.multinomial.v7 import multinomial as multinomial
     from opmill.neg.v6 import neg as neg
     from opmill.not_.v1 import not_ as not_
     from opmill.or_.v7 import or_ as or_
@@ -71,6 +72,10 @@ if TYPE_CHECKING:
     from opmill.pad.v2 import pad as pad
     from opmill.pow.v7 import pow as pow
     from opmill.rnn.v7 import rnn as rnn
+    from opmill.random_normal.v1 import random_normal as random_normal
+    from opmill.random_normal_like.v1 import random_normal_like as random_normal_like
+    from opmill.random_uniform.v1 import random_uniform as random_uniform
+    from opmill.random_uniform_like.v1 import random_uniform_like as random_uniform_like
     from opmill.reciprocal.v6 import reciprocal as reciprocal
     from opmill.reduce_l1.v1 import reduce_l1 as reduce_l1
     from opmill.reduce_l2.v1 import reduce_l2 as reduce_l2
@@ -161,6 +166,7 @@ _MILLED: dict[str, str] = {
     "mean": "opmill.mean.v6",
     "min": "opmill.min.v6",
     "mul": "opmill.mul.v7",
+    "multinomial": "opmill.multinomial.v7",
     "neg": "opmill.neg.v6",
     "not_": "opmill.not_.v1",
     "or_": "opmill.or_.v7",
@@ -168,6 +174,10 @@ _MILLED: dict[str, str] = {
     "pad": "opmill.pad.v2",
     "pow": "opmill.pow.v7",
     "rnn": "opmill.rnn.v7",
+    "random_normal": "opmill.random_normal.v1",
+    "random_normal_like": "opmill.random_normal_like.v1",
+    "random_uniform": "opmill.random_uniform.v1",
+    "random_uniform_like": "opmill.random_uniform_like.v1",
     "reciprocal": "opmill.reciprocal.v6",
     "reduce_l1": "opmill.reduce_l1.v1",
     "reduce_l2": "opmill.reduce_l2.v1",

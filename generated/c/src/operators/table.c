@@ -50,6 +50,8 @@ extern const opmill_operator opmill_operator_batch_normalization_7;
 extern const opmill_operator opmill_operator_batch_normalization_9;
 extern const opmill_operator opmill_operator_batch_normalization_14;
 extern const opmill_operator opmill_operator_batch_normalization_15;
+extern const opmill_operator opmill_operator_bernoulli_15;
+extern const opmill_operator opmill_operator_bernoulli_22;
 extern const opmill_operator opmill_operator_bit_cast_26;
 extern const opmill_operator opmill_operator_bit_shift_11;
 extern const opmill_operator opmill_operator_bit_shift_28;
@@ -322,6 +324,8 @@ extern const opmill_operator opmill_operator_mul_6;
 extern const opmill_operator opmill_operator_mul_7;
 extern const opmill_operator opmill_operator_mul_13;
 extern const opmill_operator opmill_operator_mul_14;
+extern const opmill_operator opmill_operator_multinomial_7;
+extern const opmill_operator opmill_operator_multinomial_22;
 extern const opmill_operator opmill_operator_neg_1;
 extern const opmill_operator opmill_operator_neg_6;
 extern const opmill_operator opmill_operator_neg_13;
@@ -374,6 +378,14 @@ extern const opmill_operator opmill_operator_rnn_1;
 extern const opmill_operator opmill_operator_rnn_7;
 extern const opmill_operator opmill_operator_rnn_14;
 extern const opmill_operator opmill_operator_rnn_22;
+extern const opmill_operator opmill_operator_random_normal_1;
+extern const opmill_operator opmill_operator_random_normal_22;
+extern const opmill_operator opmill_operator_random_normal_like_1;
+extern const opmill_operator opmill_operator_random_normal_like_22;
+extern const opmill_operator opmill_operator_random_uniform_1;
+extern const opmill_operator opmill_operator_random_uniform_22;
+extern const opmill_operator opmill_operator_random_uniform_like_1;
+extern const opmill_operator opmill_operator_random_uniform_like_22;
 extern const opmill_operator opmill_operator_range_11;
 extern const opmill_operator opmill_operator_range_27;
 extern const opmill_operator opmill_operator_reciprocal_1;
@@ -618,6 +630,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_batch_normalization_9,
     &opmill_operator_batch_normalization_14,
     &opmill_operator_batch_normalization_15,
+    &opmill_operator_bernoulli_15,
+    &opmill_operator_bernoulli_22,
     &opmill_operator_bit_cast_26,
     &opmill_operator_bit_shift_11,
     &opmill_operator_bit_shift_28,
@@ -890,6 +904,8 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_mul_7,
     &opmill_operator_mul_13,
     &opmill_operator_mul_14,
+    &opmill_operator_multinomial_7,
+    &opmill_operator_multinomial_22,
     &opmill_operator_neg_1,
     &opmill_operator_neg_6,
     &opmill_operator_neg_13,
@@ -942,6 +958,14 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_rnn_7,
     &opmill_operator_rnn_14,
     &opmill_operator_rnn_22,
+    &opmill_operator_random_normal_1,
+    &opmill_operator_random_normal_22,
+    &opmill_operator_random_normal_like_1,
+    &opmill_operator_random_normal_like_22,
+    &opmill_operator_random_uniform_1,
+    &opmill_operator_random_uniform_22,
+    &opmill_operator_random_uniform_like_1,
+    &opmill_operator_random_uniform_like_22,
     &opmill_operator_range_11,
     &opmill_operator_range_27,
     &opmill_operator_reciprocal_1,
@@ -1140,7 +1164,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 566;
+const int32_t opmill_operator_count = 578;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

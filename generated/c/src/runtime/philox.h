@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "runtime/platform.h"
+
 enum {
     OPMILL_PHILOX_LANES = 4,   /* words of a block */
     OPMILL_PHILOX_GROUP = 16,  /* blocks that are computed together */
@@ -16,7 +18,7 @@ enum {
 
 /* The words of OPMILL_PHILOX_WORDS / 4 blocks, from block `first` on. Inlined, the loop is built
  * for the instruction set of its caller. */
-static inline void opmill_philox_words(uint64_t seed, uint64_t first, uint32_t *restrict words) {
+OPMILL_INLINE void opmill_philox_words(uint64_t seed, uint64_t first, uint32_t *restrict words) {
     enum { GROUP = OPMILL_PHILOX_GROUP };
     for (int begin = 0; begin < OPMILL_PHILOX_WORDS; begin += OPMILL_PHILOX_LANES * GROUP) {
         uint32_t a[GROUP], b[GROUP], c[GROUP] = {0}, d[GROUP] = {0};

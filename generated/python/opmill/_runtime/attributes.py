@@ -52,9 +52,10 @@ def bind_attributes(label: str, declared: tuple[Attribute, ...], given: object) 
         if value is not None:
             try:
                 value = _READERS[attribute.kind](value)
-            except _Refused:
+            except _Refused as refusal:
                 found = f"attribute '{attribute.name}' is {given_text(value)}"
-                raise AttributeValueError(label, f"{found}, expected {attribute.kind}") from None
+                wanted = f"{attribute.kind}{refusal}"
+                raise AttributeValueError(label, f"{found}, expected {wanted}") from None
             if attribute.kind == "SPARSE_TENSOR":
                 problem = sparse_problem(attribute.name, value)
                 if problem is not None:
@@ -83,7 +84,7 @@ def _integer(value: Any) -> int:
     except TypeError:
         raise _Refused from None
     if not _INT64_MIN <= number <= _INT64_MAX:
-        raise _Refused
+        raise _Refused(" of 64 bits")
     return number
 
 

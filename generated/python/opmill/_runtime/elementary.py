@@ -1,0 +1,97 @@
+"""exp and log of doubles, with the bits that runtime/math of the C library gives on every machine.
+
+NumPy's own depend on the processor. These are for kernels whose results are promised to the bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opmill._runtime.types import Array
+
+_LN2_HIGH = float.fromhex("0x1.62e42fefa38p-1")
+_LN2_LOW = float.fromhex("0x1.ef35793c7673p-45")
+_LOG2_E = float.fromhex("0x1.71547652b82fep+0")
+_ROUNDER = float.fromhex("0x1.8p52")
+
+_EXP = tuple(
+    map(
+        float.fromhex,
+        (
+            "0x1.61bfa2413f7fcp-33",
+            "0x1.1f7f20132b4f4p-29",
+            "0x1.ae642c8725b5ap-26",
+            "0x1.27e4d41d657d2p-22",
+            "0x1.71de3a5aa6efbp-19",
+            "0x1.a01a01a9e8139p-16",
+            "0x1.a01a01a0196aep-13",
+            "0x1.6c16c16c15a6cp-10",
+            "0x1.1111111111111p-7",
+            "0x1.5555555555557p-5",
+            "0x1.5555555555555p-3",
+            "0x1p-1",
+        ),
+    )
+)
+_LOG = tuple(
+    map(
+        float.fromhex,
+        (
+            "0x1.0c039e172b8dfp-3",
+            "0x1.0fbe95aaf31a8p-3",
+            "0x1.3b1c355c3560fp-3",
+            "0x1.745cf9048617ap-3",
+            "0x1.c71c7201592a1p-3",
+            "0x1.2492492476ccbp-2",
+            "0x1.9999999999a38p-2",
+            "0x1.5555555555555p-1",
+        ),
+    )
+)
+
+
+def _polynomial(x: Array, coefficients: tuple[float, ...]) -> Array:
+    y = np.full_like(x, coefficients[0])
+    for one in coefficients[1:]:
+        y = y * x + one
+    return y
+
+
+def _sum_ordered(a: Array | float, b: Array) -> tuple[Array, Array]:
+    """The exact sum of two numbers, of which the first is the larger in magnitude, or zero."""
+    high = np.asarray(a + b)
+    return high, b - (high - a)
+
+
+def log(x: Array) -> Array:
+    """The logarithms of positive normal numbers."""
+    half_root = np.uint64(0x3FE6A09E667F3BCD)
+    offset = np.ascontiguousarray(x, np.float64).view(np.uint64) - half_root
+    biased = (offset + np.uint64(2048 << 52)) >> np.uint64(52)
+    k = biased.astype(np.float64) - 2048.0
+    f = ((offset & np.uint64(2**52 - 1)) + half_root).view(np.float64) - 1.0
+    s = f / (2.0 + f)
+    half_square = 0.5 * f * f
+    rest = s * (half_square + s * s * _polynomial(s * s, _LOG)) - half_square
+    high, low = _sum_ordered(k * _LN2_HIGH, f)
+    result: Array = high + (low + (rest + k * _LN2_LOW))
+    return result
+
+
+def exp(x: Array) -> Array:
+    """The exponentials of numbers that are no NaN; -inf gives 0."""
+    bounded = np.clip(np.asarray(x, np.float64), -800.0, 800.0)
+    k = (bounded * _LOG2_E + _ROUNDER) - _ROUNDER
+    high, low = _sum_ordered(bounded - k * _LN2_HIGH, -(k * _LN2_LOW))
+    tail = low * (1.0 + high) + high * high * _polynomial(high, _EXP)
+    high, low = _sum_ordered(high, tail)
+    one, rest = _sum_ordered(1.0, high)
+    value, _ = _sum_ordered(one, rest + low)
+    half = (0.5 * k + _ROUNDER) - _ROUNDER
+    with np.errstate(all="ignore"):
+        result: Array = value * _power_of_two(half) * _power_of_two(k - half)
+    return result
+
+
+def _power_of_two(k: Array) -> Array:
+    return ((k.astype(np.int64) + 1023).view(np.uint64) << np.uint64(52)).view(np.float64)
