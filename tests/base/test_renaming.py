@@ -84,3 +84,10 @@ def test_good_names(name: str):
 )
 def test_bad_names(name: str, problem: str):
     assert problem in (package_problem(name) or "")
+
+
+def test_the_last_line_of_a_macro_stays_whole():
+    last = f"    opmill_first({'1, ' * 30}2)"
+    code = f"#define LISTED \\\n{last}\n"
+    renamed = renamed_text(code, "longer_than_it_was", is_code=True)
+    assert renamed.split("\n")[1] == last.replace("opmill", "longer_than_it_was")

@@ -64,7 +64,8 @@ def renamed_text(text: str, package: str, *, is_code: bool = False) -> str:
         new = " " * max(indent + shift, 0) + _renamed(line[indent:], package)
         hang = 0 if parentheses else 8
         _follow(line, shift, package, parentheses)
-        whole = new.lstrip().startswith("*") or new.endswith("\\")  # comments, macros
+        continued = bool(lines) and lines[-1].endswith("\\")
+        whole = new.lstrip().startswith("*") or new.endswith("\\") or continued  # comments, macros
         lines += [new] if whole or not is_code else wrapped(new, hang)
     return "\n".join(lines)
 
