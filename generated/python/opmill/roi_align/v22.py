@@ -172,6 +172,9 @@ def roi_align(
           most 2^30.
         * How many samples a bin may have is not said. A `sampling_ratio` is at most 65536.
           Samples of larger bins are visited where they lie inside of the image.
+        * In which type positions are computed, and with it the number of samples of a bin, is
+          not said. In double, from coordinates and a scale that are floats; a bin of 10 times
+          0.1 is a little longer than 1.
 
     Examples:
         >>> import numpy as np
