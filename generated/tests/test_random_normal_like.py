@@ -54,7 +54,7 @@ EXAMPLES = [
     Example(
         name="no deviation",
         inputs={
-            "input": full("float", (2, 2), 1),
+            "input": tensor("float", [[1, 1], [1, 1]]),
         },
         attributes={
             "mean": 3,
@@ -67,7 +67,7 @@ EXAMPLES = [
     Example(
         name="no seed",
         inputs={
-            "input": full("float", (2, 2), 1),
+            "input": tensor("float", [[1, 1], [1, 1]]),
         },
         outputs={
             "output": tensor("float", [[-0.25581598, 1.1775912], [0.63018364, 0.26756224]]),
@@ -76,7 +76,7 @@ EXAMPLES = [
     Example(
         name="seed of 0",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "seed": 0,
@@ -88,7 +88,7 @@ EXAMPLES = [
     Example(
         name="seed",
         inputs={
-            "input": full("float", (3,), 1),
+            "input": tensor("float", [1, 1, 1]),
         },
         attributes={
             "seed": 7,
@@ -100,7 +100,7 @@ EXAMPLES = [
     Example(
         name="negative zero as seed",
         inputs={
-            "input": full("float", (3,), 1),
+            "input": tensor("float", [1, 1, 1]),
         },
         attributes={
             "seed": -0.0,
@@ -124,7 +124,7 @@ EXAMPLES = [
     Example(
         name="double",
         inputs={
-            "input": full("float", (2, 2), 1),
+            "input": tensor("float", [[1, 1], [1, 1]]),
         },
         attributes={
             "dtype": 11,
@@ -137,7 +137,7 @@ EXAMPLES = [
     Example(
         name="float16",
         inputs={
-            "input": full("float", (4,), 1),
+            "input": tensor("float", [1, 1, 1, 1]),
         },
         attributes={
             "dtype": 10,
@@ -150,7 +150,7 @@ EXAMPLES = [
         name="bfloat16",
         since=22,
         inputs={
-            "input": full("float", (4,), 1),
+            "input": tensor("float", [1, 1, 1, 1]),
         },
         attributes={
             "dtype": 16,
@@ -162,7 +162,7 @@ EXAMPLES = [
     Example(
         name="double as the input",
         inputs={
-            "input": full("double", (2, 2), 1),
+            "input": tensor("double", [[1, 1], [1, 1]]),
         },
         outputs={
             "output": tensor("double", [[-0.2558159702035155, 0.6301836564311267],
@@ -172,7 +172,7 @@ EXAMPLES = [
     Example(
         name="float16 as the input",
         inputs={
-            "input": full("float16", (4,), 1),
+            "input": tensor("float16", [1, 1, 1, 1]),
         },
         outputs={
             "output": tensor("float16", [-0.255859375, 1.177734375, 0.63037109375, 0.267578125]),
@@ -182,7 +182,7 @@ EXAMPLES = [
         name="bfloat16 as the input",
         since=22,
         inputs={
-            "input": full("bfloat16", (4,), 1),
+            "input": tensor("bfloat16", [1, 1, 1, 1]),
         },
         outputs={
             "output": tensor("bfloat16", [-0.255859375, 1.1796875, 0.62890625, 0.267578125]),
@@ -232,7 +232,7 @@ EXAMPLES = [
     Example(
         name="negative zeros",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "mean": -0.0,
@@ -332,7 +332,7 @@ REJECTS = [
     Reject(
         name="mean is no number",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "mean": float("nan"),
@@ -343,7 +343,7 @@ REJECTS = [
     Reject(
         name="infinite mean",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "mean": float("inf"),
@@ -354,7 +354,7 @@ REJECTS = [
     Reject(
         name="negative scale",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "scale": -1,
@@ -365,7 +365,7 @@ REJECTS = [
     Reject(
         name="scale is no number",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "scale": float("nan"),
@@ -376,7 +376,7 @@ REJECTS = [
     Reject(
         name="infinite scale",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "scale": float("inf"),
@@ -387,7 +387,7 @@ REJECTS = [
     Reject(
         name="seed is no number",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "seed": float("nan"),
@@ -399,7 +399,7 @@ REJECTS = [
         name="integer type",
         until=1,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 6,
@@ -411,7 +411,7 @@ REJECTS = [
         name="no type",
         until=1,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 0,
@@ -423,7 +423,7 @@ REJECTS = [
         name="more than 32 bits",
         until=1,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 4294967297,
@@ -435,7 +435,7 @@ REJECTS = [
         name="integer type",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 6,
@@ -447,7 +447,7 @@ REJECTS = [
         name="no type",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 0,
@@ -459,7 +459,7 @@ REJECTS = [
         name="more than 32 bits",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 4294967297,
@@ -470,7 +470,7 @@ REJECTS = [
     Reject(
         name="integer input without a type",
         inputs={
-            "input": full("int32", (2,), 1),
+            "input": tensor("int32", [1, 1]),
         },
         raises="TypeConstraintError",
         error="input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
@@ -479,7 +479,7 @@ REJECTS = [
         name="bfloat16 input",
         until=1,
         inputs={
-            "input": full("bfloat16", (2,), 1),
+            "input": tensor("bfloat16", [1, 1]),
         },
         raises="TypeConstraintError",
         error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
@@ -488,7 +488,7 @@ REJECTS = [
         name="float8 input",
         until=1,
         inputs={
-            "input": full("float8e5m2", (2,), 1),
+            "input": tensor("float8e5m2", [1, 1]),
         },
         attributes={
             "dtype": 1,
@@ -500,7 +500,7 @@ REJECTS = [
         name="float8 input",
         since=22,
         inputs={
-            "input": full("float8e5m2", (2,), 1),
+            "input": tensor("float8e5m2", [1, 1]),
         },
         attributes={
             "dtype": 1,

@@ -53,7 +53,7 @@ EXAMPLES = [
     Example(
         name="low equals high",
         inputs={
-            "input": full("float", (2, 2), 1),
+            "input": tensor("float", [[1, 1], [1, 1]]),
         },
         attributes={
             "low": 3,
@@ -66,7 +66,7 @@ EXAMPLES = [
     Example(
         name="no seed",
         inputs={
-            "input": full("float", (2, 2), 1),
+            "input": tensor("float", [[1, 1], [1, 1]]),
         },
         outputs={
             "output": tensor("float", [[0.39904648, 0.8805202], [0.73571277, 0.60548186]]),
@@ -75,7 +75,7 @@ EXAMPLES = [
     Example(
         name="seed of 0",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "seed": 0,
@@ -87,7 +87,7 @@ EXAMPLES = [
     Example(
         name="seed",
         inputs={
-            "input": full("float", (3,), 1),
+            "input": tensor("float", [1, 1, 1]),
         },
         attributes={
             "seed": 7,
@@ -99,7 +99,7 @@ EXAMPLES = [
     Example(
         name="negative zero as seed",
         inputs={
-            "input": full("float", (3,), 1),
+            "input": tensor("float", [1, 1, 1]),
         },
         attributes={
             "seed": -0.0,
@@ -123,7 +123,7 @@ EXAMPLES = [
     Example(
         name="double",
         inputs={
-            "input": full("float", (2, 2), 1),
+            "input": tensor("float", [[1, 1], [1, 1]]),
         },
         attributes={
             "dtype": 11,
@@ -136,7 +136,7 @@ EXAMPLES = [
     Example(
         name="float16",
         inputs={
-            "input": full("float", (4,), 1),
+            "input": tensor("float", [1, 1, 1, 1]),
         },
         attributes={
             "dtype": 10,
@@ -149,7 +149,7 @@ EXAMPLES = [
         name="bfloat16",
         since=22,
         inputs={
-            "input": full("float", (4,), 1),
+            "input": tensor("float", [1, 1, 1, 1]),
         },
         attributes={
             "dtype": 16,
@@ -161,7 +161,7 @@ EXAMPLES = [
     Example(
         name="double as the input",
         inputs={
-            "input": full("double", (2, 2), 1),
+            "input": tensor("double", [[1, 1], [1, 1]]),
         },
         outputs={
             "output": tensor("double", [[0.3990464708489645, 0.7357127844834425],
@@ -171,7 +171,7 @@ EXAMPLES = [
     Example(
         name="float16 as the input",
         inputs={
-            "input": full("float16", (4,), 1),
+            "input": tensor("float16", [1, 1, 1, 1]),
         },
         outputs={
             "output": tensor("float16", [0.39892578125, 0.88037109375, 0.73583984375, 0.60546875]),
@@ -181,7 +181,7 @@ EXAMPLES = [
         name="bfloat16 as the input",
         since=22,
         inputs={
-            "input": full("bfloat16", (4,), 1),
+            "input": tensor("bfloat16", [1, 1, 1, 1]),
         },
         outputs={
             "output": tensor("bfloat16", [0.3984375, 0.87890625, 0.734375, 0.60546875]),
@@ -269,7 +269,7 @@ EXAMPLES = [
     Example(
         name="bounds that are rounded",
         inputs={
-            "input": full("float", (4,), 1),
+            "input": tensor("float", [1, 1, 1, 1]),
         },
         attributes={
             "dtype": 10,
@@ -284,7 +284,7 @@ EXAMPLES = [
     Example(
         name="negative zeros",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "low": -0.0,
@@ -384,7 +384,7 @@ REJECTS = [
     Reject(
         name="low above high",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "low": 2,
@@ -395,7 +395,7 @@ REJECTS = [
     Reject(
         name="low is no number",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "low": float("nan"),
@@ -406,7 +406,7 @@ REJECTS = [
     Reject(
         name="high is no number",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "high": float("nan"),
@@ -417,7 +417,7 @@ REJECTS = [
     Reject(
         name="infinite low",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "low": float("-inf"),
@@ -428,7 +428,7 @@ REJECTS = [
     Reject(
         name="infinite high",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "high": float("inf"),
@@ -439,7 +439,7 @@ REJECTS = [
     Reject(
         name="high beyond float16",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 10,
@@ -451,7 +451,7 @@ REJECTS = [
     Reject(
         name="low beyond float16",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 10,
@@ -463,7 +463,7 @@ REJECTS = [
     Reject(
         name="high beyond the input float16",
         inputs={
-            "input": full("float16", (2,), 1),
+            "input": tensor("float16", [1, 1]),
         },
         attributes={
             "high": 65520,
@@ -475,7 +475,7 @@ REJECTS = [
         name="high beyond bfloat16",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 16,
@@ -488,7 +488,7 @@ REJECTS = [
         name="low beyond bfloat16",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 16,
@@ -501,7 +501,7 @@ REJECTS = [
         name="high beyond the input bfloat16",
         since=22,
         inputs={
-            "input": full("bfloat16", (2,), 1),
+            "input": tensor("bfloat16", [1, 1]),
         },
         attributes={
             "high": 3.4028234663852886e+38,
@@ -512,7 +512,7 @@ REJECTS = [
     Reject(
         name="seed is no number",
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "seed": float("nan"),
@@ -524,7 +524,7 @@ REJECTS = [
         name="integer type",
         until=1,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 6,
@@ -536,7 +536,7 @@ REJECTS = [
         name="no type",
         until=1,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 0,
@@ -548,7 +548,7 @@ REJECTS = [
         name="more than 32 bits",
         until=1,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 4294967297,
@@ -560,7 +560,7 @@ REJECTS = [
         name="integer type",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 6,
@@ -572,7 +572,7 @@ REJECTS = [
         name="no type",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 0,
@@ -584,7 +584,7 @@ REJECTS = [
         name="more than 32 bits",
         since=22,
         inputs={
-            "input": full("float", (2,), 1),
+            "input": tensor("float", [1, 1]),
         },
         attributes={
             "dtype": 4294967297,
@@ -595,7 +595,7 @@ REJECTS = [
     Reject(
         name="integer input without a type",
         inputs={
-            "input": full("int32", (2,), 1),
+            "input": tensor("int32", [1, 1]),
         },
         raises="TypeConstraintError",
         error="input has type int32, expected float16, bfloat16, float or double (dtype is absent)",
@@ -604,7 +604,7 @@ REJECTS = [
         name="bfloat16 input",
         until=1,
         inputs={
-            "input": full("bfloat16", (2,), 1),
+            "input": tensor("bfloat16", [1, 1]),
         },
         raises="TypeConstraintError",
         error="input has type bfloat16, expected one of bool, complex128, complex64, double, float, float16, int16, int32, int64, int8, string, uint16, uint32, uint64, uint8",
@@ -613,7 +613,7 @@ REJECTS = [
         name="float8 input",
         until=1,
         inputs={
-            "input": full("float8e5m2", (2,), 1),
+            "input": tensor("float8e5m2", [1, 1]),
         },
         attributes={
             "dtype": 1,
@@ -625,7 +625,7 @@ REJECTS = [
         name="float8 input",
         since=22,
         inputs={
-            "input": full("float8e5m2", (2,), 1),
+            "input": tensor("float8e5m2", [1, 1]),
         },
         attributes={
             "dtype": 1,

@@ -10,7 +10,7 @@
 reference_function reference_random_numbers;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_1[] = {
@@ -18,7 +18,7 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -26,7 +26,7 @@ static const case_tensor tensors_3[] = {
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -52,7 +52,7 @@ static const case_tensor tensors_9[] = {
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(4), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -121,7 +121,7 @@ static const case_tensor tensors_26[] = {
 };
 
 static const case_tensor tensors_27[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT8E5M2, 1, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_example example_0 = {
@@ -207,7 +207,7 @@ static const case_example example_7 = {
 static const case_example example_8 = {
     .name = "double as the input",
     .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(DOUBLE, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
     .input_count = 1,
     .outputs = tensors_9,
     .output_count = 1,
@@ -217,7 +217,7 @@ static const case_example example_8 = {
 static const case_example example_9 = {
     .name = "float16 as the input",
     .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(FLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
     .input_count = 1,
     .outputs = tensors_11,
     .output_count = 1,
@@ -407,7 +407,7 @@ static const case_example example_27 = {
 static const case_example example_28 = {
     .name = "bfloat16 as the input",
     .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(BFLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
     .input_count = 1,
     .outputs = tensors_26,
     .output_count = 1,
@@ -598,7 +598,7 @@ static const case_reject reject_8 = {
 static const case_reject reject_9 = {
     .name = "integer input without a type",
     .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 1))),
     .input_count = 1,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,
@@ -608,7 +608,7 @@ static const case_reject reject_9 = {
 static const case_reject reject_10 = {
     .name = "bfloat16 input",
     .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(1, 1))),
     .input_count = 1,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,

@@ -10,7 +10,7 @@
 reference_function reference_random_numbers;
 
 static const case_tensor tensors_0[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_1[] = {
@@ -18,7 +18,7 @@ static const case_tensor tensors_1[] = {
 };
 
 static const case_tensor tensors_2[] = {
-    TENSOR(FLOAT, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_3[] = {
@@ -26,7 +26,7 @@ static const case_tensor tensors_3[] = {
 };
 
 static const case_tensor tensors_4[] = {
-    TENSOR(FLOAT, 1, DIMS(3), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 1, 1)),
 };
 
 static const case_tensor tensors_5[] = {
@@ -52,7 +52,7 @@ static const case_tensor tensors_9[] = {
 };
 
 static const case_tensor tensors_10[] = {
-    TENSOR(FLOAT, 1, DIMS(4), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT, 1, DIMS(4), NUMBERS(1, 1, 1, 1)),
 };
 
 static const case_tensor tensors_11[] = {
@@ -141,15 +141,15 @@ static const case_tensor tensors_31[] = {
 };
 
 static const case_tensor tensors_32[] = {
-    TENSOR(FLOAT16, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT16, 1, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_33[] = {
-    TENSOR(BFLOAT16, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(BFLOAT16, 1, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_tensor tensors_34[] = {
-    TENSOR(FLOAT8E5M2, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0)),
+    TENSOR(FLOAT8E5M2, 1, DIMS(2), NUMBERS(1, 1)),
 };
 
 static const case_example example_0 = {
@@ -235,7 +235,7 @@ static const case_example example_7 = {
 static const case_example example_8 = {
     .name = "double as the input",
     .inputs = LIST(case_tensor,
-        TENSOR(DOUBLE, 2, DIMS(2, 2), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(DOUBLE, 2, DIMS(2, 2), NUMBERS(1, 1, 1, 1))),
     .input_count = 1,
     .outputs = tensors_9,
     .output_count = 1,
@@ -245,7 +245,7 @@ static const case_example example_8 = {
 static const case_example example_9 = {
     .name = "float16 as the input",
     .inputs = LIST(case_tensor,
-        TENSOR(FLOAT16, 1, DIMS(4), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(FLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
     .input_count = 1,
     .outputs = tensors_11,
     .output_count = 1,
@@ -475,7 +475,7 @@ static const case_example example_31 = {
 static const case_example example_32 = {
     .name = "bfloat16 as the input",
     .inputs = LIST(case_tensor,
-        TENSOR(BFLOAT16, 1, DIMS(4), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(BFLOAT16, 1, DIMS(4), NUMBERS(1, 1, 1, 1))),
     .input_count = 1,
     .outputs = tensors_31,
     .output_count = 1,
@@ -736,7 +736,7 @@ static const case_reject reject_11 = {
 static const case_reject reject_12 = {
     .name = "integer input without a type",
     .inputs = LIST(case_tensor,
-        TENSOR(INT32, 1, DIMS(2), FORMULA(1, 0, 0, 1, 0))),
+        TENSOR(INT32, 1, DIMS(2), NUMBERS(1, 1))),
     .input_count = 1,
     .output_count = 1,
     .code = OPMILL_ERROR_TYPE,

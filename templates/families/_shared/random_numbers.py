@@ -51,9 +51,8 @@ def check_source(word: str, dtype: int | None) -> None:
     )
 
 
-def type_number(word: str, dtype: int | None) -> int:
+def number_of_output(word: str, dtype: int | None) -> int:
     """The number of the output's type, if one of 16 bits; it is the input's where none is given."""
-    check_source(word, dtype)
     if dtype is not None:
         return dtype
     if word == "float16":

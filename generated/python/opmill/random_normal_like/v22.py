@@ -165,14 +165,16 @@ def random_normal_like(
     Examples:
         >>> import numpy as np
         >>> from opmill.random_normal_like import v22
-        >>> input = np.full((2, 2), 1, dtype=np.float32)
+        >>> input = np.array([[1, 1],
+        ...                   [1, 1]], dtype=np.float32)
         >>> v22.random_normal_like(input, mean=3, scale=0).tolist()
         [[3.0, 3.0],
          [3.0, 3.0]]
 
         >>> import numpy as np
         >>> from opmill.random_normal_like import v22
-        >>> input = np.full((2, 2), 1, dtype=np.float32)
+        >>> input = np.array([[1, 1],
+        ...                   [1, 1]], dtype=np.float32)
         >>> output = v22.random_normal_like(input)
         >>> output.shape
         (2, 2)

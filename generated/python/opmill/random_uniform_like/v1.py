@@ -174,14 +174,16 @@ def random_uniform_like(
     Examples:
         >>> import numpy as np
         >>> from opmill.random_uniform_like import v1
-        >>> input = np.full((2, 2), 1, dtype=np.float32)
+        >>> input = np.array([[1, 1],
+        ...                   [1, 1]], dtype=np.float32)
         >>> v1.random_uniform_like(input, low=3, high=3).tolist()
         [[3.0, 3.0],
          [3.0, 3.0]]
 
         >>> import numpy as np
         >>> from opmill.random_uniform_like import v1
-        >>> input = np.full((2, 2), 1, dtype=np.float32)
+        >>> input = np.array([[1, 1],
+        ...                   [1, 1]], dtype=np.float32)
         >>> output = v1.random_uniform_like(input)
         >>> output.shape
         (2, 2)

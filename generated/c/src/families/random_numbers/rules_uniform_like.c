@@ -67,11 +67,10 @@ static int check_source(const char *op, const char *word, opmill_int dtype,
 }
 
 /* The number of the output's type, if one of 16 bits; it is the input's where none is given. */
-static int type_number(const char *op, const char *word, opmill_int dtype, int64_t *result,
+static int number_of_output(const char *op, const char *word, opmill_int dtype, int64_t *result,
         opmill_context *context) {
-    if (check_source(op, word, dtype, context) != OPMILL_OK) {
-        return context->error.code;
-    }
+    (void)op;
+    (void)context;
     if (dtype.present != 0) {
         *result = dtype.value;
         return OPMILL_OK;
@@ -145,8 +144,11 @@ static int check_order(const char *op, double low, double high, opmill_context *
 int opmill_random_numbers_uniform_like_rules(const char *op, const opmill_tensor *input,
         opmill_int dtype, double high, double low, opmill_float seed, opmill_shape *output,
         opmill_random_numbers_plan *plan, opmill_context *context) {
+    if (check_source(op, opmill_type_name(input->type), dtype, context) != OPMILL_OK) {
+        return context->error.code;
+    }
     int64_t t1 = 0;
-    if (type_number(op, opmill_type_name(input->type), dtype, &t1, context) != OPMILL_OK) {
+    if (number_of_output(op, opmill_type_name(input->type), dtype, &t1, context) != OPMILL_OK) {
         return context->error.code;
     }
     int64_t number = t1;

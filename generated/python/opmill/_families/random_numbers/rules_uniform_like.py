@@ -44,9 +44,8 @@ def check_source(op: str, word: str, dtype: int | None) -> None:
         )
 
 
-def type_number(op: str, word: str, dtype: int | None) -> int:
+def number_of_output(op: str, word: str, dtype: int | None) -> int:
     """The number of the output's type, if one of 16 bits; it is the input's where none is given."""
-    check_source(op, word, dtype)
     if dtype is not None:
         return dtype
     if word == "float16":
@@ -89,7 +88,8 @@ def rules(
 ) -> Derived:
     """Both bounds are rounded to the type."""
     derived = Derived()
-    number = type_number(op, input.type, dtype)
+    check_source(op, input.type, dtype)
+    number = number_of_output(op, input.type, dtype)
     key = seed_of(op, seed)
     begin = bound_of(op, "low", low, number)
     end = bound_of(op, "high", high, number)
