@@ -315,7 +315,7 @@ REJECTS = [
         inputs={
         },
         attributes={
-            "scale": -1,
+            "scale": -1.0,
             "shape": [2],
         },
         raises="AttributeValueError",

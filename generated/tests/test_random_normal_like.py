@@ -357,7 +357,7 @@ REJECTS = [
             "input": tensor("float", [1, 1]),
         },
         attributes={
-            "scale": -1,
+            "scale": -1.0,
         },
         raises="AttributeValueError",
         error="scale is -1, expected a finite number of at least 0",

@@ -345,7 +345,7 @@ REJECTS = [
         inputs={
         },
         attributes={
-            "low": 2,
+            "low": 2.0,
             "shape": [2],
         },
         raises="AttributeValueError",
@@ -401,7 +401,7 @@ REJECTS = [
         },
         attributes={
             "dtype": 10,
-            "high": 65520,
+            "high": 65520.0,
             "shape": [2],
         },
         raises="AttributeValueError",
@@ -413,7 +413,7 @@ REJECTS = [
         },
         attributes={
             "dtype": 10,
-            "low": -100000,
+            "low": -100000.0,
             "shape": [2],
         },
         raises="AttributeValueError",

@@ -387,7 +387,7 @@ REJECTS = [
             "input": tensor("float", [1, 1]),
         },
         attributes={
-            "low": 2,
+            "low": 2.0,
         },
         raises="AttributeValueError",
         error="low is 2, expected at most 1 (high)",
@@ -443,7 +443,7 @@ REJECTS = [
         },
         attributes={
             "dtype": 10,
-            "high": 65520,
+            "high": 65520.0,
         },
         raises="AttributeValueError",
         error="high is 65520, expected -65504 to 65504 (as float16)",
@@ -455,7 +455,7 @@ REJECTS = [
         },
         attributes={
             "dtype": 10,
-            "low": -100000,
+            "low": -100000.0,
         },
         raises="AttributeValueError",
         error="low is -100000, expected -65504 to 65504 (as float16)",
@@ -466,7 +466,7 @@ REJECTS = [
             "input": tensor("float16", [1, 1]),
         },
         attributes={
-            "high": 65520,
+            "high": 65520.0,
         },
         raises="AttributeValueError",
         error="high is 65520, expected -65504 to 65504 (as float16)",

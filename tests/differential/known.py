@@ -62,7 +62,7 @@ class Difference:
     @property
     def is_random(self) -> bool:
         """Whether only the values are answered otherwise, by another generator."""
-        return bool(self.answers.get("computes") == RANDOM)
+        return self.answers != "ends" and bool(self.answers.get("computes") == RANDOM)
 
     def applies(self, version: Version, drawn: Drawn, wanted: Sequence[Value] | None) -> bool:
         """Whether a call is one of those that the runtime is known to answer otherwise.
