@@ -120,9 +120,13 @@ static void convert(const linear_job *job, const void *from, int32_t from_type, 
     }
 }
 
-/* Numbers of an input as floats: where they are, or in `space`. */
+/* Numbers of an input as floats: where they are, or in `space`. An input without elements may have
+ * no memory, to which nothing can be added. */
 static const float *fetch(const linear_job *job, const opmill_tensor *from, int64_t first,
                           int64_t count, float *space) {
+    if (count == 0) {
+        return space;
+    }
     if (from->type == OPMILL_FLOAT) {
         return (const float *)from->data + first;
     }
@@ -208,7 +212,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const int64_t batch = place / plan->heads, head = place % plan->heads;
     const int64_t left = plan->value_size - column, columns = left < BLOCK ? left : BLOCK;
     const int64_t first = place * plan->size * plan->value_size + column;
-    const bool is_float = job->state_type == OPMILL_FLOAT;
+    const bool is_float = job->state_type == OPMILL_FLOAT, in_place = is_float && plan->size > 0;
     if (job->tokens == 0) {
         keep_block(job, first, columns);
         return;
@@ -222,8 +226,8 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         move_block(job, job->past, first, columns, space, false);
     }
     for (int64_t t = 0; t < job->tokens; t++) {
-        const bool from_past = t == 0 && is_float && job->past != NULL;
-        const bool to_present = t == job->tokens - 1 && is_float;
+        const bool from_past = t == 0 && in_place && job->past != NULL;
+        const bool to_present = t == job->tokens - 1 && in_place;
         token.from = from_past ? (const float *)job->past->data + first : space;
         token.from_step = from_past ? plan->value_size : BLOCK;
         token.to = to_present ? (float *)job->present->data + first : space;
