@@ -207,7 +207,6 @@ static void run_token(const linear_job *job, opmill_linear_token *token, int64_t
 static void run_task(void *state, int64_t task, int32_t worker) {
     const linear_job *const job = state;
     const plan_type *const plan = job->plan;
-    char *const memory = job->memory + (uint64_t)worker * job->worker_bytes;
     const int64_t place = task / job->blocks, column = task % job->blocks * BLOCK;
     const int64_t batch = place / plan->heads, head = place % plan->heads;
     const int64_t left = plan->value_size - column, columns = left < BLOCK ? left : BLOCK;
@@ -217,6 +216,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
         keep_block(job, first, columns);
         return;
     }
+    char *const memory = job->memory + (uint64_t)worker * job->worker_bytes;
     float *const space = (float *)(void *)(memory + job->state);
     opmill_linear_token token = {.rows = plan->size, .columns = columns, .queries = plan->group,
                                  .scale = job->scale};
