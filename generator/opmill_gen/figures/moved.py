@@ -78,11 +78,11 @@ def moved(
         panels.append(_output_panel(output, origin_of, inputs, tint))
     if not all(panel.is_drawn for panel in panels):
         return None
-    told = [
+    described = [
         f"{output.name}, shape {list(output.shape)}: {_told(list(one.values()), inputs)}"
         for output, one in zip(outputs, origins, strict=True)
     ]
-    return _picture(panels, len(panels) - len(outputs), ". ".join(told))
+    return _picture(panels, len(panels) - len(outputs), ". ".join(described))
 
 
 def _is_drawn(tensors: Sequence[Pictured], outputs: Sequence[Output]) -> bool:

@@ -45,12 +45,12 @@ def samples(axes: Sequence[Axis]) -> str | None:
     for k, (axis, numbers) in enumerate(drawn.items()):
         parts += _axis(axis_label(numbers), axis, k * (3 * ROW + GAP + 8))
     width = max(_width(max(axis.inputs, len(axis.coordinates))) for axis in drawn)
-    told = [
+    described = [
         f"{axis_label(numbers)}: {axis.inputs} elements, {len(axis.coordinates)} in the output, at "
         + ", ".join(f"{c:.3g}" for c in axis.coordinates)
         for axis, numbers in drawn.items()
     ]
-    return svg(max(width, 120), len(drawn) * (3 * ROW + GAP + 8), ". ".join(told), parts)
+    return svg(max(width, 120), len(drawn) * (3 * ROW + GAP + 8), ". ".join(described), parts)
 
 
 def _width(positions: int) -> int:

@@ -52,7 +52,7 @@ class Axis:
         return min(self.inputs, self.windows, self.taps) >= 1 and fits
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """The axis in words."""
         first = ", ".join(str(self.window(k)[0]) for k in range(self.windows))
         return (
@@ -87,7 +87,7 @@ def windows(
         parts += _axis(axis_label(numbers), axis, top)
         top += (axis.windows + 2) * ROW + 6
     width = max(LEFT + len(axis.positions) * CELL for axis in drawn)
-    title = ". ".join(f"{axis_label(numbers)}: {axis.told}" for axis, numbers in drawn.items())
+    title = ". ".join(f"{axis_label(numbers)}: {axis.described}" for axis, numbers in drawn.items())
     return svg(max(width, 120), top, title, parts)
 
 
