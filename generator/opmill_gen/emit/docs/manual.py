@@ -27,7 +27,7 @@ from opmill_gen.emit.docs.pages import (
     page_name,
     place,
 )
-from opmill_gen.emit.docs.scoreboard import scoreboard_page
+from opmill_gen.emit.docs.scoreboard import failures_page, scoreboard_page, target_page
 from opmill_gen.emit.docs.site.site import site
 from opmill_gen.load.test_records import Records
 from opmill_gen.spec.operator_version import DomainIndex
@@ -85,7 +85,7 @@ def manual(
     )
     yield from _coverage(checked, records, figures, for_sphinx=for_sphinx)
     if whole:
-        yield _conformance(checked, records, module_of)
+        yield from _conformance(checked, records, module_of)
     if not for_sphinx:  # there the table of operators is filtered by type
         types = list(_types(checked.versions))
         yield _page(DOCS / "types.md", "types", ("specs",), {"types": types})
@@ -93,9 +93,9 @@ def manual(
 
 def _conformance(
     checked: Checked, records: Records, module_of: Callable[[CheckedVersion], str]
-) -> Artifact:
-    """How other runtimes fare with the cases of all versions."""
-    page = _page(DOCS / "conformance.md", "conformance", ("tests/records", "specs"), {})
+) -> Iterator[Artifact]:
+    """How other runtimes compute the cases of all versions; a page for each runtime's failures."""
+    sources = ("tests/records", "specs")
     made_from = (*(v.digest for v in checked.versions), repr(records.files.get("conformance")))
     operators = _by_operator(checked.versions)
 
@@ -107,11 +107,13 @@ def _conformance(
     def place_of(version: CheckedVersion, case: str) -> str:
         return places_of((version.spec.domain, version.spec.operator))[version.spec.label, case]
 
-    def context() -> dict[str, Any]:
-        shown = scoreboard_page(checked.versions, records, place_of)
-        return {"versions": len(checked.versions), **shown}
-
-    return later(page, made_from, context)
+    overview = _page(DOCS / "conformance.md", "conformance", sources, {})
+    yield later(overview, made_from, partial(scoreboard_page, checked.versions, records))
+    for target in records.conformance_targets():
+        path = DOCS / "conformance" / f"{target_page(target)}.md"
+        page = _page(path, "conformance_target", sources, {})
+        context = partial(failures_page, target, checked.versions, records, place_of)
+        yield later(page, (*made_from, target), context)
 
 
 def _coverage(

@@ -1,102 +1,181 @@
-"""The page about the conformance kit: how other runtimes fare, version by version."""
+"""The pages about the conformance kit: how other runtimes compute the versions of each operator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+from opmill_gen.base.names import domain_package
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.emit.docs.markdown import code, inline
-from opmill_gen.emit.docs.pages import page_name, place
+from opmill_gen.emit.docs.markdown import anchor, code, inline
+from opmill_gen.emit.docs.pages import place
 from opmill_gen.load.test_records import Records
 
-_CELLS = {
+_WORDS = {
     "right": "right",
-    "partial": "right, some refused",
+    "partial": "part refused",
     "absent": "refused",
-    "wrong": "**wrong**",
-    "crashed": "**crashed**",
-    "hung": "**hung**",
+    "wrong": "wrong",
+    "crashed": "crashed",
+    "hung": "hung",
+    None: "not run",
 }
 """What a cell of the table says, by the status of a version."""
+_STATUSES = tuple(filter(None, _WORDS))
 
 
 Places = Callable[[CheckedVersion, str], str]
 """The anchor of a version's case in the manual, by its name."""
+Row = tuple[CheckedVersion, Mapping[str, Any]]
+"""A version and what each runtime made of its cases, by the runtime's name."""
 
 
-def scoreboard_page(
-    versions: Sequence[CheckedVersion], records: Records, places: Places
-) -> dict[str, Any]:
-    """The context of ``docs/conformance.md.j2``.
+def scoreboard_page(versions: Sequence[CheckedVersion], records: Records) -> dict[str, Any]:
+    """The context of ``docs/conformance.md.j2``: a row for each operator.
 
     Args:
         versions: every supported version; those that the record lacks have no row.
         records: the numbers of long test runs.
-        places: finds the cases to which the page links.
     """
     targets = records.conformance_targets()
-    rows = []
-    for version in versions:
-        entries = records.conformance(version.spec)
-        if entries:
-            rows.append((version, entries))
+    rows = _rows(versions, records)
     return {
+        "versions": len(versions),
         "targets": [
-            {"name": inline(name), "version": inline(release), **_totals(name, rows)}
+            {
+                "name": inline(name),
+                "version": inline(release),
+                "page": target_page(name),
+                **_totals(name, rows),
+            }
             for name, release in targets.items()
         ],
         "rows": [
             {
-                "label": inline(version.spec.label),
-                "page": page_name(version),
-                "anchor": place(version.spec, version.spec.since_version),
-                "cells": [_cell(version, entries.get(name), places) for name in targets],
+                "name": inline(found[0][0].spec.operator),
+                "anchor": place(found[-1][0].spec, found[-1][0].spec.since_version),
+                "cells": [_cell(found, target) for target in targets],
             }
-            for version, entries in rows
-        ],
-        "failures": [
-            _failure(version, name, entries[name], places)
-            for version, entries in rows
-            for name in targets
-            if "smallest" in entries.get(name, {})
+            for found in _by_operator(rows)
         ],
     }
 
 
-def _totals(
-    target: str, rows: Sequence[tuple[CheckedVersion, Mapping[str, Any]]]
-) -> dict[str, int]:
+def target_page(target: str) -> str:
+    """The name of a runtime's page, without a folder: ``onnx_reference``."""
+    return re.sub(r"\W+", "_", target).lower()
+
+
+def failures_page(
+    target: str, versions: Sequence[CheckedVersion], records: Records, places: Places
+) -> dict[str, Any]:
+    """The context of ``docs/conformance_target.md.j2``: what one runtime computes otherwise.
+
+    Args:
+        target: the runtime.
+        versions: every supported version.
+        records: the numbers of long test runs.
+        places: finds the cases to which the page links.
+    """
+    rows = [row for row in _rows(versions, records) if "smallest" in row[1].get(target, {})]
+    return {
+        "target": inline(target),
+        "version": inline(records.conformance_targets()[target]),
+        "operators": [
+            {
+                "name": inline(found[0][0].spec.operator),
+                "anchor": _failures_of(target, found[0][0]),
+                "failures": list(_failures(target, found, places)),
+            }
+            for found in _by_operator(rows)
+        ],
+    }
+
+
+def _rows(versions: Sequence[CheckedVersion], records: Records) -> list[Row]:
+    found = ((version, records.conformance(version.spec)) for version in versions)
+    return [row for row in found if row[1]]
+
+
+def _by_operator(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    for _, found in groupby(rows, lambda row: (row[0].spec.domain, row[0].spec.operator)):
+        yield list(found)
+
+
+def _totals(target: str, rows: Sequence[Row]) -> dict[str, int]:
     entries = [found[target] for _, found in rows if target in found]
     return {
         "versions": len(entries),
-        **{status: sum(one["status"] == status for one in entries) for status in _CELLS},
+        **{status: sum(one["status"] == status for one in entries) for status in _STATUSES},
         "computed_rejects": sum(one.get("computed_rejects", 0) for one in entries),
         "rejects": sum(one["rejects"] for one in entries),
     }
 
 
-def _cell(version: CheckedVersion, entry: Mapping[str, Any] | None, places: Places) -> str:
-    """What the table says of a runtime, with a link to the smallest case that fails."""
-    if entry is None:
-        return "not run"
-    words = _CELLS[entry["status"]]
-    if "smallest" not in entry:
-        return words
-    return f"[{words}](#{places(version, entry['smallest']['case'])})"
+def _cell(rows: Sequence[Row], target: str) -> str:
+    """The versions of an operator by what a runtime made of them; what fails is a link."""
+    groups: dict[str | None, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row[1].get(target, {}).get("status"), []).append(row)
+    return "; ".join(
+        _group(status, groups[status], target, names_versions=len(groups) > 1)
+        for status in _WORDS
+        if status in groups
+    )
 
 
-def _failure(
-    version: CheckedVersion, target: str, entry: Mapping[str, Any], places: Places
-) -> dict[str, Any]:
-    spec, smallest = version.spec, entry["smallest"]
-    case = smallest["case"] + (f" ({smallest['type']})" if smallest["type"] else "")
-    return {
-        "label": inline(spec.label),
-        "target": inline(target),
-        "case": inline(case),
-        "anchor": places(version, smallest["case"]),
-        "count": sum(entry.get(kind, 0) for kind in ("wrong", "crashed", "hung")),
-        "text": code(smallest["text"].replace("|", "/")),
-        "decisions": place(spec, spec.since_version, "decisions") if spec.errata else None,
-    }
+def _group(status: str | None, rows: Sequence[Row], target: str, *, names_versions: bool) -> str:
+    text = _WORDS[status]
+    if names_versions:
+        text += " " + _numbers(rows)
+    if "smallest" not in rows[0][1].get(target, {}):
+        return text
+    return f"[**{text}**](#{_failures_of(target, rows[0][0])})"
+
+
+def _numbers(rows: Sequence[Row]) -> str:
+    return ", ".join(str(version.spec.since_version) for version, _ in rows)
+
+
+def _failures_of(target: str, version: CheckedVersion) -> str:
+    """The place where a runtime's failures of an operator stand."""
+    spec = version.spec
+    parts = filter(None, (domain_package(spec.domain), spec.operator))
+    return anchor("conformance", target_page(target), *parts)
+
+
+def _failures(target: str, rows: Sequence[Row], places: Places) -> Iterator[dict[str, Any]]:
+    """The smallest failing case of each version; versions that fail alike are one item."""
+
+    def of(row: Row) -> tuple[str, ...]:
+        version, entries = row
+        smallest = entries[target]["smallest"]
+        return (
+            places(version, smallest["case"]),
+            smallest["case"] + (f" ({smallest['type']})" if smallest["type"] else ""),
+            smallest["text"],
+        )
+
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(of(row), []).append(row)
+    for (case_anchor, case, text), found in groups.items():
+        judged = [version for version, _ in found if version.spec.errata]
+        counts = {_count(entries[target]) for _, entries in found}
+        yield {
+            "versions": _numbers(found),
+            "case": inline(case),
+            "anchor": case_anchor,
+            "text": code(text),
+            "least": min(counts),
+            "most": max(counts),
+            "decisions": place(judged[-1].spec, judged[-1].spec.since_version, "decisions")
+            if judged
+            else None,
+        }
+
+
+def _count(entry: Mapping[str, Any]) -> int:
+    return sum(entry.get(kind, 0) for kind in ("wrong", "crashed", "hung"))
