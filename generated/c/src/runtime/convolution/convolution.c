@@ -18,10 +18,12 @@ enum {
     /* Positions of a task that has them in its lanes, for one channel: its box stays in a
        first-level cache. */
     BOX = 1 << 12,
-    /* A task has a part of the maps where there would be fewer tasks. */
+    /* A task has a part of the maps where several threads would have fewer tasks. */
     FEW_TASKS = 8,
-    /* Fewer positions than this in a plane are better in tiles of maps than in a product. */
-    PRODUCT_POSITIONS = 32
+    /* Fewer positions than this in a plane are better in tiles of maps than in a product; more of
+       them are where the weights are packed already. Both sum in the same order. */
+    PRODUCT_POSITIONS = 32,
+    PACKED_POSITIONS = 128
 };
 
 /* Below so many products, threads cost more than they give. */
@@ -161,6 +163,14 @@ static void lay_out_box(opmill_convolution_layout *layout) {
     layout->plane_size = layout->box_rows * layout->row_pitch;
 }
 
+static int64_t product_positions(const opmill_convolution *convolution,
+                                 const opmill_convolution_functions *functions) {
+    return convolution->w_packed != NULL && convolution->type != OPMILL_UINT32 &&
+                   !opmill_convolution_few_maps(convolution->maps, functions->lanes)
+               ? PACKED_POSITIONS
+               : PRODUCT_POSITIONS;
+}
+
 void opmill_convolution_lay_out(opmill_convolution_layout *layout,
                                 const opmill_convolution *convolution,
                                 const opmill_context *context) {
@@ -169,7 +179,7 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->isa = opmill_isa_select(context->isa);
     layout->functions = functions =
         opmill_convolution_functions_for(layout->isa, convolution->type);
-    if (is_pointwise(convolution) && convolution->out_size >= PRODUCT_POSITIONS) {
+    if (is_pointwise(convolution) && convolution->out_size >= product_positions(convolution, functions)) {
         layout->variant = OPMILL_CONVOLUTION_PRODUCT;
         lay_out_product(layout, context);
         return;
@@ -217,7 +227,7 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
                          (double)layout->outer_size * (double)layout->row_tasks *
                          (double)layout->column_tasks;
     layout->maps = convolution->maps;
-    if (boxes < FEW_TASKS && layout->variant == OPMILL_CONVOLUTION_MAPS) {
+    if (context->threads > 1 && boxes < FEW_TASKS && layout->variant == OPMILL_CONVOLUTION_MAPS) {
         const int64_t wide = 2 * OPMILL_CONVOLUTION_VECTORS * lanes;
         layout->maps =
             divided_up(divided_up(convolution->maps, FEW_TASKS / (int64_t)boxes), wide) * wide;
