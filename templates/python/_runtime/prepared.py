@@ -74,6 +74,7 @@ class Prepared:
         self._places = {
             name: place for name, place in places.items() if inputs[place] is None
         }
+        self._has_one = len(schema.outputs) == 1
         self._open = tuple(k for k, value in enumerate(inputs) if value is None)
         for position in operator.preparable:
             if inputs[position] is not None:
@@ -115,29 +116,30 @@ class Prepared:
         Raises:
             OpError: the call is not legal.
         """
-        operator = self._operator
-        if len(inputs) > len(self._open):
-            wanted, got = len(self._open), len(inputs)
-            raise OpError(
-                operator.schema.label, f"number of inputs is {got}, expected at most {wanted}"
-            )
-        arguments = list(self._inputs)
+        arguments = self._inputs.copy()
         for position, value in zip(self._open, inputs, strict=False):
             arguments[position] = value
+        if named or len(inputs) > len(self._open):
+            self._name(arguments, len(inputs), named)
+        if self._has_one:
+            return self._operator.result(arguments, self._attributes, out)
+        return self._operator.first_or_all(arguments, self._attributes, out, outputs)
+
+    def _name(self, arguments: list[Any], count: int, named: Mapping[str, Any]) -> None:
+        """Set the inputs that are given by name, after the first ``count`` ones."""
+        label = self._operator.schema.label
+        if count > len(self._open):
+            wanted = len(self._open)
+            raise OpError(label, f"number of inputs is {count}, expected at most {wanted}")
+        taken = self._open[:count]
+        places = {name: place for name, place in self._places.items() if place not in taken}
         for name, value in named.items():
-            position = self._places.get(name, -1)
-            if position < 0 or position in self._open[: len(inputs)]:
-                known = one_of(list(self._places)) if self._places else "none"
+            if name not in places:
+                known = one_of(list(places)) if places else "none"
                 raise OpError(
-                    operator.schema.label,
-                    f"input '{cut(name, 40)}' is given already or unknown, expected {known}",
+                    label, f"input '{cut(name, 40)}' is given already or unknown, expected {known}"
                 )
-            arguments[position] = value
-        while arguments and arguments[-1] is None:
-            arguments.pop()
-        if len(operator.schema.outputs) == 1:
-            return operator.result(arguments, self._attributes, out)
-        return operator.first_or_all(arguments, self._attributes, out, outputs)
+            arguments[places[name]] = value
 
 
 def _copy(value: Any) -> Array:
