@@ -147,7 +147,7 @@ int opmill_run_allocating(const opmill_operator *op, const opmill_tensor *const 
 
 /* The bytes of a block for the input at a position. 0 where nothing is gained by packing it: then
  * there is nothing to prepare. `inputs` has this input and the zero points that belong to it; all
- * others may be NULL. Data may be missing. */
+ * others may be NULL. Only zero points need data. */
 int opmill_prepare_size(const opmill_operator *op, const opmill_tensor *const *inputs,
                         int32_t input_count, const void *attributes, int32_t input, size_t *bytes,
                         opmill_context *context);

@@ -23,7 +23,9 @@ typedef struct opmill_packing {
     int32_t input; /* the position of the one to be packed, which is there */
     uint64_t bytes;
     int64_t keys[OPMILL_PACKING_KEYS];
-    bool lacks_data; /* whether a key is unknown, as an input has no data yet */
+    /* Whether the form is unknown, as an input that it depends on has no data: only in calls that
+     * do not compute. */
+    bool lacks_data;
 } opmill_packing;
 
 /* The member of the attribute struct that holds an attribute, which the version has; for a family's

@@ -238,11 +238,11 @@ int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *
     return OPMILL_OK;
 }
 
-/* "prepared B is <is>, expected <expected>" */
-static int wrong_part(const opmill_operator *operator, int32_t input, const char *is,
+/* "prepared B is for <found>, expected <expected>" */
+static int wrong_part(const opmill_operator *operator, int32_t input, const char *found,
                       const char *expected, opmill_context *context) {
     return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ", name_of(operator, input),
-                " is ", is, ", expected ", expected);
+                " is for ", found, ", expected ", expected);
 }
 
 static int wrong_shape(const opmill_operator *operator, int32_t input, const head *found,
@@ -269,7 +269,7 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
         return wrong_part(operator, input, found->label, operator->label, context);
     }
     if (found->input != input) {
-        return wrong_part(operator, input, "another input", "a block of this input", context);
+        return wrong_part(operator, input, "another input", "this one", context);
     }
     if (found->isa != isa) {
         const char *const name = opmill_isa_name(found->isa);
@@ -286,10 +286,11 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
         return wrong_shape(operator, input, found, tensor, context);
     }
     describe(&packing, operator, inputs, attributes, input, context);
-    if (found->bytes != packing.bytes ||
-        (!packing.lacks_data && memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
-        return wrong_part(operator, input, "for other attributes or zero points",
-                          "those of this call", context);
+    if (!packing.lacks_data &&
+        (found->bytes != packing.bytes ||
+         memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
+        return wrong_part(operator, input, "other attributes or zero points", "those of this call",
+                          context);
     }
     return OPMILL_OK;
 }
@@ -314,8 +315,9 @@ static int check_block(const opmill_operator *operator, const opmill_tensor *con
     if (memcmp(found.magic, MAGIC, sizeof MAGIC) != 0 || found.digest != digest_of_head(&found) ||
         found.layout != LAYOUT || found.rank < 0 || found.rank > OPMILL_MAX_RANK ||
         found.label[sizeof found.label - 1] != '\0') {
-        return wrong_part(operator, input, "no block or a damaged one",
-                          "what opmill_prepare has written", context);
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "block of ",
+                    name_of(operator, input),
+                    " is foreign or damaged, expected what opmill_prepare has written");
     }
     if (found.bytes > prepared->bytes - HEAD_BYTES) {
         return wrong_block(operator, input, prepared->block, prepared->bytes,

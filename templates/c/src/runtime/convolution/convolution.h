@@ -60,6 +60,11 @@ bool opmill_convolution_describe(opmill_convolution *convolution, const opmill_t
 bool opmill_convolution_describe_weights(opmill_convolution *convolution, const opmill_tensor *w,
                                          int64_t groups);
 
+/* Makes the weights those of 8-bit integers with zero points, which may be absent. False where the
+ * zero points have no data yet, or a shape that convolutions refuse later. */
+bool opmill_convolution_set_zeros(opmill_convolution *convolution, const opmill_tensor *w,
+                                  const opmill_tensor *zero);
+
 /* Describes the packed form of the weights, or makes it, for a family's function `prepare`; the
  * first two keys are taken. */
 void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolution *convolution,

@@ -6,6 +6,7 @@
 #include "runtime/convolution/functions.h"
 #include "runtime/elements.h"
 #include "runtime/isa.h"
+#include "runtime/product/operands.h"
 
 const opmill_convolution_functions *opmill_convolution_functions_for(int32_t isa, int32_t type) {
 #define TABLES(set)                                                    \
@@ -125,6 +126,19 @@ bool opmill_convolution_describe_weights(opmill_convolution *convolution, const 
     convolution->groups = groups;
     convolution->maps = w->dims[0] / groups;
     convolution->channels = w->dims[1];
+    return true;
+}
+
+bool opmill_convolution_set_zeros(opmill_convolution *convolution, const opmill_tensor *w,
+                                  const opmill_tensor *zero) {
+    const bool is_one = opmill_product_is_one(zero);
+    if (zero != NULL && (zero->data == NULL || zero->type != w->type ||
+                         (!is_one && (zero->rank != 1 || zero->dims[0] != w->dims[0])))) {
+        return false;
+    }
+    convolution->type = OPMILL_UINT32;
+    convolution->w_zero = zero != NULL ? zero->data : NULL;
+    convolution->w_zero_step = !is_one;
     return true;
 }
 

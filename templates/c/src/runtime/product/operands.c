@@ -138,9 +138,24 @@ void opmill_product_of_quantized(opmill_matrix_product *product, opmill_product_
     }
 }
 
+/* Whether zero points have a shape that products of B accept, which refuse others later. */
+static bool fits(const opmill_tensor *zero, const opmill_tensor *b) {
+    if (opmill_product_is_one(zero)) {
+        return true;
+    }
+    bool matches = zero->dims[zero->rank - 1] == b->dims[b->rank - 1];
+    if (zero->rank > 1) {
+        matches = matches && zero->rank == b->rank && zero->dims[b->rank - 2] == 1;
+        for (int32_t i = 0; i < b->rank - 2 && matches; i++) {
+            matches = zero->dims[i] == b->dims[i];
+        }
+    }
+    return matches && zero->type == b->type;
+}
+
 bool opmill_product_of_right(opmill_matrix_product *product, opmill_product_batch *batch,
                              const opmill_tensor *b, const opmill_tensor *b_zero) {
-    if (b->rank < 2 || b->dims[b->rank - 1] == 1) {
+    if (b->rank < 2 || b->dims[b->rank - 1] == 1 || !fits(b_zero, b)) {
         return false;
     }
     for (int32_t i = 0; i < b->rank; i++) {

@@ -135,7 +135,7 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     layout->panels = 0;
     layout->packed_step = 0;
     layout->variant = OPMILL_PRODUCT_PANELS;
-    if (product->m <= FEW_ROWS && a_direct && b_direct) {
+    if (product->m <= FEW_ROWS && a_direct && b_direct && !product->only_packed) {
         if (product->b_column == 1 || product->n == 1) {
             layout->variant = OPMILL_PRODUCT_ROWS;
         } else if (product->b_row == 1 && product->a_column == 1) {

@@ -42,6 +42,7 @@ typedef struct opmill_matrix_product {
     /* B as opmill_product_pack has packed it for the same instruction set, one matrix after the
      * other, or NULL. Then steps of `b_batch` are multiples of k * n. */
     const void *b_packed;
+    bool only_packed; /* whether B is there in this form alone, which few rows take too then */
 
     /* The matrices of each product of a batch: indices in row-major order, and a step for each
      * axis. */
