@@ -98,8 +98,7 @@ static PyType_Slot packed_slots[] = {
 static PyType_Spec packed_spec = {
     .name = "opmill._native.Packed",
     .basicsize = sizeof(Packed),
-    .flags =
-        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = packed_slots,
 };
 

@@ -30,12 +30,12 @@ typedef struct call {
     PyObject **held; /* the arrays behind inputs, then those of outputs; NULL for none */
     PyObject **attribute_arrays; /* those behind attributes, each new_tensor's; NULL for none */
     int32_t attribute_array_count;
-    PyObject *given_inputs;  /* a tuple */
-    PyObject *given_outputs; /* a tuple, or NULL */
-    PyObject *out;           /* as the caller gives it: borrowed */
+    PyObject *given_inputs;    /* a tuple */
+    PyObject *given_outputs;   /* a tuple, or NULL */
+    PyObject *out;             /* as the caller gives it: borrowed */
     opmill_prepared *prepared; /* of each packed input */
-    size_t bytes;            /* of all inputs and outputs */
-    step stopped;            /* why an allocation ended the call; otherwise DONE */
+    size_t bytes;              /* of all inputs and outputs */
+    step stopped;              /* why an allocation ended the call; otherwise DONE */
     scratch workspace;
     PyThreadState *released; /* while the GIL is released; otherwise NULL */
     room room;

@@ -21,7 +21,7 @@ from benchmarks.cases import (
 )
 from benchmarks.cases_operators import OperatorCase
 from benchmarks.clock import Call
-from benchmarks.contenders import NUMBERS, Array
+from benchmarks.contenders import NUMBERS, PREPARED, Array
 from opmill.add import v14 as add_v14
 from opmill.cast import v25 as cast_v25
 from opmill.concat import v13 as concat_v13
@@ -144,6 +144,58 @@ class Library:
         return lambda: _none(call(inputs, attributes, out=outs, outputs=count))
 
 
+class PreparedWeights(Library):
+    """Weights that are packed once, before the calls, with ``Operator.prepare``."""
+
+    name = PREPARED
+
+    def conv_transpose(self, case: ConvTransposeCase, x: Array, w: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def copy(self, case: CopyCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> None:
+        """Nothing to prepare."""
+
+    def cast(self, case: CastCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> None:
+        """Nothing to prepare."""
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> None:
+        """Nothing to prepare."""
+
+    def move(self, case: MoveCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call | None:
+        """What has weights that can be packed; each call is given the other inputs."""
+        operator = operator_of(case)
+        names = [parameter.name for parameter in operator.schema.inputs]
+        fixed = {
+            name: array
+            for name, given, array in zip(names, case.inputs, inputs, strict=False)
+            if given is not None and given.role in ("weight", "constant")
+        }
+        if len(outs) != 1 or not any(names[k] in fixed for k in operator.preparable):
+            return None
+        prepared = operator.prepare(fixed, case.attribute)
+        named = zip(names, inputs, strict=False)
+        rest = [array for name, array in named if name not in fixed]
+        out = outs[0]
+        return lambda: _none(prepared(*rest, out=out))
+
+
 def _none(result: object) -> None:
     """What was written to ``out`` is not returned."""
 
@@ -155,4 +207,4 @@ def operator_of(case: OperatorCase) -> opmill.Operator:
 
 
 def libraries() -> list[Library]:
-    return [Library()]
+    return [Library(), PreparedWeights()]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opmill._runtime import messages
+from opmill._runtime.arguments import array_of, spread, tensor_of
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_apart, check_out, is_direct, shape_text
@@ -23,13 +24,12 @@ from opmill._runtime.public import public
 from opmill._runtime.rule_support import (
     Derived,
     Int64OverflowError,
-    Tensor,
     TooManyValuesError,
     ValueNeededError,
 )
 from opmill._runtime.schema import Schema, value_name
 from opmill._runtime.sparse import SparseTensor
-from opmill._runtime.types import Array, TensorType, element_word, native
+from opmill._runtime.types import Array, TensorType, native
 
 NO_ATTRIBUTES: dict[str, Any] = {}
 """What a call of an operator without attributes passes, instead of a new dictionary each time."""
@@ -290,7 +290,7 @@ class Operator:
         backend = self._backend()
         call = self._prepare(inputs, attributes, outputs, allow_types=False)
         if call.held is None and backend == "c" and self._kernel is not None:
-            arrays = list(inputs) if any(map(is_packed, inputs)) else _spread(call.arguments)
+            arrays = list(inputs) if any(map(is_packed, inputs)) else spread(call.arguments)
             variant = self._kernel.explain(arrays, call.attributes, len(call.outputs))
             if variant is not None:
                 return Explanation("c", *variant)
@@ -356,7 +356,7 @@ class Operator:
         """Whether the C kernel has computed: the module does not take tensors of some types."""
         if self._kernel is None:
             return False
-        return self._kernel.run(_spread(call.arguments), call.attributes, targets)
+        return self._kernel.run(spread(call.arguments), call.attributes, targets)
 
     def _prepare(
         self,
@@ -372,12 +372,12 @@ class Operator:
         tensors = self._by_parameter(slots)
         for _, given in slots:
             if isinstance(given, Container):
-                return _Call([_array_of(tensor) for tensor in tensors], values, [], {}, given)
+                return _Call([array_of(tensor) for tensor in tensors], values, [], {}, given)
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
         named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
         if self._tensors:
             named = {
-                k: _tensor_of(k, self._tensors[k], v) if k in self._tensors else v
+                k: tensor_of(k, self._tensors[k], v) if k in self._tensors else v
                 for k, v in named.items()
             }
         try:
@@ -391,7 +391,7 @@ class Operator:
         except IndexError:
             raise OpError(self._label, messages.RULE_INDEX) from None
         return _Call(
-            [_array_of(tensor) for tensor in tensors],
+            [array_of(tensor) for tensor in tensors],
             values,
             self._outputs.typed(wanted, derived, slots, bound, values),
             derived.plan,
@@ -454,46 +454,9 @@ class Operator:
         return [*arrays, *[None] * (len(parameters) - len(arrays))]
 
 
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "INT": np.dtype(np.int64),
-    "FLOAT": np.dtype(np.float32),
-    "STRING": np.dtype(object),
-}
-"""What numbers and texts are in a tensor, by the kind of an attribute."""
-
-
-def _tensor_of(name: str, kind: str, value: Any) -> Tensor | None:
-    """An attribute as a tensor, which a rule takes it for."""
-    if value is None:
-        return None
-    array: Array = value if kind == "TENSOR" else np.array(value, _DTYPES[kind.removesuffix("S")])
-    return Tensor(name, str(element_word(array.dtype)), array.shape, array)
-
-
-def _array_of(tensor: Tensor | Container | list[Tensor] | None) -> Any:
-    if tensor is None:
-        return None
-    if isinstance(tensor, Container):
-        return tensor.value
-    if isinstance(tensor, list):
-        return [item.array for item in tensor]
-    return tensor.array
-
-
-def _spread(arguments: list[Any]) -> list[Array | None]:
-    """The inputs in a row, those of a variadic one too; ``None`` for an absent one."""
-    arrays: list[Array | None] = []
-    for argument in arguments:
-        if isinstance(argument, list):
-            arrays.extend(argument)
-        else:
-            arrays.append(argument)
-    return arrays
-
-
 def _present(call: _Call) -> list[Array]:
     """The arrays that a call reads."""
-    arrays = [array for array in _spread(call.arguments) if array is not None]
+    arrays = [array for array in spread(call.arguments) if array is not None]
     for value in call.attributes.values():
         if isinstance(value, np.ndarray):
             arrays.append(value)

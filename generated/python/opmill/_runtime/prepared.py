@@ -71,9 +71,7 @@ class Prepared:
         self._operator = operator
         self._attributes = {name: value for name, value in bound.items() if value is not None}
         self._inputs = list(inputs)
-        self._places = {
-            name: place for name, place in places.items() if inputs[place] is None
-        }
+        self._places = {name: place for name, place in places.items() if inputs[place] is None}
         self._has_one = len(schema.outputs) == 1
         self._open = tuple(k for k, value in enumerate(inputs) if value is None)
         for position in operator.preparable:

@@ -205,7 +205,9 @@ def _prepare(version: CheckedVersion) -> dict[str, Any] | None:
         f"{names.attributes[one.name]}: {_attribute_hint(one, names_type(spec, one))}"
         for one in spec.attributes
     ]
-    given = ", ".join(f"{python_literal(one.name)}: {names.parameters[one.name]}" for one in spec.inputs)
+    given = ", ".join(
+        f"{python_literal(one.name)}: {names.parameters[one.name]}" for one in spec.inputs
+    )
     return {
         "signature": ", ".join(["*", *first, *others, *keywords]),
         "call": f"OPERATOR.prepare({{{given}}}, {_passed(version)})",

@@ -110,8 +110,7 @@ static int begin(opmill_packing *packing, const opmill_operator *operator,
                  const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  int32_t input, bool contents, const opmill_tensor **known,
                  opmill_context *context) {
-    int code =
-        opmill_call_known_inputs(operator, inputs, input_count, contents, context);
+    int code = opmill_call_known_inputs(operator, inputs, input_count, contents, context);
     if (code == OPMILL_OK) {
         code = opmill_call_attributes(operator, attributes, context);
     }
@@ -161,8 +160,8 @@ int opmill_prepare_size(const opmill_operator *operator, const opmill_tensor *co
                         opmill_context *context) {
     const opmill_tensor *known[MAX_INPUTS];
     opmill_packing packing;
-    const int code = begin(&packing, operator, inputs, input_count, attributes, input, false, known,
-                           context);
+    const int code =
+        begin(&packing, operator, inputs, input_count, attributes, input, false, known, context);
     if (code != OPMILL_OK) {
         return code;
     }
@@ -189,9 +188,7 @@ static int wrong_block(const opmill_operator *operator, int32_t input, const voi
                 " is misaligned, expected an address that is a multiple of 64");
 }
 
-static bool is_aligned(const void *block) {
-    return (uintptr_t)block % OPMILL_BLOCK_ALIGNMENT == 0;
-}
+static bool is_aligned(const void *block) { return (uintptr_t)block % OPMILL_BLOCK_ALIGNMENT == 0; }
 
 int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *inputs,
                    int32_t input_count, const void *attributes, int32_t input, void *block,
@@ -199,8 +196,8 @@ int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *
     const opmill_tensor *known[MAX_INPUTS];
     opmill_packing packing;
     size_t needed;
-    const int code = begin(&packing, operator, inputs, input_count, attributes, input, true, known,
-                           context);
+    const int code =
+        begin(&packing, operator, inputs, input_count, attributes, input, true, known, context);
     if (code != OPMILL_OK) {
         return code;
     }
@@ -281,14 +278,13 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
                           opmill_type_name(tensor->type), context);
     }
     if (found->rank != tensor->rank ||
-        (tensor->rank > 0 && memcmp(found->dims, tensor->dims,
-                                    (size_t)tensor->rank * sizeof *tensor->dims) != 0)) {
+        (tensor->rank > 0 &&
+         memcmp(found->dims, tensor->dims, (size_t)tensor->rank * sizeof *tensor->dims) != 0)) {
         return wrong_shape(operator, input, found, tensor, context);
     }
     describe(&packing, operator, inputs, attributes, input, context);
-    if (!packing.lacks_data &&
-        (found->bytes != packing.bytes ||
-         memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
+    if (!packing.lacks_data && (found->bytes != packing.bytes ||
+                                memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
         return wrong_part(operator, input, "other attributes or zero points", "those of this call",
                           context);
     }
@@ -321,9 +317,8 @@ static int check_block(const opmill_operator *operator, const opmill_tensor *con
     }
     if (found.bytes > prepared->bytes - HEAD_BYTES) {
         return wrong_block(operator, input, prepared->block, prepared->bytes,
-                           found.bytes < PTRDIFF_MAX - HEAD_BYTES
-                               ? (size_t)found.bytes + HEAD_BYTES
-                               : PTRDIFF_MAX,
+                           found.bytes < PTRDIFF_MAX - HEAD_BYTES ? (size_t)found.bytes + HEAD_BYTES
+                                                                  : PTRDIFF_MAX,
                            context);
     }
     return check_head(operator, inputs, attributes, prepared, &found, context);
