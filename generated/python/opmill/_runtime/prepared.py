@@ -16,14 +16,16 @@ from opmill._runtime.types import Array
 if TYPE_CHECKING:
     from opmill._runtime.operator import Operator
 
-_Packed: Any = None
+_PACKED: type[Any] | None = None
 if "c" in backend.backends():
-    from opmill._native import Packed as _Packed
+    from opmill import _native
+
+    _PACKED = _native.Packed
 
 
 def is_packed(value: Any) -> bool:
     """Whether a value is the packed form of an array."""
-    return _Packed is not None and type(value) is _Packed
+    return type(value) is _PACKED
 
 
 def unpacked(inputs: Any) -> Any:
