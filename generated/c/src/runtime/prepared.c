@@ -110,8 +110,7 @@ static int begin(opmill_packing *packing, const opmill_operator *operator,
                  const opmill_tensor *const *inputs, int32_t input_count, const void *attributes,
                  int32_t input, bool contents, const opmill_tensor **known,
                  opmill_context *context) {
-    int code =
-        opmill_call_known_inputs(operator, inputs, input_count, contents, context);
+    int code = opmill_call_known_inputs(operator, inputs, input_count, contents, context);
     if (code == OPMILL_OK) {
         code = opmill_call_attributes(operator, attributes, context);
     }
@@ -161,8 +160,8 @@ int opmill_prepare_size(const opmill_operator *operator, const opmill_tensor *co
                         opmill_context *context) {
     const opmill_tensor *known[MAX_INPUTS];
     opmill_packing packing;
-    const int code = begin(&packing, operator, inputs, input_count, attributes, input, false, known,
-                           context);
+    const int code =
+        begin(&packing, operator, inputs, input_count, attributes, input, false, known, context);
     if (code != OPMILL_OK) {
         return code;
     }
@@ -189,9 +188,7 @@ static int wrong_block(const opmill_operator *operator, int32_t input, const voi
                 " is misaligned, expected an address that is a multiple of 64");
 }
 
-static bool is_aligned(const void *block) {
-    return (uintptr_t)block % OPMILL_BLOCK_ALIGNMENT == 0;
-}
+static bool is_aligned(const void *block) { return (uintptr_t)block % OPMILL_BLOCK_ALIGNMENT == 0; }
 
 int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *inputs,
                    int32_t input_count, const void *attributes, int32_t input, void *block,
@@ -199,8 +196,8 @@ int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *
     const opmill_tensor *known[MAX_INPUTS];
     opmill_packing packing;
     size_t needed;
-    const int code = begin(&packing, operator, inputs, input_count, attributes, input, true, known,
-                           context);
+    const int code =
+        begin(&packing, operator, inputs, input_count, attributes, input, true, known, context);
     if (code != OPMILL_OK) {
         return code;
     }
@@ -238,11 +235,11 @@ int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *
     return OPMILL_OK;
 }
 
-/* "prepared B is for <found>, expected <expected>" */
+/* "prepared B is for avx2, expected avx512 (this call)" */
 static int wrong_part(const opmill_operator *operator, int32_t input, const char *found,
                       const char *expected, opmill_context *context) {
     return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ", name_of(operator, input),
-                " is for ", found, ", expected ", expected);
+                " is for ", found, ", expected ", expected, " (this call)");
 }
 
 static int wrong_shape(const opmill_operator *operator, int32_t input, const head *found,
@@ -254,6 +251,7 @@ static int wrong_shape(const opmill_operator *operator, int32_t input, const hea
     opmill_put_ints(&message, found->dims, found->rank);
     opmill_put_text(&message, ", expected ");
     opmill_put_ints(&message, tensor->dims, tensor->rank);
+    opmill_put_text(&message, " (this call)");
     return OPMILL_ERROR_CALL;
 }
 
@@ -269,7 +267,8 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
         return wrong_part(operator, input, found->label, operator->label, context);
     }
     if (found->input != input) {
-        return wrong_part(operator, input, "another input", "this one", context);
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ",
+                    name_of(operator, input), " is for another input, expected this one");
     }
     if (found->isa != isa) {
         const char *const name = opmill_isa_name(found->isa);
@@ -281,16 +280,16 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
                           opmill_type_name(tensor->type), context);
     }
     if (found->rank != tensor->rank ||
-        (tensor->rank > 0 && memcmp(found->dims, tensor->dims,
-                                    (size_t)tensor->rank * sizeof *tensor->dims) != 0)) {
+        (tensor->rank > 0 &&
+         memcmp(found->dims, tensor->dims, (size_t)tensor->rank * sizeof *tensor->dims) != 0)) {
         return wrong_shape(operator, input, found, tensor, context);
     }
     describe(&packing, operator, inputs, attributes, input, context);
-    if (!packing.lacks_data &&
-        (found->bytes != packing.bytes ||
-         memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
-        return wrong_part(operator, input, "other attributes or zero points", "those of this call",
-                          context);
+    if (!packing.lacks_data && (found->bytes != packing.bytes ||
+                                memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ",
+                    name_of(operator, input),
+                    " is for other attributes or zero points, expected those of this call");
     }
     return OPMILL_OK;
 }
@@ -321,9 +320,8 @@ static int check_block(const opmill_operator *operator, const opmill_tensor *con
     }
     if (found.bytes > prepared->bytes - HEAD_BYTES) {
         return wrong_block(operator, input, prepared->block, prepared->bytes,
-                           found.bytes < PTRDIFF_MAX - HEAD_BYTES
-                               ? (size_t)found.bytes + HEAD_BYTES
-                               : PTRDIFF_MAX,
+                           found.bytes < PTRDIFF_MAX - HEAD_BYTES ? (size_t)found.bytes + HEAD_BYTES
+                                                                  : PTRDIFF_MAX,
                            context);
     }
     return check_head(operator, inputs, attributes, prepared, &found, context);

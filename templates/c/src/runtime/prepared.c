@@ -235,11 +235,11 @@ int opmill_prepare(const opmill_operator *operator, const opmill_tensor *const *
     return OPMILL_OK;
 }
 
-/* "prepared B is for <found>, expected <expected>" */
+/* "prepared B is for avx2, expected avx512 (this call)" */
 static int wrong_part(const opmill_operator *operator, int32_t input, const char *found,
                       const char *expected, opmill_context *context) {
     return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ", name_of(operator, input),
-                " is for ", found, ", expected ", expected);
+                " is for ", found, ", expected ", expected, " (this call)");
 }
 
 static int wrong_shape(const opmill_operator *operator, int32_t input, const head *found,
@@ -251,6 +251,7 @@ static int wrong_shape(const opmill_operator *operator, int32_t input, const hea
     opmill_put_ints(&message, found->dims, found->rank);
     opmill_put_text(&message, ", expected ");
     opmill_put_ints(&message, tensor->dims, tensor->rank);
+    opmill_put_text(&message, " (this call)");
     return OPMILL_ERROR_CALL;
 }
 
@@ -266,7 +267,8 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
         return wrong_part(operator, input, found->label, operator->label, context);
     }
     if (found->input != input) {
-        return wrong_part(operator, input, "another input", "this one", context);
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ",
+                    name_of(operator, input), " is for another input, expected this one");
     }
     if (found->isa != isa) {
         const char *const name = opmill_isa_name(found->isa);
@@ -285,8 +287,9 @@ static int check_head(const opmill_operator *operator, const opmill_tensor *cons
     describe(&packing, operator, inputs, attributes, input, context);
     if (!packing.lacks_data && (found->bytes != packing.bytes ||
                                 memcmp(found->keys, packing.keys, sizeof packing.keys) != 0)) {
-        return wrong_part(operator, input, "other attributes or zero points", "those of this call",
-                          context);
+        return FAIL(context, OPMILL_ERROR_CALL, operator->label, "prepared ",
+                    name_of(operator, input),
+                    " is for other attributes or zero points, expected those of this call");
     }
     return OPMILL_OK;
 }
