@@ -248,8 +248,8 @@ if TYPE_CHECKING:
     from opmill._runtime.instruction_set import instruction_sets as instruction_sets
     from opmill._runtime.instruction_set import use_instruction_set as use_instruction_set
     from opmill._runtime.operator import Operator as Operator
-    from opmill._runtime.prepared import Prepared as Prepared
     from opmill._runtime.opset import NotInOpsetError as NotInOpsetError
+    from opmill._runtime.prepared import Prepared as Prepared
     from opmill._runtime.registry import NoOperatorError as NoOperatorError
     from opmill._runtime.registry import operator as operator
     from opmill._runtime.registry import operators as operators

@@ -19,7 +19,8 @@ typedef struct opmill_recurrent_layer {
 
     /* Offsets in the workspace; the weights of the state are packed, those of a GRU's hidden gate
      * apart where it takes another state. */
-    uint64_t recurrent, recurrent_hidden, bias, recurrent_bias, peepholes, inputs, sums, h, c, reset, products;
+    uint64_t recurrent, recurrent_hidden, bias, recurrent_bias, peepholes, inputs, sums, h, c,
+        reset, products;
     uint64_t bytes;
     char *memory;
 

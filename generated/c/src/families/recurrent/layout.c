@@ -24,8 +24,7 @@ static uint64_t reserve_bytes(opmill_recurrent_layer *made, uint64_t size) {
 
 /* The same of an array of a * b numbers. */
 static uint64_t reserve(opmill_recurrent_layer *made, int64_t a, int64_t b) {
-    return reserve_bytes(made,
-                         times(times((uint64_t)a, (uint64_t)b), (uint64_t)made->wide_bytes));
+    return reserve_bytes(made, times(times((uint64_t)a, (uint64_t)b), (uint64_t)made->wide_bytes));
 }
 
 void opmill_recurrent_describe_inputs(const opmill_recurrent_layer *made,
@@ -148,7 +147,8 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *made, const opmill_recurre
     made->recurrent = reserve_bytes(made, opmill_product_packed_bytes(&product, context));
     if (has_own_state(made)) {
         describe_weights(made, &product, 2, 1);
-        made->recurrent_hidden = reserve_bytes(made, opmill_product_packed_bytes(&product, context));
+        made->recurrent_hidden =
+            reserve_bytes(made, opmill_product_packed_bytes(&product, context));
     }
     made->bias = reserve(made, 1, made->rows);
     made->recurrent_bias = reserve(made, 1, made->hidden);

@@ -179,7 +179,8 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->isa = opmill_isa_select(context->isa);
     layout->functions = functions =
         opmill_convolution_functions_for(layout->isa, convolution->type);
-    if (is_pointwise(convolution) && convolution->out_size >= product_positions(convolution, functions)) {
+    if (is_pointwise(convolution) &&
+        convolution->out_size >= product_positions(convolution, functions)) {
         layout->variant = OPMILL_CONVOLUTION_PRODUCT;
         lay_out_product(layout, context);
         return;
@@ -396,7 +397,10 @@ void opmill_convolution_run(const opmill_convolution_layout *layout, void *works
     char *const begin = (char *)workspace + (size_t)(-(uintptr_t)workspace % ALIGNMENT);
     char *const weights = begin + layout->offsets_bytes;
     char *const totals = weights + layout->weights_bytes;
-    run state = {layout, (int64_t *)(void *)begin, weights, (uint32_t *)(void *)totals,
+    run state = {layout,
+                 (int64_t *)(void *)begin,
+                 weights,
+                 (uint32_t *)(void *)totals,
                  totals + layout->totals_bytes,
                  convolution->w_packed != NULL ? convolution->w_packed : weights};
     const bool packs = layout->packs_weights && convolution->w_packed == NULL;

@@ -42,8 +42,8 @@ typedef struct opmill_convolution {
     opmill_convolution_axis axes[OPMILL_CONVOLUTION_MAX_AXES];
     const void *x_zero, *w_zero; /* zero points, of x_type and w_type, or NULL */
     int64_t w_zero_step;         /* 1 where each map has its own */
-    const void *w_packed; /* by opmill_convolution_prepare for this instruction set, or NULL */
-    const uint32_t *totals;      /* the sum of the weights of each map, where that is needed */
+    const void *w_packed;   /* by opmill_convolution_prepare for this instruction set, or NULL */
+    const uint32_t *totals; /* the sum of the weights of each map, where that is needed */
     opmill_convolution_finish *finish; /* or NULL */
     const void *state;                 /* for `finish` */
 } opmill_convolution;
@@ -106,7 +106,7 @@ typedef struct opmill_convolution_layout {
     int64_t sums_pitch;
     bool is_direct; /* whether positions in lanes are stored as elements of the output at once */
 
-    bool packs_weights; /* for the whole call, or before it */
+    bool packs_weights;                                /* for the whole call, or before it */
     size_t offsets_bytes, weights_bytes, totals_bytes; /* shared by all tasks */
     size_t sums_offset, block_offset, worker_bytes; /* of a worker: box, sums, a block of weights */
 } opmill_convolution_layout;

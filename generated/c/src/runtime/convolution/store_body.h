@@ -27,8 +27,8 @@ static void NAME(convolution_store)(const opmill_convolution *convolution, int64
                                      convolution->y_type);
     }
     /* The sign of a zero as in a product: it stays without a bias, a bias of -0 adds 0. */
-    const VECTOR all = convolution->bias != NULL ? OP(add)(OP(repeat)(bias), OP(zero)())
-                                                 : OP(repeat)((REAL)-0.0);
+    const VECTOR all =
+        convolution->bias != NULL ? OP(add)(OP(repeat)(bias), OP(zero)()) : OP(repeat)((REAL)-0.0);
     if (bytes == (int64_t)sizeof(REAL)) {
         for (; i + LANES <= count; i += LANES) {
             OP(store)(to + i * bytes, OP(add)(OP(load)(sums + i), all));

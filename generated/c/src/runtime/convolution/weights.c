@@ -69,8 +69,8 @@ uint32_t opmill_convolution_total(const opmill_convolution *convolution, int64_t
 /* The parts of the packed form: [group][block of maps][term][map], then the totals of integers. */
 typedef struct form {
     const opmill_convolution_functions *functions;
-    int64_t all_channels; /* elements of a group's channels for one tap */
-    int64_t terms;        /* channels that an element holds */
+    int64_t all_channels;          /* elements of a group's channels for one tap */
+    int64_t terms;                 /* channels that an element holds */
     uint64_t weights_bytes, bytes; /* UINT64_MAX where they are too many */
 } form;
 
@@ -147,8 +147,7 @@ void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolutio
     const form made = form_of(convolution, opmill_isa_select(context->isa));
     const int64_t lanes = made.functions->lanes;
     if (to == NULL) {
-        packing->bytes =
-            opmill_convolution_few_maps(convolution->maps, lanes) ? 0 : made.bytes;
+        packing->bytes = opmill_convolution_few_maps(convolution->maps, lanes) ? 0 : made.bytes;
         packing->keys[0] = lanes << 16 | made.functions->element_bytes << 8 | made.terms;
         packing->keys[1] = convolution->groups;
         return;

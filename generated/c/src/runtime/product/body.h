@@ -40,9 +40,5 @@ static void NAME(product_compute)(const opmill_product_layout *layout, int64_t b
 }
 
 const opmill_product_functions NAME(product) = {
-    LANES,
-    (int64_t)sizeof(REAL),
-    TERMS,
-    NAME(product_compute),
-    NAME(product_pack_panels),
+    LANES, (int64_t)sizeof(REAL), TERMS, NAME(product_compute), NAME(product_pack_panels),
 };

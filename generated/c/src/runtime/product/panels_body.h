@@ -14,8 +14,8 @@ static void NAME(product_pack_panels)(const opmill_matrix_product *product,
 
 /* A block of C by panels of B, as wide as a tile, one block of k after the other. */
 static void NAME(product_panels)(const opmill_product_layout *layout, int64_t batch, int64_t row,
-                                 int64_t column_task, int64_t column, int64_t rows,
-                                 int64_t columns, char *workspace) {
+                                 int64_t column_task, int64_t column, int64_t rows, int64_t columns,
+                                 char *workspace) {
     const opmill_matrix_product *const product = layout->product;
     opmill_product_place place;
     opmill_product_locate(&place, layout, batch);
@@ -77,8 +77,8 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
             const char *inputs = (const char *)panel;
             int64_t inputs_step = width * (int64_t)sizeof(REAL);
             if (place.packed != NULL) {
-                inputs = place.packed +
-                         ((column + first) * all_terms + from / TERMS * width) * (int64_t)sizeof(REAL);
+                inputs = place.packed + ((column + first) * all_terms + from / TERMS * width) *
+                                            (int64_t)sizeof(REAL);
             } else if (layout->packs_b || used < width) {
                 NAME(product_pack_b)(panel, product, &place, from, from + depth, column + first,
                                      used, width);
@@ -92,11 +92,12 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
                 layout->scales && !adds && used == width && from + depth == product->k;
             NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
                                 inputs_step, terms, from == 0 && !adds,
-                                place.packed != NULL || inputs == (const char *)panel ? NULL : panel,
+                                place.packed != NULL || inputs == (const char *)panel ? NULL
+                                                                                      : panel,
                                 ends ? &stored : NULL);
 #if TERMS == 4
-            NAME(product_add_rows)(totals.columns + first, (const REAL *)(const void *)inputs, terms,
-                                   width);
+            NAME(product_add_rows)(totals.columns + first, (const REAL *)(const void *)inputs,
+                                   terms, width);
             if (from + depth == product->k) {
                 NAME(product_subtract_zeros)(product, &place, &totals, row, rows, column, first,
                                              used, sums, pitch);

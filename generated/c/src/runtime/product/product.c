@@ -170,8 +170,8 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     }
     layout->column_tasks = divided_up(product->n, layout->columns);
     if (layout->panels > 0) {
-        layout->column_tasks = divided_up(
-            opmill_product_panels(divided_up(product->n, lanes)), layout->panels);
+        layout->column_tasks =
+            divided_up(opmill_product_panels(divided_up(product->n, lanes)), layout->panels);
     }
 
     /* Rows of A, a panel of B, sums: of the whole task, or of its last panel alone. */
