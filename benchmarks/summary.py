@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks import cases_max_pool, cases_operators
-from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
+from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS, PREPARED
 from benchmarks.measure import COPY, FILL, ONE_THREAD, OPERANDS
 from benchmarks.report import Report, fastest, median
 
@@ -255,6 +255,18 @@ def _operators(records: list[Any]) -> Iterator[Verdict]:
             packed = _ratios(chosen, (CONSTANT_WEIGHTS,))
             name = f"{what} onnxruntime with constant weights, geometric mean"
             yield from _reported_mean(name, packed, min)
+            name = f"{what} the faster of these and torch, packed beforehand, geometric mean"
+            yield from _reported_mean(name, _prepared_ratios(chosen), min)
+
+
+def _prepared_ratios(records: Iterable[Any]) -> dict[str, float]:
+    """How many times faster opmill is than others with constant weights, packed by both before."""
+    found: dict[str, float] = {}
+    for record in records:
+        other = fastest(record, (CONSTANT_WEIGHTS, "torch"))
+        if other is not None and PREPARED in record["times"]:
+            found[title(record)] = other / record["times"][PREPARED][2]
+    return found
 
 
 def _conv_transpose(records: list[Any]) -> Iterator[Verdict]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks.cases_operators import GOALS
-from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS
+from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS, PREPARED
 from benchmarks.measure import COPY, FILL
 from benchmarks.report import LOWER, MINIMUM, UPPER, Report, median
 from benchmarks.summary import (
@@ -123,7 +123,9 @@ def _operator_parts(report: Report) -> Iterator[str]:
 def _operators_table(records: Sequence[Any]) -> str:
     """Rates are of the products where they are counted, else of the inputs and outputs."""
     peers = [
-        name for name in (*PEERS, CONSTANT_WEIGHTS) if any(name in r["times"] for r in records)
+        name
+        for name in (*PEERS, CONSTANT_WEIGHTS, PREPARED)
+        if any(name in r["times"] for r in records)
     ]
     rows = [
         [r["case"], r["type"], _time(r, OPMILL), _rate(r), *(_beside(r, peer) for peer in peers)]

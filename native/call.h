@@ -260,11 +260,42 @@ static step explain(call *made, PyObject *inputs, PyObject *attributes, opmill_c
     return code == OPMILL_OK ? DONE : raise_error(made, code);
 }
 
+/* Packs an input, and sets `packed`, NULL where nothing is gained by that. */
+static step prepare(call *made, PyObject *inputs, PyObject *attributes, int32_t position,
+                    Packed **packed) {
+    size_t bytes = 0;
+    made->is_partial = true;
+    step done = take_arguments(made, inputs, attributes, NULL);
+    if (done == DONE) {
+        done = read_inputs(made);
+    }
+    if (done != DONE || position >= made->input_count || made->held[position] == NULL) {
+        return done;
+    }
+    int code = opmill_prepare_size(made->kernel, made->inputs, made->input_count, made->attributes,
+                                   position, &bytes, &made->context);
+    if (code != OPMILL_OK || bytes == 0) {
+        return code == OPMILL_OK ? DONE : raise_error(made, code);
+    }
+    *packed = packed_new(made->held[position], position, &made->context);
+    void *block = *packed != NULL ? packed_room(*packed, bytes) : NULL;
+    if (block == NULL) {
+        return RAISED;
+    }
+    made->released = PyEval_SaveThread();
+    code = opmill_prepare(made->kernel, made->inputs, made->input_count, made->attributes, position,
+                          block, bytes, &made->context);
+    hold_gil(made);
+    return code == OPMILL_OK ? DONE : raise_error(made, code);
+}
+
 static void begin(call *made, const opmill_operator *kernel, PyObject *attribute_names, bool exact,
                   int32_t output_count) {
     made->kernel = kernel;
     made->attribute_names = attribute_names;
     made->exact = exact;
+    made->is_partial = false;
+    made->prepared = NULL;
     made->input_count = 0;
     made->output_count = output_count;
     made->held = NULL;

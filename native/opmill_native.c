@@ -167,6 +167,30 @@ static PyObject *Kernel_explain(Kernel *self, PyObject *const *args, Py_ssize_t 
                                           (int)choice.threads);
 }
 
+static PyObject *Kernel_prepare(Kernel *self, PyObject *const *args, Py_ssize_t count) {
+    const long position = count == 3 ? PyLong_AsLong(args[2]) : -1;
+    if (position < 0 || position >= self->kernel->input_count) {
+        PyErr_Clear();
+        return wrong_arguments("(inputs, attributes, position of an input)");
+    }
+    call made;
+    Packed *packed = NULL;
+    begin(&made, self->kernel, self->attribute_names, false, 0);
+    step done = read_choice(&made); /* the caller has seen to the backend */
+    if (done != RAISED) {
+        done = prepare(&made, args[0], args[1], (int32_t)position, &packed);
+    }
+    end(&made);
+    if (done == DONE && packed != NULL) {
+        return (PyObject *)packed;
+    }
+    Py_XDECREF((PyObject *)packed);
+    if (done == RAISED) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 static int Kernel_traverse(Kernel *self, visitproc visit, void *arg) {
     Py_VISIT((PyObject *)Py_TYPE((PyObject *)self));
     Py_VISIT(self->fallback);
@@ -195,6 +219,7 @@ static PyMethodDef kernel_methods[] = {
     {"result", (PyCFunction)(void (*)(void))Kernel_result, METH_FASTCALL, NULL},
     {"results", (PyCFunction)(void (*)(void))Kernel_results, METH_FASTCALL, NULL},
     {"explain", (PyCFunction)(void (*)(void))Kernel_explain, METH_FASTCALL, NULL},
+    {"prepare", (PyCFunction)(void (*)(void))Kernel_prepare, METH_FASTCALL, NULL},
     {"run", (PyCFunction)(void (*)(void))Kernel_run, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -369,9 +394,11 @@ PyMODINIT_FUNC PyInit__native(void) {
     import_array();
     scratch_key = PyUnicode_InternFromString(SCRATCH_NAME);
     kernel_type = scratch_key ? PyType_FromSpec(&kernel_spec) : NULL;
-    PyObject *module = kernel_type ? PyModule_Create(&module_def) : NULL;
+    packed_type = kernel_type ? PyType_FromSpec(&packed_spec) : NULL;
+    PyObject *module = packed_type ? PyModule_Create(&module_def) : NULL;
     if (module != NULL &&
         (PyModule_AddObjectRef(module, "Kernel", kernel_type) < 0 ||
+         PyModule_AddObjectRef(module, "Packed", packed_type) < 0 ||
          PyModule_AddStringConstant(module, "sources_sha256", OPMILL_SOURCES_SHA256) < 0)) {
         Py_CLEAR(module);
     }

@@ -8,6 +8,7 @@
 #include <opmill/operator.h>
 
 #include "call_memory.h"
+#include "prepared.h"
 #include "types.h"
 
 static PyObject *sparse_class; /* SparseTensor, by setup() */
@@ -19,6 +20,7 @@ typedef struct call {
     const opmill_operator *kernel;
     PyObject *attribute_names; /* a tuple of interned strings */
     bool exact;                /* arrays of the class ndarray only */
+    bool is_partial;           /* inputs may be missing */
     int32_t input_count;
     int32_t output_count;
     const opmill_tensor **inputs;
@@ -28,11 +30,12 @@ typedef struct call {
     PyObject **held; /* the arrays behind inputs, then those of outputs; NULL for none */
     PyObject **attribute_arrays; /* those behind attributes, each new_tensor's; NULL for none */
     int32_t attribute_array_count;
-    PyObject *given_inputs;  /* a tuple */
-    PyObject *given_outputs; /* a tuple, or NULL */
-    PyObject *out;           /* as the caller gives it: borrowed */
-    size_t bytes;            /* of all inputs and outputs */
-    step stopped;            /* why an allocation ended the call; otherwise DONE */
+    PyObject *given_inputs;    /* a tuple */
+    PyObject *given_outputs;   /* a tuple, or NULL */
+    PyObject *out;             /* as the caller gives it: borrowed */
+    opmill_prepared *prepared; /* of each packed input */
+    size_t bytes;              /* of all inputs and outputs */
+    step stopped;              /* why an allocation ended the call; otherwise DONE */
     scratch workspace;
     PyThreadState *released; /* while the GIL is released; otherwise NULL */
     room room;
@@ -122,12 +125,32 @@ static step read_array(call *made, int32_t position, PyArrayObject *given) {
     return hold_array(made, given, &made->held[position], &made->inputs[position]);
 }
 
+/* The array, and its block where that is for the instruction set of the call. */
+static step read_packed(call *made, int32_t position, const Packed *given) {
+    if (given->isa == used_isa(&made->context)) {
+        if (made->prepared == NULL) {
+            made->prepared =
+                room_take(&made->room, (size_t)made->input_count, sizeof *made->prepared);
+            if (made->prepared == NULL) {
+                return RAISED;
+            }
+            made->context.prepared = made->prepared;
+        }
+        made->prepared[made->context.prepared_count++] =
+            (opmill_prepared){position, given->block, given->bytes};
+    }
+    return read_array(made, position, (PyArrayObject *)given->array);
+}
+
 static step read_input(call *made, int32_t position, PyObject *given) {
     if (given == Py_None) {
         /* Missing where there must be one, or an optional without contents: Python tells which. */
         const bool single = position < made->kernel->input_count &&
                             made->kernel->inputs[position].option == OPMILL_SINGLE;
-        return single ? ODD : DONE;
+        return single && !made->is_partial ? ODD : DONE;
+    }
+    if (is_packed(given)) {
+        return read_packed(made, position, (const Packed *)given);
     }
     if (made->exact ? PyArray_CheckExact(given) : PyArray_Check(given)) {
         return read_array(made, position, (PyArrayObject *)given);

@@ -28,6 +28,7 @@ PEERS = ("numpy", "onnxruntime", "torch")
 CONVOLVERS = ("onnxruntime", "torch")
 """The peers that have a transposed convolution."""
 OPMILL = "opmill"
+PREPARED = "opmill, prepared"
 CONSTANT_WEIGHTS = "onnxruntime, constant W"
 
 NUMBERS = {

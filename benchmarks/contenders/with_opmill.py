@@ -21,7 +21,7 @@ from benchmarks.cases import (
 )
 from benchmarks.cases_operators import OperatorCase
 from benchmarks.clock import Call
-from benchmarks.contenders import NUMBERS, Array
+from benchmarks.contenders import NUMBERS, PREPARED, Array
 from opmill.add import v14 as add_v14
 from opmill.cast import v25 as cast_v25
 from opmill.concat import v13 as concat_v13
@@ -61,7 +61,9 @@ class Library:
     def set_threads(self, threads: int) -> None:
         opmill.set_threads(threads)
 
-    def conv_transpose(self, case: ConvTransposeCase, x: Array, w: Array, out: Array) -> Call:
+    def conv_transpose(
+        self, case: ConvTransposeCase, x: Array, w: Array, out: Array
+    ) -> Call | None:
         strides, pads = list(case.strides), list(case.pads)
         padding, dilations, group = list(case.output_padding), list(case.dilations), case.group
         return lambda: v22.conv_transpose(
@@ -75,24 +77,26 @@ class Library:
             out=out,
         )
 
-    def copy(self, case: CopyCase, x: Array, out: Array) -> Call:
+    def copy(self, case: CopyCase, x: Array, out: Array) -> Call | None:
         argument = list(case.argument)
         if case.operator == "Tile":
             return lambda: tile_v13.tile(x, argument, out=out)
         return lambda: expand_v13.expand(x, argument, out=out)
 
-    def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> Call:
+    def elementwise(
+        self, case: ElementwiseCase, inputs: Sequence[Array], out: Array
+    ) -> Call | None:
         first = inputs[0]
         if case.operator == "Add":
             return lambda: add_v14.add(first, inputs[1], out=out)
         function = relu_v14.relu if case.operator == "Relu" else identity_v25.identity
         return lambda: function(first, out=out)
 
-    def cast(self, case: CastCase, x: Array, out: Array) -> Call:
+    def cast(self, case: CastCase, x: Array, out: Array) -> Call | None:
         to = NUMBERS[case.target]
         return lambda: cast_v25.cast(x, to=to, out=out)
 
-    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> Call:
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> Call | None:
         kernel, strides, pads = case.kernel, case.strides, case.pads * 2
         out_both = [out] if indices is None else [out, indices]
         outputs = len(out_both)
@@ -104,10 +108,10 @@ class Library:
 
         return call
 
-    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call:
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> Call | None:
         return lambda: non_zero_v13.non_zero(x, out=out)
 
-    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call:
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> Call | None:
         axis, sizes, count = case.axis, [case.part[case.axis]] * case.count, case.count
 
         def concatenate() -> None:
@@ -118,7 +122,7 @@ class Library:
 
         return concatenate if case.operator == "Concat" else split
 
-    def move(self, case: MoveCase, x: Array, out: Array) -> Call:
+    def move(self, case: MoveCase, x: Array, out: Array) -> Call | None:
         values = {name: list(given) for name, given in case.arguments}
         if case.operator == "Transpose":
             perm = values["perm"]
@@ -132,16 +136,68 @@ class Library:
         (block,) = values["blocksize"]
         return lambda: depth_to_space_v13.depth_to_space(x, blocksize=block, out=out)
 
-    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call:
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> Call | None:
         axes, kept = list(case.axes), int(case.keepdims)
         function = _REDUCTIONS[case.operator]
         return lambda: function(x, axes, keepdims=kept, out=out)
 
     def operator(
         self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
-    ) -> Call:
+    ) -> Call | None:
         attributes, call, count = case.attribute, operator_of(case), len(outs)
         return lambda: _none(call(inputs, attributes, out=outs, outputs=count))
+
+
+class PreparedWeights(Library):
+    """Weights that are packed once, before the calls, with ``Operator.prepare``."""
+
+    name = PREPARED
+
+    def conv_transpose(self, case: ConvTransposeCase, x: Array, w: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def copy(self, case: CopyCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def elementwise(self, case: ElementwiseCase, inputs: Sequence[Array], out: Array) -> None:
+        """Nothing to prepare."""
+
+    def cast(self, case: CastCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def max_pool(self, case: PoolCase, x: Array, out: Array, indices: Array | None) -> None:
+        """Nothing to prepare."""
+
+    def non_zero(self, case: NonZeroCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def join(self, case: JoinCase, parts: Sequence[Array], whole: Array) -> None:
+        """Nothing to prepare."""
+
+    def move(self, case: MoveCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def reduction(self, case: ReductionCase, x: Array, out: Array) -> None:
+        """Nothing to prepare."""
+
+    def operator(
+        self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
+    ) -> Call | None:
+        """What has weights that can be packed; each call is given the other inputs."""
+        operator = operator_of(case)
+        names = [parameter.name for parameter in operator.schema.inputs]
+        fixed = {
+            name: array
+            for name, given, array in zip(names, case.inputs, inputs, strict=False)
+            if given is not None and given.role in ("weight", "constant")
+        }
+        if len(outs) != 1 or not any(names[k] in fixed for k in operator.preparable):
+            return None
+        prepared = operator.prepare(fixed, case.attribute)
+        named = zip(names, inputs, strict=False)
+        rest = [array for name, array in named if name not in fixed]
+        out = outs[0]
+        return lambda: _none(prepared(*rest, out=out))
 
 
 def _none(result: object) -> None:
@@ -155,4 +211,4 @@ def operator_of(case: OperatorCase) -> opmill.Operator:
 
 
 def libraries() -> list[Library]:
-    return [Library()]
+    return [Library(), PreparedWeights()]

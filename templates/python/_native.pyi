@@ -39,6 +39,28 @@ class Kernel:
     ) -> tuple[str | None, str | None, int] | None:
         """The kernel, instruction set and threads of a call; None where ``run`` says false."""
 
+    def prepare(
+        self,
+        inputs: Sequence[NDArray[Any] | None],
+        attributes: Mapping[str, Any],
+        position: int,
+        /,
+    ) -> Packed | None:
+        """Pack the input at a position; None where nothing is gained by that."""
+
+class Packed:
+    """An input that is packed for one operator version and instruction set.
+
+    Calls take it in the place of the array.
+    """
+
+    array: NDArray[Any]
+    """The array."""
+    shape: tuple[int, ...]
+    """The shape of the array."""
+    nbytes: int
+    """The bytes of the packed form."""
+
 def setup(
     chosen: Callable[[], tuple[str | None, int] | None],
     errors: tuple[type[Exception], ...],

@@ -249,6 +249,7 @@ if TYPE_CHECKING:
     from opmill._runtime.instruction_set import use_instruction_set as use_instruction_set
     from opmill._runtime.operator import Operator as Operator
     from opmill._runtime.opset import NotInOpsetError as NotInOpsetError
+    from opmill._runtime.prepared import Prepared as Prepared
     from opmill._runtime.registry import NoOperatorError as NoOperatorError
     from opmill._runtime.registry import operator as operator
     from opmill._runtime.registry import operators as operators
@@ -280,6 +281,7 @@ _MEMBERS = {
     "OpError": "opmill._runtime.errors",
     "Operator": "opmill._runtime.operator",
     "Outputs": "opmill._model.model",
+    "Prepared": "opmill._runtime.prepared",
     "Schema": "opmill._runtime.schema",
     "ShapeError": "opmill._runtime.errors",
     "SparseTensor": "opmill._runtime.sparse",

@@ -102,6 +102,11 @@ class FamilyDocument(Node):
     )
     workspace: bool = key("whether the C kernel needs scratch memory", default=False)
     chooses_kernel: bool = key("whether the C kernel tells which way a call takes", default=False)
+    prepares: Mapping[str, tuple[str, ...]] = key(
+        "the inputs that the C kernel can take packed beforehand, as its rules name them: for each "
+        "the inputs that its packed form depends on, as zero points",
+        default={},
+    )
     checks_contents: bool = key(
         "whether the kernels refuse contents of inputs where the outputs are empty too",
         default=False,

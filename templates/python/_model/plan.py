@@ -2,8 +2,8 @@
 
 Nothing here changes a bit of a result. Nodes that no result needs are left out; those whose inputs
 are all constants are computed once, by the backend that the context chooses, and again for every
-other choice; values are dropped when nothing reads them any more; nodes that pass elements on as
-they are share memory (see ``views``).
+other choice; so are weights packed (see ``packing``); values are dropped when nothing reads them
+any more; nodes that pass elements on as they are share memory (see ``views``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
+from opmill._model.packing import Packing, Packs, pack, with_packed
 from opmill._model.steps import Step, run_steps, step_results
 from opmill._model.trace import suspended
 from opmill._model.views import view_of
@@ -43,6 +44,8 @@ class Program:
         results: the number of each result.
         lent: the positions of results that are copied, because others hold them too.
         needed: the numbers that the steps and results read and nothing computes.
+        packings: the constants that are packed.
+        packs: the packed forms that the plans of the graph share.
     """
 
     first: tuple[Any, ...]
@@ -51,11 +54,13 @@ class Program:
     results: tuple[int, ...]
     lent: frozenset[int]
     needed: frozenset[int]
+    packings: tuple[Packing, ...]
+    packs: Packs
     _folded: dict[tuple[str, int], list[Any]] = field(default_factory=dict)
 
     def values(self) -> list[Any]:
         """The values that a run begins with, in a list of its own."""
-        if not self.folding:
+        if not self.folding and not self.packings:
             return list(self.first)
         choice = chosen()
         key = (backend_name(), choice.instruction_set if choice is not None else 0)
@@ -65,12 +70,14 @@ class Program:
             with suspended():
                 run_steps(folded, self.folding)
             made = {number for step in self.folding for number in step.outputs} - {ABSENT}
-            for number in {number for step in self.folding for number in step.inputs}:
-                if number not in self.needed and number not in made:
-                    folded[number] = None
             for number in made:
                 if isinstance(folded[number], np.ndarray):
                     folded[number].flags.writeable = False
+            pack(folded, self.packings, self.packs, key)
+            read = {number for step in self.folding for number in step.inputs}
+            for number in read.union(*(packing.node.inputs for packing in self.packings)):
+                if number not in self.needed:
+                    folded[number] = None
             self._folded[key] = folded
         return list(folded)
 
@@ -82,7 +89,14 @@ class Program:
         ]
 
 
-def plan(graph: Graph, results: Sequence[int], fed: Iterable[int], *, fold: bool = True) -> Program:
+def plan(
+    graph: Graph,
+    results: Sequence[int],
+    fed: Iterable[int],
+    *,
+    fold: bool = True,
+    packs: Packs | None = None,
+) -> Program:
     """Plan the steps that compute some results of a graph.
 
     Args:
@@ -90,6 +104,7 @@ def plan(graph: Graph, results: Sequence[int], fed: Iterable[int], *, fold: bool
         results: the numbers of the results.
         fed: the numbers of the inputs that a run is given, constants among them too.
         fold: whether to compute constants now.
+        packs: the packed constants that plans of the same graph share.
     """
     given = frozenset(fed)
     nodes = live_nodes(graph.nodes, results)
@@ -97,14 +112,17 @@ def plan(graph: Graph, results: Sequence[int], fed: Iterable[int], *, fold: bool
     folded = _foldable(nodes, constants) if fold else set()
     early = [node for position, node in enumerate(nodes) if position in folded]
     late = [node for position, node in enumerate(nodes) if position not in folded]
+    computed = {number for node in early for number in node.outputs} - {ABSENT}
+    late, packings = with_packed(late, constants.keys() | computed, graph.size)
     read = {number for node in late for number in node.inputs} | set(results)
+    kept = read.union(*(packing.node.inputs for packing in packings))
     made = {number for node in late for number in node.outputs}
-    first: list[Any] = [None] * graph.size
-    for number in read.union(*(node.inputs for node in early)) & constants.keys():
+    first: list[Any] = [None] * (graph.size + len(packings))
+    for number in kept.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
     return Program(
         tuple(first),
-        tuple(_steps(early, set(), keep=read.union(*(node.outputs for node in early)))),
+        tuple(_steps(early, set(), keep=kept.union(*(node.outputs for node in early)))),
         tuple(_steps(late, set(results), keep=set(results))),
         tuple(results),
         frozenset(
@@ -113,6 +131,8 @@ def plan(graph: Graph, results: Sequence[int], fed: Iterable[int], *, fold: bool
             if number not in made or number in results[:position]
         ),
         frozenset(read - made - {ABSENT}),
+        tuple(packings),
+        {} if packs is None else packs,
     )
 
 

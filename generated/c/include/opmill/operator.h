@@ -138,6 +138,26 @@ int opmill_run_allocating(const opmill_operator *op, const opmill_tensor *const 
                           opmill_tensor **outputs, int32_t output_count,
                           const opmill_allocator *allocator, opmill_context *context);
 
+/* Inputs that stay the same from call to call, as weights do, may be packed once into a block of
+ * the caller's memory. A call whose context lists the block in `prepared` reads it in place of
+ * packing the input anew, and computes the very bits that it would compute without. The input is
+ * given as before and must not have changed since; that is the one thing that is not checked. A
+ * block is for one operator version, instruction set, type and shape and the attributes and zero
+ * points that it was made with; others, and damaged blocks, are refused. It has no pointers. */
+
+/* The bytes of a block for the input at a position. 0 where nothing is gained by packing it: then
+ * there is nothing to prepare. `inputs` has this input and the zero points that belong to it; all
+ * others may be NULL. Only zero points need data. */
+int opmill_prepare_size(const opmill_operator *op, const opmill_tensor *const *inputs,
+                        int32_t input_count, const void *attributes, int32_t input, size_t *bytes,
+                        opmill_context *context);
+
+/* Packs the input into a block of at least so many bytes, aligned to OPMILL_BLOCK_ALIGNMENT, for
+ * calls with the context's instruction set. The arguments are those of opmill_prepare_size. */
+int opmill_prepare(const opmill_operator *op, const opmill_tensor *const *inputs,
+                   int32_t input_count, const void *attributes, int32_t input, void *block,
+                   size_t bytes, opmill_context *context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -130,6 +130,15 @@ typedef struct opmill_error {
     char message[OPMILL_MESSAGE_SIZE]; /* ended by NUL; set where code is not OPMILL_OK */
 } opmill_error;
 
+/* An input that is packed, for context.prepared: what opmill_prepare has written. */
+typedef struct opmill_prepared {
+    int32_t input;     /* the position of the input */
+    const void *block; /* the caller's, aligned to OPMILL_BLOCK_ALIGNMENT */
+    size_t bytes;      /* what opmill_prepare_size has returned */
+} opmill_prepared;
+
+enum { OPMILL_BLOCK_ALIGNMENT = 64 };
+
 /* What surrounds a call. One context serves any number of calls, one at a time. All zero is a
  * context with one thread and no workspace. */
 typedef struct opmill_context {
@@ -138,11 +147,13 @@ typedef struct opmill_context {
     int32_t threads;       /* at most so many threads; 0 and 1 both mean the caller's alone */
     int32_t isa;           /* of enum opmill_isa */
     opmill_error error;    /* what went wrong in the last call that did not return OPMILL_OK */
-    void *reserved[8];     /* NULL; kept for an allocator, subgraph calls and random state */
+    const opmill_prepared *prepared; /* packed forms of inputs, see opmill_prepare; or NULL */
+    size_t prepared_count;
+    void *reserved[6]; /* NULL; kept for an allocator, subgraph calls and random state */
 } opmill_context;
 
 /* A context that is all zero, for an initializer: opmill_context context = OPMILL_CONTEXT_INIT; */
-#define OPMILL_CONTEXT_INIT {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, {NULL}}
+#define OPMILL_CONTEXT_INIT {NULL, 0, 0, OPMILL_ISA_AUTO, {OPMILL_OK, ""}, NULL, 0, {NULL}}
 
 /* How a call is computed, as opmill_choose reports it. */
 typedef struct opmill_choice {

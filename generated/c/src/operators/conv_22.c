@@ -70,6 +70,8 @@ static const opmill_implementation implementation = {
     .compute = compute,
     .workspace = workspace,
     .choose = choose,
+    .prepare = opmill_conv_prepare,
+    .prepared_inputs = UINT64_C(1) << 1,
 };
 
 const opmill_operator opmill_operator_conv_22 = {

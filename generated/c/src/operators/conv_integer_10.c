@@ -80,6 +80,8 @@ static const opmill_implementation implementation = {
     .compute = compute,
     .workspace = workspace,
     .choose = choose,
+    .prepare = opmill_conv_integer_prepare,
+    .prepared_inputs = UINT64_C(1) << 1,
 };
 
 const opmill_operator opmill_operator_conv_integer_10 = {

@@ -69,6 +69,8 @@ static const opmill_implementation implementation = {
     .compute = compute,
     .workspace = workspace,
     .choose = choose,
+    .prepare = opmill_gemm_prepare,
+    .prepared_inputs = UINT64_C(1) << 1,
 };
 
 const opmill_operator opmill_operator_gemm_1 = {

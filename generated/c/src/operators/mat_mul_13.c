@@ -57,6 +57,8 @@ static const opmill_implementation implementation = {
     .compute = compute,
     .workspace = workspace,
     .choose = choose,
+    .prepare = opmill_matmul_prepare,
+    .prepared_inputs = UINT64_C(1) << 1,
 };
 
 const opmill_operator opmill_operator_mat_mul_13 = {

@@ -89,6 +89,8 @@ static const opmill_implementation implementation = {
     .compute = compute,
     .workspace = workspace,
     .choose = choose,
+    .prepare = opmill_qlinear_conv_prepare,
+    .prepared_inputs = UINT64_C(1) << 3,
 };
 
 const opmill_operator opmill_operator_q_linear_conv_10 = {

@@ -70,6 +70,8 @@ static const opmill_implementation implementation = {
     .compute = compute,
     .workspace = workspace,
     .choose = choose,
+    .prepare = opmill_qlinear_matmul_prepare,
+    .prepared_inputs = UINT64_C(1) << 3,
 };
 
 const opmill_operator opmill_operator_q_linear_mat_mul_10 = {

@@ -70,12 +70,13 @@ static int check_type(const opmill_operator *operator, int32_t position, int32_t
     return OPMILL_OK;
 }
 
-int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
-                       int32_t input_count, bool contents, opmill_binding *binding,
-                       opmill_context *context) {
+/* `is_partial` states that inputs may be missing. */
+static int check_inputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                        int32_t input_count, bool contents, bool is_partial,
+                        opmill_binding *binding, opmill_context *context) {
     const int32_t max_count = operator->input_count;
     const bool variadic = opmill_is_variadic(operator->inputs, max_count);
-    const int32_t min_count = opmill_min_values(operator->inputs, max_count);
+    const int32_t min_count = is_partial ? 0 : opmill_min_values(operator->inputs, max_count);
     if (context == NULL) {
         return OPMILL_ERROR_CALL;
     }
@@ -94,7 +95,7 @@ int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *con
         int code;
         if (inputs[i] == NULL) {
             opmill_name name;
-            if (value.parameter->option == OPMILL_OPTIONAL) {
+            if (is_partial || value.parameter->option == OPMILL_OPTIONAL) {
                 continue;
             }
             return FILL(context, OPMILL_ERROR_CALL, operator->label, OPMILL_TEXT_INPUT_ABSENT,
@@ -109,6 +110,18 @@ int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *con
         }
     }
     return OPMILL_OK;
+}
+
+int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                       int32_t input_count, bool contents, opmill_binding *binding,
+                       opmill_context *context) {
+    return check_inputs(operator, inputs, input_count, contents, false, binding, context);
+}
+
+int opmill_call_known_inputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                             int32_t input_count, bool contents, opmill_context *context) {
+    opmill_binding binding;
+    return check_inputs(operator, inputs, input_count, contents, true, &binding, context);
 }
 
 static int check_gaps(const opmill_operator *operator, int32_t type, opmill_context *context) {

@@ -24,6 +24,10 @@ int opmill_call_inputs(const opmill_operator *operator, const opmill_tensor *con
                        int32_t input_count, bool contents, opmill_binding *binding,
                        opmill_context *context);
 
+/* The same of the inputs that are known before a call; others are NULL. */
+int opmill_call_known_inputs(const opmill_operator *operator, const opmill_tensor *const *inputs,
+                             int32_t input_count, bool contents, opmill_context *context);
+
 /* The form of the attributes: no string without text, no list without values; NULL for the defaults
  * where none is required. */
 int opmill_call_attributes(const opmill_operator *operator, const void *attributes,

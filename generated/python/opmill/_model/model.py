@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 from opmill._model.declared import Declared, check_fed, check_result
 from opmill._model.errors import FeedError, Missing, NotMilledError, shown
 from opmill._model.graph import Graph
+from opmill._model.packing import Packs
 from opmill._model.plan import Program, plan
 from opmill._model.steps import run_steps
 from opmill._model.trace import Trace, active, suspended
@@ -108,6 +109,7 @@ class Model:
         names = [declared.name for declared in self._graph.outputs]
         self._positions = {name: position for position, name in enumerate(names)}
         self._plans: dict[tuple[tuple[int, ...], frozenset[int]], Program] = {}
+        self._packs: Packs = {}
         self._lock = threading.Lock()
         self._required = tuple(
             position
@@ -146,6 +148,16 @@ class Model:
     def output_names(self) -> tuple[str, ...]:
         """The outputs, in order."""
         return tuple(declared.name for declared in self._graph.outputs)
+
+    @property
+    def packed_bytes(self) -> int:
+        """The bytes of weights in packed form, which the plans so far hold beside the weights.
+
+        Weights of products and convolutions are packed when the model is read, and again for
+        another instruction set. ``trace`` shows which nodes take them.
+        """
+        packed = {id(one): one for _, one in self._packs.values() if one is not None}
+        return sum(one.nbytes for one in packed.values())
 
     def run(
         self,
@@ -222,7 +234,7 @@ class Model:
         if found is None:
             required = (self._graph.numbers[position] for position in self._required)
             results = [self._graph.results[position] for position in wanted]
-            found = plan(self._graph, results, {*required, *overridden})
+            found = plan(self._graph, results, {*required, *overridden}, packs=self._packs)
             with self._lock:
                 if len(self._plans) >= _MAX_PLANS:
                     self._plans.pop(next(iter(self._plans)))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opmill._runtime import messages
+from opmill._runtime.arguments import array_of, spread, tensor_of
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_apart, check_out, is_direct, shape_text
@@ -18,17 +19,17 @@ from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
 from opmill._runtime.native import kernel_of
 from opmill._runtime.outputs import Output, OutputReader
+from opmill._runtime.prepared import Prepared, is_packed, unpacked
 from opmill._runtime.public import public
 from opmill._runtime.rule_support import (
     Derived,
     Int64OverflowError,
-    Tensor,
     TooManyValuesError,
     ValueNeededError,
 )
 from opmill._runtime.schema import Schema, value_name
 from opmill._runtime.sparse import SparseTensor
-from opmill._runtime.types import Array, TensorType, element_word, native
+from opmill._runtime.types import Array, TensorType, native
 
 NO_ATTRIBUTES: dict[str, Any] = {}
 """What a call of an operator without attributes passes, instead of a new dictionary each time."""
@@ -69,6 +70,8 @@ class Operator:
         compute_any: for a schema with sequences or optionals, computes the calls that give one:
             takes the inputs and returns the outputs.
         tensors: the attributes that the rule takes as tensors, by its names.
+        prepares: the inputs that the C kernel can take packed, by the rule's names; for each the
+            inputs that its packed form depends on.
         native: whether the C library has this operator version, by the same rules.
     """
 
@@ -85,6 +88,7 @@ class Operator:
         checks_contents: bool = False,
         compute_any: Callable[..., tuple[Any, ...]] | None = None,
         tensors: tuple[str, ...] = (),
+        prepares: Mapping[str, tuple[str, ...]] = NO_ATTRIBUTES,
         native: bool = False,
     ) -> None:
         self.schema = schema
@@ -101,6 +105,12 @@ class Operator:
         self._tensors = {name: kinds[name] for name in tensors if name in kinds}
         self._inputs = InputReader(schema)
         self._outputs = OutputReader(schema, bounded)
+        places = {one.alias or one.name: k for k, one in enumerate(schema.inputs)}
+        self._prepares = {
+            places[name]: tuple(places[other] for other in others if other in places)
+            for name, others in prepares.items()
+            if name in places
+        }
         self._kernel = kernel_of(schema, self._results) if native else None
         self.result: Callable[[Sequence[Any], Mapping[str, Any], Any], Array] = (
             self._result if self._kernel is None else self._kernel.result
@@ -156,6 +166,53 @@ class Operator:
     def backends(self) -> tuple[str, ...]:
         """The backends that compute this operator version here, the default first."""
         return ("numpy",) if self._kernel is None else ("c", "numpy")
+
+    @property
+    def preparable(self) -> Mapping[int, tuple[int, ...]]:
+        """The inputs that ``pack`` can pack, and for each those that its packed form depends on."""
+        return self._prepares
+
+    def prepare(
+        self, given: Mapping[str, Any], attributes: Mapping[str, Any] = NO_ATTRIBUTES
+    ) -> Prepared:
+        """Give some inputs and all attributes now and the other inputs in each call.
+
+        What the C kernel would arrange anew in every call, as weights, is packed once. Results have
+        the very bits of a call without ``prepare``.
+
+        Args:
+            given: arrays by the inputs' names, which are copied.
+            attributes: as for a call.
+
+        Raises:
+            OpError: no input has such a name, or what is given is not legal.
+        """
+        return Prepared(self, given, attributes)
+
+    def pack(
+        self, inputs: Sequence[Any], attributes: Mapping[str, Any], position: int
+    ) -> Any | None:
+        """The input at a position in a packed form, which calls take in its place.
+
+        A call on another backend or instruction set uses the array itself.
+
+        Args:
+            inputs: as for a call, ``None`` for those that are not known yet.
+            attributes: as for a call.
+            position: the position of an input in the schema.
+
+        Returns:
+            What to give in place of the array, which must not change any more; ``None`` where
+            nothing is gained by packing it.
+
+        Raises:
+            OpError: what is given is not legal.
+        """
+        if self._kernel is None or position not in self._prepares or backend_name() != "c":
+            return None
+        bound = bind_attributes(self._label, self.schema.attributes, attributes)
+        given = {name: value for name, value in bound.items() if value is not None}
+        return self._kernel.prepare(tuple(inputs), given, position)
 
     def infer(
         self,
@@ -233,7 +290,7 @@ class Operator:
         backend = self._backend()
         call = self._prepare(inputs, attributes, outputs, allow_types=False)
         if call.held is None and backend == "c" and self._kernel is not None:
-            arrays = _spread(call.arguments)
+            arrays = list(inputs) if any(map(is_packed, inputs)) else spread(call.arguments)
             variant = self._kernel.explain(arrays, call.attributes, len(call.outputs))
             if variant is not None:
                 return Explanation("c", *variant)
@@ -299,7 +356,7 @@ class Operator:
         """Whether the C kernel has computed: the module does not take tensors of some types."""
         if self._kernel is None:
             return False
-        return self._kernel.run(_spread(call.arguments), call.attributes, targets)
+        return self._kernel.run(spread(call.arguments), call.attributes, targets)
 
     def _prepare(
         self,
@@ -309,18 +366,18 @@ class Operator:
         *,
         allow_types: bool,
     ) -> _Call:
-        slots, bound = self._inputs.read(inputs, allow_types=allow_types)
+        slots, bound = self._inputs.read(unpacked(inputs), allow_types=allow_types)
         values = bind_attributes(self._label, self.schema.attributes, attributes)
         wanted = self._outputs.wanted(count)
         tensors = self._by_parameter(slots)
         for _, given in slots:
             if isinstance(given, Container):
-                return _Call([_array_of(tensor) for tensor in tensors], values, [], {}, given)
+                return _Call([array_of(tensor) for tensor in tensors], values, [], {}, given)
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
         named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
         if self._tensors:
             named = {
-                k: _tensor_of(k, self._tensors[k], v) if k in self._tensors else v
+                k: tensor_of(k, self._tensors[k], v) if k in self._tensors else v
                 for k, v in named.items()
             }
         try:
@@ -334,7 +391,7 @@ class Operator:
         except IndexError:
             raise OpError(self._label, messages.RULE_INDEX) from None
         return _Call(
-            [_array_of(tensor) for tensor in tensors],
+            [array_of(tensor) for tensor in tensors],
             values,
             self._outputs.typed(wanted, derived, slots, bound, values),
             derived.plan,
@@ -397,46 +454,9 @@ class Operator:
         return [*arrays, *[None] * (len(parameters) - len(arrays))]
 
 
-_DTYPES: dict[str, np.dtype[Any]] = {
-    "INT": np.dtype(np.int64),
-    "FLOAT": np.dtype(np.float32),
-    "STRING": np.dtype(object),
-}
-"""What numbers and texts are in a tensor, by the kind of an attribute."""
-
-
-def _tensor_of(name: str, kind: str, value: Any) -> Tensor | None:
-    """An attribute as a tensor, which a rule takes it for."""
-    if value is None:
-        return None
-    array: Array = value if kind == "TENSOR" else np.array(value, _DTYPES[kind.removesuffix("S")])
-    return Tensor(name, str(element_word(array.dtype)), array.shape, array)
-
-
-def _array_of(tensor: Tensor | Container | list[Tensor] | None) -> Any:
-    if tensor is None:
-        return None
-    if isinstance(tensor, Container):
-        return tensor.value
-    if isinstance(tensor, list):
-        return [item.array for item in tensor]
-    return tensor.array
-
-
-def _spread(arguments: list[Any]) -> list[Array | None]:
-    """The inputs in a row, those of a variadic one too; ``None`` for an absent one."""
-    arrays: list[Array | None] = []
-    for argument in arguments:
-        if isinstance(argument, list):
-            arrays.extend(argument)
-        else:
-            arrays.append(argument)
-    return arrays
-
-
 def _present(call: _Call) -> list[Array]:
     """The arrays that a call reads."""
-    arrays = [array for array in _spread(call.arguments) if array is not None]
+    arrays = [array for array in spread(call.arguments) if array is not None]
     for value in call.attributes.values():
         if isinstance(value, np.ndarray):
             arrays.append(value)

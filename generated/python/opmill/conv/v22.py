@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from opmill._families.conv import kernel as _kernel
 from opmill._families.conv import rules as _rules
 from opmill._runtime.operator import Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "conv", "infer"]
+__all__ = ["OPERATOR", "SCHEMA", "conv", "infer", "prepare"]
 
 SCHEMA = Schema(
     name="Conv",
@@ -44,7 +45,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, prepares={"W": ()}, native=True)
 
 
 def conv(
@@ -247,3 +248,37 @@ def infer(
             "strides": strides,
         },
     )[0]
+
+
+def prepare(
+    *,
+    W: Array,
+    X: Array | None = None,
+    B: Array | None = None,
+    auto_pad: str = "NOTSET",
+    dilations: Sequence[int] | None = None,
+    group: int = 1,
+    kernel_shape: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Prepared:
+    """A call of Conv-22 that has ``W`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {"X": X, "W": W, "B": B},
+        {
+            "auto_pad": auto_pad,
+            "dilations": dilations,
+            "group": group,
+            "kernel_shape": kernel_shape,
+            "pads": pads,
+            "strides": strides,
+        },
+    )

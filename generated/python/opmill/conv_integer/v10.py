@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from opmill._families.conv_integer import kernel as _kernel
 from opmill._families.conv_integer import rules as _rules
 from opmill._runtime.operator import Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "conv_integer", "infer"]
+__all__ = ["OPERATOR", "SCHEMA", "conv_integer", "infer", "prepare"]
 
 SCHEMA = Schema(
     name="ConvInteger",
@@ -47,7 +48,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute, prepares={"w": ("w_zero_point",)}, native=True
+)
 
 
 def conv_integer(
@@ -259,3 +262,38 @@ def infer(
             "strides": strides,
         },
     )[0]
+
+
+def prepare(
+    *,
+    w: Array,
+    x: Array | None = None,
+    x_zero_point: Array | None = None,
+    w_zero_point: Array | None = None,
+    auto_pad: str = "NOTSET",
+    dilations: Sequence[int] | None = None,
+    group: int = 1,
+    kernel_shape: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Prepared:
+    """A call of ConvInteger-10 that has ``w`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {"x": x, "w": w, "x_zero_point": x_zero_point, "w_zero_point": w_zero_point},
+        {
+            "auto_pad": auto_pad,
+            "dilations": dilations,
+            "group": group,
+            "kernel_shape": kernel_shape,
+            "pads": pads,
+            "strides": strides,
+        },
+    )

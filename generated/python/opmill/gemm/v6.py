@@ -9,10 +9,11 @@ from __future__ import annotations
 from opmill._families.gemm import kernel as _kernel
 from opmill._families.gemm import rules as _rules
 from opmill._runtime.operator import Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Attribute, Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "gemm", "infer"]
+__all__ = ["OPERATOR", "SCHEMA", "gemm", "infer", "prepare"]
 
 SCHEMA = Schema(
     name="Gemm",
@@ -41,7 +42,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, prepares={"B": ()}, native=True)
 
 
 def gemm(
@@ -188,3 +189,29 @@ def infer(
         (A, B, C),
         {"alpha": alpha, "beta": beta, "broadcast": broadcast, "transA": transA, "transB": transB},
     )[0]
+
+
+def prepare(
+    *,
+    B: Array,
+    A: Array | None = None,
+    C: Array | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    broadcast: int = 0,
+    transA: int = 0,
+    transB: int = 0,
+) -> Prepared:
+    """A call of Gemm-6 that has ``B`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {"A": A, "B": B, "C": C},
+        {"alpha": alpha, "beta": beta, "broadcast": broadcast, "transA": transA, "transB": transB},
+    )

@@ -9,10 +9,11 @@ from __future__ import annotations
 from opmill._families.matmul import kernel as _kernel
 from opmill._families.matmul import rules as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "infer", "mat_mul"]
+__all__ = ["OPERATOR", "SCHEMA", "infer", "mat_mul", "prepare"]
 
 SCHEMA = Schema(
     name="MatMul",
@@ -33,7 +34,7 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, prepares={"B": ()}, native=True)
 
 
 def mat_mul(A: Array, B: Array, *, out: Array | None = None) -> Array:
@@ -120,3 +121,16 @@ def infer(A: Array | TensorType, B: Array | TensorType) -> TensorType:
     values do not decide the result; where they do, the error says so.
     """
     return OPERATOR.infer((A, B), NO_ATTRIBUTES)[0]
+
+
+def prepare(*, B: Array, A: Array | None = None) -> Prepared:
+    """A call of MatMul-1 that has ``B`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare({"A": A, "B": B}, NO_ATTRIBUTES)

@@ -11,10 +11,11 @@ from __future__ import annotations
 from opmill._families.matmul_integer import kernel as _kernel
 from opmill._families.matmul_integer import rules as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Parameter, Schema, TypeSource
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "infer", "mat_mul_integer"]
+__all__ = ["OPERATOR", "SCHEMA", "infer", "mat_mul_integer", "prepare"]
 
 SCHEMA = Schema(
     name="MatMulInteger",
@@ -41,7 +42,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute, prepares={"B": ("b_zero_point",)}, native=True
+)
 
 
 def mat_mul_integer(
@@ -180,3 +183,24 @@ def infer(
     values do not decide the result; where they do, the error says so.
     """
     return OPERATOR.infer((A, B, a_zero_point, b_zero_point), NO_ATTRIBUTES)[0]
+
+
+def prepare(
+    *,
+    B: Array,
+    A: Array | None = None,
+    a_zero_point: Array | None = None,
+    b_zero_point: Array | None = None,
+) -> Prepared:
+    """A call of MatMulInteger-10 that has ``B`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {"A": A, "B": B, "a_zero_point": a_zero_point, "b_zero_point": b_zero_point}, NO_ATTRIBUTES
+    )

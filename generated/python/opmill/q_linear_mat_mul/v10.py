@@ -11,10 +11,11 @@ from __future__ import annotations
 from opmill._families.qlinear_matmul import kernel as _kernel
 from opmill._families.qlinear_matmul import rules as _rules
 from opmill._runtime.operator import NO_ATTRIBUTES, Operator
+from opmill._runtime.prepared import Prepared
 from opmill._runtime.schema import Parameter, Schema
 from opmill._runtime.types import Array, TensorType
 
-__all__ = ["OPERATOR", "SCHEMA", "infer", "q_linear_mat_mul"]
+__all__ = ["OPERATOR", "SCHEMA", "infer", "prepare", "q_linear_mat_mul"]
 
 SCHEMA = Schema(
     name="QLinearMatMul",
@@ -43,7 +44,9 @@ SCHEMA = Schema(
     },
 )
 
-OPERATOR = Operator(SCHEMA, _rules.rules, _kernel.compute, native=True)
+OPERATOR = Operator(
+    SCHEMA, _rules.rules, _kernel.compute, prepares={"b": ("b_zero_point",)}, native=True
+)
 
 
 def q_linear_mat_mul(
@@ -225,3 +228,38 @@ def infer(
     return OPERATOR.infer(
         (a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point), NO_ATTRIBUTES
     )[0]
+
+
+def prepare(
+    *,
+    b: Array,
+    a: Array | None = None,
+    a_scale: Array | None = None,
+    a_zero_point: Array | None = None,
+    b_scale: Array | None = None,
+    b_zero_point: Array | None = None,
+    y_scale: Array | None = None,
+    y_zero_point: Array | None = None,
+) -> Prepared:
+    """A call of QLinearMatMul-10 that has ``b`` and its attributes already, and packs what
+    stays the same from call to call once. Results have the very bits of a call without it.
+
+    Takes what the function takes, of the same types and shapes, by name; inputs that are left out
+    are given in each call. Arrays are copied, so that a later change of them has no effect.
+
+    Raises:
+        OpError: what is given is not legal; calls raise what the function raises.
+    """
+    return OPERATOR.prepare(
+        {
+            "a": a,
+            "a_scale": a_scale,
+            "a_zero_point": a_zero_point,
+            "b": b,
+            "b_scale": b_scale,
+            "b_zero_point": b_zero_point,
+            "y_scale": y_scale,
+            "y_zero_point": y_zero_point,
+        },
+        NO_ATTRIBUTES,
+    )

@@ -66,6 +66,14 @@ def kernel_header(instance: Instance, spec: OperatorVersion) -> dict[str, Any]:
         "family": instance.family.name,
         "guard": _guard(instance.family.name, instance.kernel_module),
         "compute": prototype("int", "compute", *outputs, plan, context),
+        "prepare": (
+            c_call(
+                f"void opmill_{name}_prepare",
+                ["opmill_packing *packing", "void *to", f"const {context}"],
+            )
+            if document.prepares
+            else None
+        ),
         "measure": (
             prototype("int", "measure", *found, plan, context) if instance.program.bounded else None
         ),

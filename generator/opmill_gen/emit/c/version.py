@@ -80,6 +80,7 @@ def version_source(version: CheckedVersion) -> dict[str, Any]:
         "defaults_type": f"{prefix}_attributes" if spec.attributes else None,
         "adapters": list(_adapters(version)),
         "input_memory": max(1, len(spec.inputs)),
+        "prepared": _prepared(version),
         "shape_count": shapes,
         "shape_memory": max(1, 2 * shapes if instance.program.bounded else shapes),
         "fields": _fields(spec, {table["name"]: len(table["rows"]) for table in tables}),
@@ -170,6 +171,18 @@ def _adapters(version: CheckedVersion) -> Iterator[dict[str, Any]]:
         yield _adapter("void choose", f"{name}_choose", [*described, "choice"])
     if version.instance.program.bounded:
         yield _adapter("int measure", f"return {name}_measure", described)
+
+
+def _prepared(version: CheckedVersion) -> dict[str, str] | None:
+    """The function that packs inputs, and a bit for the position of each input that it packs."""
+    instance = version.instance
+    packed = [k for k, n in enumerate(instance.inputs) if n in instance.family.document.prepares]
+    if not packed:
+        return None
+    return {
+        "function": f"opmill_{instance.kernel_name}_prepare",
+        "inputs": " | ".join(f"UINT64_C(1) << {position}" for position in packed),
+    }
 
 
 def _adapter(

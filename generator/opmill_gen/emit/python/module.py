@@ -45,6 +45,7 @@ def version_module(version: CheckedVersion, package: str, module: str) -> dict[s
     """The context of ``python/version.py.j2``."""
     spec, instance = version.spec, version.instance
     functions = [_function(version, module, infer=infer) for infer in (False, True)]
+    prepare = _prepare(version)
     text = " ".join(f["signature"] + f["returns"] for f in functions)
     return {
         "package": package,
@@ -60,7 +61,11 @@ def version_module(version: CheckedVersion, package: str, module: str) -> dict[s
         "operator": _operator_arguments(version),
         "function": functions[0],
         "infer": functions[1],
-        "names": sorted(["OPERATOR", "SCHEMA", "infer", str(version.names.package)]),
+        "prepare": prepare,
+        "names": sorted(
+            ["OPERATOR", "SCHEMA", "infer", str(version.names.package)]
+            + (["prepare"] if prepare else [])
+        ),
         "typing": [
             name
             for name, used in (
@@ -169,9 +174,45 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
     ]
     if tensors:
         arguments.append(f"tensors={python_literal(tuple(tensors))}")
+    prepares = _prepares(version)
+    if prepares:
+        arguments.append(f"prepares={python_literal(prepares)}")
     if c_gap(version) is None:
         arguments.append("native=True")
     return arguments
+
+
+def _prepares(version: CheckedVersion) -> dict[str, tuple[str, ...]]:
+    """The inputs that the kernel takes packed, with those that their packed forms depend on."""
+    names = version.instance.inputs
+    return {
+        name: tuple(other for other in others if other in names)
+        for name, others in version.instance.family.document.prepares.items()
+        if name in names
+    }
+
+
+def _prepare(version: CheckedVersion) -> dict[str, Any] | None:
+    """The function ``prepare`` of a version some of whose inputs its kernel takes packed."""
+    spec, names = version.spec, version.names
+    packed = _prepares(version)
+    if not packed:
+        return None
+    inputs = {rule_name(spec, one): str(names.parameters[one.name]) for one in spec.inputs}
+    first = [f"{inputs[name]}: Array" for name in packed]
+    others = [f"{name}: Array | None = None" for key, name in inputs.items() if key not in packed]
+    keywords = [
+        f"{names.attributes[one.name]}: {_attribute_hint(one, names_type(spec, one))}"
+        for one in spec.attributes
+    ]
+    given = ", ".join(
+        f"{python_literal(one.name)}: {names.parameters[one.name]}" for one in spec.inputs
+    )
+    return {
+        "signature": ", ".join(["*", *first, *others, *keywords]),
+        "call": f"OPERATOR.prepare({{{given}}}, {_passed(version)})",
+        "packed": " and ".join(f"``{inputs[name]}``" for name in packed),
+    }
 
 
 def _has_others(spec: OperatorVersion, parameter: Parameter) -> bool:

@@ -5,6 +5,7 @@
 #include "runtime/call.h"
 #include "runtime/call_parts.h"
 #include "runtime/parallel.h"
+#include "runtime/prepared.h"
 
 /* The number of parameters that are not variadic. */
 static int32_t listed(const opmill_parameter *parameters, int32_t count) {
@@ -56,6 +57,9 @@ static int prepare(opmill_call *call, const opmill_tensor **copies) {
     if (code == OPMILL_OK) {
         code = opmill_call_types(operator, &binding, call->attributes, call->shapes,
                                  call->output_count, call->rest, context);
+    }
+    if (code == OPMILL_OK && context->prepared_count > 0) {
+        code = opmill_prepared_check(operator, call->inputs, call->attributes, context);
     }
     return code;
 }

@@ -7,6 +7,8 @@
 #include "opmill/operator.h"
 #include "runtime/shapes.h"
 
+struct opmill_packing;
+
 /* A call in progress. "Listed" parameters are those that are not variadic. */
 typedef struct opmill_call {
     const opmill_operator *operator;
@@ -47,6 +49,10 @@ typedef struct opmill_implementation {
     size_t (*workspace)(const opmill_call *call);
     void (*choose)(const opmill_call *call, opmill_choice *choice);
     int (*measure)(const opmill_call *call);
+    /* Describes and makes the packed form of an input (runtime/prepared.h), and the inputs that
+     * have one, a bit for each position; NULL and 0 where there is none. */
+    void (*prepare)(struct opmill_packing *packing, void *to, const opmill_context *context);
+    uint64_t prepared_inputs;
 } opmill_implementation;
 
 /* An optional output, or its shape; NULL where the call does not ask for it. */

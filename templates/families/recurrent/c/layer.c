@@ -46,27 +46,6 @@ static void clear(const opmill_tensor *tensor, int64_t first, int64_t count) {
     memset((char *)tensor->data + first * bytes, 0, (size_t)(count * bytes));
 }
 
-/* The weights of a direction, transposed, in blocks that stay in the first-level cache. */
-static void transpose_recurrent(const opmill_recurrent_layer *made) {
-    enum { SIDE = 32 };
-    const opmill_tensor *const r = made->tensors->R;
-    const int64_t first = made->direction * made->rows * made->hidden;
-    void *const to = made->memory + made->recurrent;
-    for (int64_t row = 0; row < made->rows; row += SIDE) {
-        const int64_t row_end = made->rows - row < SIDE ? made->rows : row + SIDE;
-        for (int64_t column = 0; column < made->hidden; column += SIDE) {
-            const int64_t end = made->hidden - column < SIDE ? made->hidden : column + SIDE;
-            for (int64_t j = column; j < end; j++) {
-                for (int64_t i = row; i < row_end; i++) {
-                    const double weight =
-                        opmill_real_at(r->data, r->type, first + i * made->hidden + j);
-                    opmill_real_put(to, made->wide, j * made->rows + i, weight);
-                }
-            }
-        }
-    }
-}
-
 /* The biases of a direction: those that are always added together, and that of the hidden gate. */
 static void fetch_biases(const opmill_recurrent_layer *made) {
     const opmill_tensor *const b = made->tensors->B;
@@ -149,7 +128,7 @@ static void begin_direction(opmill_recurrent_layer *made) {
     for (int64_t i = 0; i < each; i++) {
         cell->activations[i] = activation_of(plan, made->direction * each + i);
     }
-    transpose_recurrent(made);
+    opmill_recurrent_pack(made);
     fetch_biases(made);
     if (made->tensors->P != NULL) {
         void *const peepholes = made->memory + made->peepholes;

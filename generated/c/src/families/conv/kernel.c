@@ -4,7 +4,10 @@
 #include "families/conv/kernel.h"
 
 #include "runtime/convolution/convolution.h"
+#include "runtime/prepared.h"
 #include "runtime/product/operands.h"
+
+enum { W = 1 }; /* the position of the input */
 
 /* Makes the convolution; false where the output is empty. `y` may be missing. */
 static bool describe(opmill_convolution *convolution, const opmill_tensor *x,
@@ -20,6 +23,16 @@ static bool describe(opmill_convolution *convolution, const opmill_tensor *x,
     return true;
 }
 
+void opmill_conv_prepare(opmill_packing *packing, void *to, const opmill_context *context) {
+    opmill_convolution convolution;
+    const opmill_tensor *const w = packing->inputs[W];
+    if (opmill_convolution_describe_weights(
+            &convolution, w, *(const int64_t *)opmill_packing_attribute(packing, "group"))) {
+        convolution.type = opmill_product_sums(w->type);
+        opmill_convolution_prepare(packing, &convolution, to, context);
+    }
+}
+
 size_t opmill_conv_workspace_bytes(const opmill_tensor *x, const opmill_tensor *w,
                                    const opmill_tensor *bias, const opmill_shape *y,
                                    const opmill_conv_plan *plan, const opmill_context *context) {
@@ -30,6 +43,7 @@ size_t opmill_conv_workspace_bytes(const opmill_tensor *x, const opmill_tensor *
         return 0;
     }
     convolution.bias = bias != NULL ? &missing : NULL;
+    convolution.w_packed = opmill_prepared_form(context, W);
     opmill_convolution_lay_out(&layout, &convolution, context);
     return opmill_convolution_workspace(&layout);
 }
@@ -39,6 +53,7 @@ int opmill_conv_compute(const opmill_tensor *x, const opmill_tensor *w, const op
     opmill_convolution convolution;
     opmill_convolution_layout layout;
     if (describe(&convolution, x, w, bias, y->data, y->dims, plan)) {
+        convolution.w_packed = opmill_prepared_form(context, W);
         opmill_convolution_lay_out(&layout, &convolution, context);
         opmill_convolution_run(&layout, context->workspace);
     }
@@ -52,6 +67,7 @@ void opmill_conv_choose(const opmill_tensor *x, const opmill_tensor *w, const op
     opmill_convolution_layout layout;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
     if (describe(&convolution, x, w, bias, NULL, y->dims, plan)) {
+        convolution.w_packed = opmill_prepared_form(context, W);
         opmill_convolution_lay_out(&layout, &convolution, context);
         opmill_convolution_choice(&layout, choice);
     }

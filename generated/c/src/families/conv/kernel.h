@@ -5,6 +5,7 @@
 #define OPMILL_FAMILIES_CONV_KERNEL_H
 
 #include "families/conv/plan.h"
+#include "runtime/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_conv_compute(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *B,
@@ -14,6 +15,9 @@ int opmill_conv_compute(const opmill_tensor *X, const opmill_tensor *W, const op
 size_t opmill_conv_workspace_bytes(const opmill_tensor *X, const opmill_tensor *W,
         const opmill_tensor *B, const opmill_shape *Y, const opmill_conv_plan *plan,
         const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_conv_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 /* Tells which way `compute` takes. */
 void opmill_conv_choose(const opmill_tensor *X, const opmill_tensor *W, const opmill_tensor *B,

@@ -4,7 +4,11 @@
 #include "families/conv_integer/kernel.h"
 
 #include "runtime/convolution/convolution.h"
+#include "runtime/prepared.h"
 #include "runtime/product/operands.h"
+
+/* Positions of inputs. */
+enum { W = 1, W_ZERO_POINT = 3 };
 
 /* Describes the convolution; false where the output is empty. `y` may be missing. */
 static bool describe(opmill_convolution *convolution, const opmill_tensor *x,
@@ -23,6 +27,19 @@ static bool describe(opmill_convolution *convolution, const opmill_tensor *x,
     return true;
 }
 
+void opmill_conv_integer_prepare(opmill_packing *packing, void *to,
+                                 const opmill_context *context) {
+    opmill_convolution convolution;
+    const opmill_tensor *const w = packing->inputs[W], *const zero = packing->inputs[W_ZERO_POINT];
+    const int64_t zeros = opmill_packing_contents(packing, W_ZERO_POINT);
+    if (opmill_convolution_describe_weights(
+            &convolution, w, *(const int64_t *)opmill_packing_attribute(packing, "group")) &&
+        opmill_convolution_set_zeros(&convolution, w, zero)) {
+        packing->keys[2] = zeros;
+        opmill_convolution_prepare(packing, &convolution, to, context);
+    }
+}
+
 size_t opmill_conv_integer_workspace_bytes(const opmill_tensor *x, const opmill_tensor *w,
                                            const opmill_tensor *x_zero_point,
                                            const opmill_tensor *w_zero_point,
@@ -34,6 +51,7 @@ size_t opmill_conv_integer_workspace_bytes(const opmill_tensor *x, const opmill_
     if (!describe(&convolution, x, w, x_zero_point, w_zero_point, NULL, y->dims, plan)) {
         return 0;
     }
+    convolution.w_packed = opmill_prepared_form(context, W);
     opmill_convolution_lay_out(&layout, &convolution, context);
     return opmill_convolution_workspace(&layout);
 }
@@ -45,6 +63,7 @@ int opmill_conv_integer_compute(const opmill_tensor *x, const opmill_tensor *w,
     opmill_convolution convolution;
     opmill_convolution_layout layout;
     if (describe(&convolution, x, w, x_zero_point, w_zero_point, y->data, y->dims, plan)) {
+        convolution.w_packed = opmill_prepared_form(context, W);
         opmill_convolution_lay_out(&layout, &convolution, context);
         opmill_convolution_run(&layout, context->workspace);
     }
@@ -60,6 +79,7 @@ void opmill_conv_integer_choose(const opmill_tensor *x, const opmill_tensor *w,
     opmill_convolution_layout layout;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
     if (describe(&convolution, x, w, x_zero_point, w_zero_point, NULL, y->dims, plan)) {
+        convolution.w_packed = opmill_prepared_form(context, W);
         opmill_convolution_lay_out(&layout, &convolution, context);
         opmill_convolution_choice(&layout, choice);
     }

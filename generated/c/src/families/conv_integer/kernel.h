@@ -5,6 +5,7 @@
 #define OPMILL_FAMILIES_CONV_INTEGER_KERNEL_H
 
 #include "families/conv_integer/plan.h"
+#include "runtime/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_conv_integer_compute(const opmill_tensor *x, const opmill_tensor *w,
@@ -15,6 +16,9 @@ int opmill_conv_integer_compute(const opmill_tensor *x, const opmill_tensor *w,
 size_t opmill_conv_integer_workspace_bytes(const opmill_tensor *x, const opmill_tensor *w,
         const opmill_tensor *x_zero_point, const opmill_tensor *w_zero_point,
         const opmill_shape *y, const opmill_conv_integer_plan *plan, const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_conv_integer_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 /* Tells which way `compute` takes. */
 void opmill_conv_integer_choose(const opmill_tensor *x, const opmill_tensor *w,

@@ -5,8 +5,11 @@
 
 #include <string.h>
 
+#include "runtime/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
+
+enum { B = 1 }; /* the position of the input */
 
 /* The matrix that is added, of integers: its steps along rows and columns, 0 where it is broadcast. */
 typedef struct third {
@@ -154,6 +157,24 @@ static bool describe(problem *made, const opmill_tensor *a, const opmill_tensor 
     return true;
 }
 
+void opmill_gemm_prepare(opmill_packing *packing, void *to, const opmill_context *context) {
+    opmill_matrix_product product;
+    opmill_product_batch batch;
+    const opmill_tensor *const b = packing->inputs[B];
+    const bool transposed = *(const int64_t *)opmill_packing_attribute(packing, "transB") != 0;
+    const int64_t dims[] = {b->rank == 2 ? b->dims[transposed] : 0,
+                            b->rank == 2 ? b->dims[!transposed] : 0};
+    const opmill_tensor turned = {b->data, dims, 2, b->type};
+    if (!opmill_product_of_right(&product, &batch, &turned, NULL)) {
+        return;
+    }
+    product.type = opmill_product_sums(b->type);
+    product.b_row = transposed ? 1 : product.n;
+    product.b_column = transposed ? product.k : 1;
+    packing->keys[1] = transposed;
+    opmill_product_prepare(packing, &product, to, context);
+}
+
 size_t opmill_gemm_workspace_bytes(const opmill_tensor *a, const opmill_tensor *b,
                                    const opmill_tensor *c, const opmill_shape *y,
                                    const opmill_gemm_plan *plan, const opmill_context *context) {
@@ -162,6 +183,7 @@ size_t opmill_gemm_workspace_bytes(const opmill_tensor *a, const opmill_tensor *
     if (!describe(&made, a, b, c, NULL, y->dims, plan)) {
         return 0;
     }
+    made.product.b_packed = opmill_prepared_form(context, B);
     opmill_product_lay_out(&layout, &made.product, context);
     return opmill_product_workspace(&layout);
 }
@@ -171,6 +193,7 @@ int opmill_gemm_compute(const opmill_tensor *a, const opmill_tensor *b, const op
     problem made;
     opmill_product_layout layout;
     if (describe(&made, a, b, c, y->data, y->dims, plan)) {
+        made.product.b_packed = opmill_prepared_form(context, B);
         opmill_product_lay_out(&layout, &made.product, context);
         opmill_product_run(&layout, context->workspace);
     }
@@ -184,6 +207,7 @@ void opmill_gemm_choose(const opmill_tensor *a, const opmill_tensor *b, const op
     opmill_product_layout layout;
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
     if (describe(&made, a, b, c, NULL, y->dims, plan)) {
+        made.product.b_packed = opmill_prepared_form(context, B);
         opmill_product_lay_out(&layout, &made.product, context);
         opmill_product_choice(&layout, choice);
     }

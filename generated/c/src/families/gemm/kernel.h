@@ -5,6 +5,7 @@
 #define OPMILL_FAMILIES_GEMM_KERNEL_H
 
 #include "families/gemm/plan.h"
+#include "runtime/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_gemm_compute(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,
@@ -14,6 +15,9 @@ int opmill_gemm_compute(const opmill_tensor *A, const opmill_tensor *B, const op
 size_t opmill_gemm_workspace_bytes(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_tensor *C, const opmill_shape *Y, const opmill_gemm_plan *plan,
         const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_gemm_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 /* Tells which way `compute` takes. */
 void opmill_gemm_choose(const opmill_tensor *A, const opmill_tensor *B, const opmill_tensor *C,

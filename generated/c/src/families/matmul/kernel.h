@@ -5,6 +5,7 @@
 #define OPMILL_FAMILIES_MATMUL_KERNEL_H
 
 #include "families/matmul/plan.h"
+#include "runtime/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_matmul_compute(const opmill_tensor *A, const opmill_tensor *B, opmill_tensor *Y,
@@ -13,6 +14,9 @@ int opmill_matmul_compute(const opmill_tensor *A, const opmill_tensor *B, opmill
 /* The bytes of scratch memory that `compute` needs in this context. */
 size_t opmill_matmul_workspace_bytes(const opmill_tensor *A, const opmill_tensor *B,
         const opmill_shape *Y, const opmill_matmul_plan *plan, const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_matmul_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 /* Tells which way `compute` takes. */
 void opmill_matmul_choose(const opmill_tensor *A, const opmill_tensor *B, const opmill_shape *Y,

@@ -6,6 +6,7 @@
 #define OPMILL_FAMILIES_MATMUL_INTEGER_KERNEL_H
 
 #include "families/matmul_integer/plan.h"
+#include "runtime/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_matmul_integer_compute(const opmill_tensor *A, const opmill_tensor *B,
@@ -17,6 +18,9 @@ size_t opmill_matmul_integer_workspace_bytes(const opmill_tensor *A, const opmil
         const opmill_tensor *a_zero_point, const opmill_tensor *b_zero_point,
         const opmill_shape *Y, const opmill_matmul_integer_plan *plan,
         const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_matmul_integer_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 /* Tells which way `compute` takes. */
 void opmill_matmul_integer_choose(const opmill_tensor *A, const opmill_tensor *B,

@@ -4,8 +4,12 @@
 #include "families/qlinear_conv/kernel.h"
 
 #include "runtime/convolution/convolution.h"
+#include "runtime/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/quantized/requantize.h"
+
+/* Positions of inputs. */
+enum { W = 3, W_ZERO_POINT = 5 };
 
 /* The convolution of a call, and what it points to. */
 typedef struct problem {
@@ -50,6 +54,19 @@ static bool describe(problem *made, const opmill_tensor *x, const opmill_tensor 
     return true;
 }
 
+void opmill_qlinear_conv_prepare(opmill_packing *packing, void *to,
+                                   const opmill_context *context) {
+    opmill_convolution convolution;
+    const opmill_tensor *const w = packing->inputs[W], *const zero = packing->inputs[W_ZERO_POINT];
+    const int64_t zeros = opmill_packing_contents(packing, W_ZERO_POINT);
+    if (opmill_convolution_describe_weights(
+            &convolution, w, *(const int64_t *)opmill_packing_attribute(packing, "group")) &&
+        opmill_convolution_set_zeros(&convolution, w, zero)) {
+        packing->keys[2] = zeros;
+        opmill_convolution_prepare(packing, &convolution, to, context);
+    }
+}
+
 size_t opmill_qlinear_conv_workspace_bytes(const opmill_tensor *x, const opmill_tensor *x_scale,
         const opmill_tensor *x_zero_point, const opmill_tensor *w, const opmill_tensor *w_scale,
         const opmill_tensor *w_zero_point, const opmill_tensor *y_scale,
@@ -63,6 +80,7 @@ size_t opmill_qlinear_conv_workspace_bytes(const opmill_tensor *x, const opmill_
                   y->dims, plan)) {
         return 0;
     }
+    made.convolution.w_packed = opmill_prepared_form(context, W);
     opmill_convolution_lay_out(&layout, &made.convolution, context);
     return opmill_convolution_workspace(&layout);
 }
@@ -81,6 +99,7 @@ int opmill_qlinear_conv_compute(const opmill_tensor *x, const opmill_tensor *x_s
     made.x_scale = opmill_scale_at(x_scale, 0);
     made.y_scale = opmill_scale_at(y_scale, 0);
     opmill_requantizer_begin(&made.requantizer, y->type, y_zero_point->data, context->isa);
+    made.convolution.w_packed = opmill_prepared_form(context, W);
     opmill_convolution_lay_out(&layout, &made.convolution, context);
     opmill_convolution_run(&layout, context->workspace);
     return OPMILL_OK;
@@ -99,6 +118,7 @@ void opmill_qlinear_conv_choose(const opmill_tensor *x, const opmill_tensor *x_s
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
     if (describe(&made, x, x_zero_point, w, w_scale, w_zero_point, bias, y_zero_point->type, NULL,
                  y->dims, plan)) {
+        made.convolution.w_packed = opmill_prepared_form(context, W);
         opmill_convolution_lay_out(&layout, &made.convolution, context);
         opmill_convolution_choice(&layout, choice);
     }

@@ -5,6 +5,7 @@
 #define OPMILL_FAMILIES_QLINEAR_CONV_KERNEL_H
 
 #include "families/qlinear_conv/plan.h"
+#include "runtime/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_qlinear_conv_compute(const opmill_tensor *x, const opmill_tensor *x_scale,
@@ -19,6 +20,9 @@ size_t opmill_qlinear_conv_workspace_bytes(const opmill_tensor *x, const opmill_
         const opmill_tensor *w_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_tensor *B, const opmill_shape *y,
         const opmill_qlinear_conv_plan *plan, const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_qlinear_conv_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 /* Tells which way `compute` takes. */
 void opmill_qlinear_conv_choose(const opmill_tensor *x, const opmill_tensor *x_scale,

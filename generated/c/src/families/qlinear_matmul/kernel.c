@@ -5,11 +5,15 @@
 
 #include <stdint.h>
 
+#include "runtime/prepared.h"
 #include "runtime/product/operands.h"
 #include "runtime/product/product.h"
 #include "runtime/quantized/requantize.h"
 
 enum { FACTORS = 256 };
+
+/* Positions of inputs. */
+enum { B = 3, B_ZERO_POINT = 5 };
 
 /* The product of a call, and what it points to. */
 typedef struct problem {
@@ -131,6 +135,24 @@ static void widen(double *out, const opmill_tensor *x, const opmill_tensor *zero
     }
 }
 
+/* B as it is packed, where the product takes it so: not as doubles. */
+static const void *packed_form(const opmill_tensor *a, const opmill_tensor *b,
+                               const opmill_context *context) {
+    return has_floats(a, b) ? NULL : opmill_prepared_form(context, B);
+}
+
+void opmill_qlinear_matmul_prepare(opmill_packing *packing, void *to,
+                                   const opmill_context *context) {
+    problem made;
+    const opmill_tensor *const b = packing->inputs[B];
+    if (!is_float(b) && opmill_product_of_right(&made.product, &made.batch, b,
+                                                packing->inputs[B_ZERO_POINT])) {
+        made.product.type = OPMILL_UINT32;
+        packing->keys[1] = opmill_packing_contents(packing, B_ZERO_POINT);
+        opmill_product_prepare(packing, &made.product, to, context);
+    }
+}
+
 size_t opmill_qlinear_matmul_workspace_bytes(const opmill_tensor *a, const opmill_tensor *a_scale,
         const opmill_tensor *a_zero_point, const opmill_tensor *b, const opmill_tensor *b_scale,
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
@@ -144,6 +166,7 @@ size_t opmill_qlinear_matmul_workspace_bytes(const opmill_tensor *a, const opmil
                   y->dims, y->rank)) {
         return 0;
     }
+    made.product.b_packed = packed_form(a, b, context);
     opmill_product_lay_out(&layout, &made.product, context);
     const size_t product = opmill_product_workspace(&layout);
     if (!has_floats(a, b)) {
@@ -170,6 +193,7 @@ int opmill_qlinear_matmul_compute(const opmill_tensor *a, const opmill_tensor *a
     made.product.c = y->data;
     made.y_scale = opmill_scale_at(y_scale, 0);
     opmill_requantizer_begin(&made.requantizer, y->type, y_zero_point->data, context->isa);
+    made.product.b_packed = packed_form(a, b, context);
     opmill_product_lay_out(&layout, &made.product, context);
     if (has_floats(a, b)) {
         workspace += (size_t)(-(uintptr_t)workspace % sizeof(double));
@@ -198,6 +222,7 @@ void opmill_qlinear_matmul_choose(const opmill_tensor *a, const opmill_tensor *a
     *choice = (opmill_choice){"empty", OPMILL_ISA_PLAIN, 1};
     if (describe(&made, a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_zero_point->type,
                  y->dims, y->rank)) {
+        made.product.b_packed = packed_form(a, b, context);
         opmill_product_lay_out(&layout, &made.product, context);
         opmill_product_choice(&layout, choice);
     }

@@ -6,6 +6,7 @@
 #define OPMILL_FAMILIES_QLINEAR_MATMUL_KERNEL_H
 
 #include "families/qlinear_matmul/plan.h"
+#include "runtime/prepared.h"
 
 /* Computes; the rule has accepted the call, and every output has its shape. */
 int opmill_qlinear_matmul_compute(const opmill_tensor *a, const opmill_tensor *a_scale,
@@ -20,6 +21,9 @@ size_t opmill_qlinear_matmul_workspace_bytes(const opmill_tensor *a, const opmil
         const opmill_tensor *b_zero_point, const opmill_tensor *y_scale,
         const opmill_tensor *y_zero_point, const opmill_shape *y,
         const opmill_qlinear_matmul_plan *plan, const opmill_context *context);
+
+/* Describes the packed form of an input, where `to` is NULL, or makes it. */
+void opmill_qlinear_matmul_prepare(opmill_packing *packing, void *to, const opmill_context *context);
 
 /* Tells which way `compute` takes. */
 void opmill_qlinear_matmul_choose(const opmill_tensor *a, const opmill_tensor *a_scale,

@@ -17,8 +17,10 @@ typedef struct opmill_recurrent_layer {
     int64_t chunk; /* steps whose inputs are multiplied at a time */
     int64_t batch_dims, x_batch_step;
 
-    /* Offsets in the workspace. */
-    uint64_t recurrent, bias, recurrent_bias, peepholes, inputs, sums, h, c, reset, products;
+    /* Offsets in the workspace; the weights of the state are packed, those of a GRU's hidden gate
+     * apart where it takes another state. */
+    uint64_t recurrent, recurrent_hidden, bias, recurrent_bias, peepholes, inputs, sums, h, c,
+        reset, products;
     uint64_t bytes;
     char *memory;
 
@@ -36,6 +38,9 @@ typedef struct opmill_recurrent_layer {
 /* The sizes and the offsets; false where the layer computes nothing. */
 bool opmill_recurrent_lay_out(opmill_recurrent_layer *made, const opmill_recurrent_tensors *tensors,
                               const opmill_recurrent_plan *plan, const opmill_context *context);
+
+/* Packs the recurrent weights of the direction. */
+void opmill_recurrent_pack(const opmill_recurrent_layer *made);
 
 /* The layouts of the products of the steps. */
 void opmill_recurrent_lay_out_products(opmill_recurrent_layer *made);

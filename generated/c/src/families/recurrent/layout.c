@@ -11,16 +11,20 @@ static uint64_t times(uint64_t a, uint64_t b) {
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Offset of an array of a * b numbers behind all others; what does not fit anywhere stays so. */
-static uint64_t reserve(opmill_recurrent_layer *made, int64_t a, int64_t b) {
+/* Offset of so many bytes behind all others; what does not fit anywhere stays so. */
+static uint64_t reserve_bytes(opmill_recurrent_layer *made, uint64_t size) {
     const uint64_t at = made->bytes;
-    const uint64_t size = times(times((uint64_t)a, (uint64_t)b), (uint64_t)made->wide_bytes);
     const uint64_t padded = OPMILL_WORKSPACE_ALIGNMENT * 2;
     made->bytes = size > UINT64_MAX - at - padded
                       ? UINT64_MAX - padded
                       : (at + size + OPMILL_WORKSPACE_ALIGNMENT - 1) / OPMILL_WORKSPACE_ALIGNMENT *
                             OPMILL_WORKSPACE_ALIGNMENT;
     return at;
+}
+
+/* The same of an array of a * b numbers. */
+static uint64_t reserve(opmill_recurrent_layer *made, int64_t a, int64_t b) {
+    return reserve_bytes(made, times(times((uint64_t)a, (uint64_t)b), (uint64_t)made->wide_bytes));
 }
 
 void opmill_recurrent_describe_inputs(const opmill_recurrent_layer *made,
@@ -58,27 +62,58 @@ void opmill_recurrent_describe_inputs(const opmill_recurrent_layer *made,
     }
 }
 
-/* The product of a state and some gates' weights, which are transposed. */
-static void describe_recurrent(const opmill_recurrent_layer *made, opmill_matrix_product *product,
-                               uint64_t state, int64_t first_gate, int64_t gates) {
-    const int64_t offset = first_gate * made->hidden * made->wide_bytes;
+/* Whether the hidden gate of a GRU takes a state of its own, and not the others' one. */
+static bool has_own_state(const opmill_recurrent_layer *made) {
+    return made->gates == 3 && !made->plan->linear_before_reset;
+}
+
+/* The recurrent weights of some gates, which are transposed: the right matrix of a product. */
+static void describe_weights(const opmill_recurrent_layer *made, opmill_matrix_product *product,
+                             int64_t first_gate, int64_t gates) {
+    const opmill_tensor *const r = made->tensors->R;
+    const int64_t first = made->direction * made->rows + first_gate * made->hidden;
     memset(product, 0, sizeof *product);
-    product->m = made->batch;
     product->n = gates * made->hidden;
     product->k = made->hidden;
-    product->type = product->a_type = product->b_type = product->c_type = made->wide;
+    product->type = product->a_type = product->c_type = made->wide;
+    product->b_type = r->type;
+    if (r->data != NULL) {
+        product->b = (const char *)r->data + first * made->hidden * opmill_type_bytes(r->type);
+    }
+    product->b_row = 1;
+    product->b_column = made->hidden;
+    product->batches = 1;
+    product->alpha = 1;
+}
+
+void opmill_recurrent_pack(const opmill_recurrent_layer *made) {
+    opmill_matrix_product product;
+    describe_weights(made, &product, 0, has_own_state(made) ? 2 : made->gates);
+    opmill_product_pack(&product, made->memory + made->recurrent, made->context);
+    if (has_own_state(made)) {
+        describe_weights(made, &product, 2, 1);
+        opmill_product_pack(&product, made->memory + made->recurrent_hidden, made->context);
+    }
+}
+
+/* The product of a state and the packed weights of some gates. */
+static void describe_recurrent(const opmill_recurrent_layer *made, opmill_matrix_product *product,
+                               uint64_t state, uint64_t weights, int64_t first_gate,
+                               int64_t gates) {
+    static const char missing = 0; /* stands for memory that there is none of yet */
+    describe_weights(made, product, first_gate, gates);
+    product->b = NULL;
+    product->b_packed = &missing;
+    product->only_packed = true;
+    product->m = made->batch;
     if (made->memory != NULL) {
         product->a = made->memory + state;
-        product->b = made->memory + made->recurrent + offset;
-        product->c = made->memory + made->sums + offset;
+        product->b_packed = made->memory + weights;
+        product->c = made->memory + made->sums + first_gate * made->hidden * made->wide_bytes;
     }
     product->a_row = made->hidden;
     product->a_column = 1;
-    product->b_row = made->rows;
-    product->b_column = 1;
     product->c_row = made->rows;
-    product->batches = 1;
-    product->alpha = 1;
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -107,7 +142,14 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *made, const opmill_recurre
     made->x_batch_step = made->steps * made->input;
     made->chunk = (CHUNK_ROWS - 1) / made->batch + 1;
     made->chunk = made->chunk < made->steps ? made->chunk : made->steps;
-    made->recurrent = reserve(made, made->hidden, made->rows);
+    opmill_matrix_product product;
+    describe_weights(made, &product, 0, has_own_state(made) ? 2 : made->gates);
+    made->recurrent = reserve_bytes(made, opmill_product_packed_bytes(&product, context));
+    if (has_own_state(made)) {
+        describe_weights(made, &product, 2, 1);
+        made->recurrent_hidden =
+            reserve_bytes(made, opmill_product_packed_bytes(&product, context));
+    }
     made->bias = reserve(made, 1, made->rows);
     made->recurrent_bias = reserve(made, 1, made->hidden);
     made->peepholes = reserve(made, 3, made->hidden);
@@ -121,11 +163,14 @@ bool opmill_recurrent_lay_out(opmill_recurrent_layer *made, const opmill_recurre
 }
 
 void opmill_recurrent_lay_out_products(opmill_recurrent_layer *made) {
-    const bool resets = made->gates == 3 && !made->plan->linear_before_reset;
-    describe_recurrent(made, &made->all_gates, made->h, 0, resets ? 2 : made->gates);
+    const bool resets = has_own_state(made);
+    describe_recurrent(made, &made->all_gates, made->h, made->recurrent, 0,
+                       resets ? 2 : made->gates);
     opmill_product_lay_out(&made->all_layout, &made->all_gates, made->context);
-    describe_recurrent(made, &made->hidden_gate, made->reset, resets ? 2 : 0, 1);
-    opmill_product_lay_out(&made->hidden_layout, &made->hidden_gate, made->context);
+    if (resets) {
+        describe_recurrent(made, &made->hidden_gate, made->reset, made->recurrent_hidden, 2, 1);
+        opmill_product_lay_out(&made->hidden_layout, &made->hidden_gate, made->context);
+    }
 }
 
 size_t opmill_recurrent_workspace(const opmill_recurrent_tensors *tensors,
@@ -136,8 +181,10 @@ size_t opmill_recurrent_workspace(const opmill_recurrent_tensors *tensors,
         return 0;
     }
     opmill_recurrent_lay_out_products(&made);
-    size_t most = larger(opmill_product_workspace(&made.all_layout),
-                         opmill_product_workspace(&made.hidden_layout));
+    size_t most = opmill_product_workspace(&made.all_layout);
+    if (has_own_state(&made)) {
+        most = larger(most, opmill_product_workspace(&made.hidden_layout));
+    }
     const int64_t counts[] = {made.chunk, made.steps % made.chunk};
     for (int i = 0; i < 2; i++) {
         if (counts[i] > 0) {

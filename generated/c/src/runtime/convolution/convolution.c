@@ -18,10 +18,12 @@ enum {
     /* Positions of a task that has them in its lanes, for one channel: its box stays in a
        first-level cache. */
     BOX = 1 << 12,
-    /* A task has a part of the maps where there would be fewer tasks. */
+    /* A task has a part of the maps where several threads would have fewer tasks. */
     FEW_TASKS = 8,
-    /* Fewer positions than this in a plane are better in tiles of maps than in a product. */
-    PRODUCT_POSITIONS = 32
+    /* Fewer positions than this in a plane are better in tiles of maps than in a product; more of
+       them are where the weights are packed already. Both sum in the same order. */
+    PRODUCT_POSITIONS = 32,
+    PACKED_POSITIONS = 128
 };
 
 /* Below so many products, threads cost more than they give. */
@@ -73,29 +75,6 @@ bool opmill_convolution_describe(opmill_convolution *convolution, const opmill_t
         }
     }
     return true;
-}
-
-static const opmill_convolution_functions *functions_for(int32_t isa, int32_t type) {
-#define TABLES(set)                                                    \
-    (type == OPMILL_DOUBLE   ? &opmill_convolution_f64_##set           \
-     : type == OPMILL_UINT32 ? &opmill_convolution_p16_##set           \
-                             : &opmill_convolution_f32_##set)
-    switch (isa) {
-#if OPMILL_X86_64
-    case OPMILL_ISA_AVX512:
-        return TABLES(avx512);
-    case OPMILL_ISA_AVX2:
-        return TABLES(avx2);
-#endif
-#if OPMILL_GNU
-    case OPMILL_ISA_NEON:
-    case OPMILL_ISA_BASELINE:
-        return TABLES(baseline);
-#endif
-    default:
-        return TABLES(plain);
-    }
-#undef TABLES
 }
 
 /* Whether every output position is one input position: then each item is a product of matrices. */
@@ -184,22 +163,33 @@ static void lay_out_box(opmill_convolution_layout *layout) {
     layout->plane_size = layout->box_rows * layout->row_pitch;
 }
 
+static int64_t product_positions(const opmill_convolution *convolution,
+                                 const opmill_convolution_functions *functions) {
+    return convolution->w_packed != NULL && convolution->type != OPMILL_UINT32 &&
+                   !opmill_convolution_few_maps(convolution->maps, functions->lanes)
+               ? PACKED_POSITIONS
+               : PRODUCT_POSITIONS;
+}
+
 void opmill_convolution_lay_out(opmill_convolution_layout *layout,
                                 const opmill_convolution *convolution,
                                 const opmill_context *context) {
     const opmill_convolution_functions *functions;
     layout->convolution = convolution;
     layout->isa = opmill_isa_select(context->isa);
-    layout->functions = functions = functions_for(layout->isa, convolution->type);
-    if (is_pointwise(convolution) && convolution->out_size >= PRODUCT_POSITIONS) {
+    layout->functions = functions =
+        opmill_convolution_functions_for(layout->isa, convolution->type);
+    if (is_pointwise(convolution) &&
+        convolution->out_size >= product_positions(convolution, functions)) {
         layout->variant = OPMILL_CONVOLUTION_PRODUCT;
         lay_out_product(layout, context);
         return;
     }
     const int64_t lanes = functions->lanes;
     const size_t bytes = (size_t)functions->element_bytes;
-    layout->variant = convolution->maps * 2 <= lanes || lanes == 1 ? OPMILL_CONVOLUTION_POSITIONS
-                                                                   : OPMILL_CONVOLUTION_MAPS;
+    layout->variant = opmill_convolution_few_maps(convolution->maps, lanes)
+                          ? OPMILL_CONVOLUTION_POSITIONS
+                          : OPMILL_CONVOLUTION_MAPS;
     const int32_t count = convolution->axis_count;
     layout->columns_axis = convolution->axes[count - 1];
     layout->rows_axis =
@@ -238,7 +228,7 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
                          (double)layout->outer_size * (double)layout->row_tasks *
                          (double)layout->column_tasks;
     layout->maps = convolution->maps;
-    if (boxes < FEW_TASKS && layout->variant == OPMILL_CONVOLUTION_MAPS) {
+    if (context->threads > 1 && boxes < FEW_TASKS && layout->variant == OPMILL_CONVOLUTION_MAPS) {
         const int64_t wide = 2 * OPMILL_CONVOLUTION_VECTORS * lanes;
         layout->maps =
             divided_up(divided_up(convolution->maps, FEW_TASKS / (int64_t)boxes), wide) * wide;
@@ -280,10 +270,13 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
         const double weights = (double)convolution->groups * (double)all_maps *
                                (double)layout->all_channels * (double)convolution->taps *
                                (double)bytes;
-        layout->packs_weights = boxes / (double)convolution->groups > 1 && weights <= WEIGHTS_BYTES;
-        if (layout->packs_weights) {
+        layout->packs_weights = true;
+        if (convolution->w_packed != NULL) {
+            layout->totals_bytes = 0;
+        } else if (boxes / (double)convolution->groups > 1 && weights <= WEIGHTS_BYTES) {
             layout->weights_bytes = aligned((size_t)weights);
         } else {
+            layout->packs_weights = false;
             layout->worker_bytes +=
                 aligned((size_t)(terms * OPMILL_CONVOLUTION_VECTORS * lanes) * bytes);
         }
@@ -316,7 +309,10 @@ void opmill_convolution_choice(const opmill_convolution_layout *layout, opmill_c
         choice->variant = "product";
         return;
     }
-    choice->variant = layout->variant == OPMILL_CONVOLUTION_MAPS ? "maps" : "positions";
+    choice->variant = "positions";
+    if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
+        choice->variant = layout->convolution->w_packed != NULL ? "packed_maps" : "maps";
+    }
     choice->isa = layout->isa;
     choice->threads = layout->threads;
 }
@@ -345,9 +341,10 @@ static void find_offsets(const opmill_convolution_layout *layout, int64_t *offse
 typedef struct run {
     const opmill_convolution_layout *layout;
     int64_t *offsets;
-    char *weights;
+    char *weights; /* to be packed */
     uint32_t *totals;
     char *workers;
+    const char *packed; /* weights to be read: the same ones, or those of the caller */
 } run;
 
 static void pack_task(void *state, int64_t task, int32_t worker) {
@@ -378,53 +375,16 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     taken.columns = smaller(layout->columns, layout->columns_axis.out - taken.column);
     taken.rows = smaller(layout->rows, layout->rows_axis.out - taken.row);
     taken.offsets = of->offsets;
-    taken.weights = of->weights;
+    taken.weights = of->packed;
     taken.workspace = of->workers + (size_t)worker * layout->worker_bytes;
     layout->functions->compute(layout, &taken);
 }
 
 #if OPMILL_X86_64
-/* Whether a zero point of 8-bit weights is in the middle of their type. */
-static bool is_middle(const opmill_convolution *convolution, int64_t map) {
-    if (convolution->w_zero == NULL) {
-        return convolution->w_type == OPMILL_INT8;
-    }
-    const uint8_t zero = ((const uint8_t *)convolution->w_zero)[map * convolution->w_zero_step];
-    return zero == (convolution->w_type == OPMILL_INT8 ? 0 : 128);
-}
-
-/* Whether the sums take four channels at a time instead of two, in the same workspace, which has
- * room for more. */
-static bool takes_quads(const opmill_convolution_layout *layout) {
-    const opmill_convolution *const convolution = layout->convolution;
-    if (layout->isa != OPMILL_ISA_AVX512 || convolution->type != OPMILL_UINT32 ||
-        layout->variant != OPMILL_CONVOLUTION_MAPS || convolution->channels < 4 ||
-        !opmill_isa_has_vnni()) {
-        return false;
-    }
-    const int64_t maps =
-        convolution->w_zero_step != 0 ? convolution->groups * convolution->maps : 1;
-    for (int64_t map = 0; map < maps; map++) {
-        if (!is_middle(convolution, map)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The weights of a map, less 128 where they are unsigned. */
 static void add_weights(void *state, int64_t map, int32_t worker) {
     const run *const of = state;
-    const opmill_convolution *const convolution = of->layout->convolution;
-    const int64_t count = convolution->channels * convolution->taps;
-    const uint8_t *const w = (const uint8_t *)convolution->w + map * count;
-    const uint32_t turned = convolution->w_type == OPMILL_INT8 ? 0x80 : 0;
-    uint32_t total = 0;
     (void)worker;
-    for (int64_t i = 0; i < count; i++) {
-        total += w[i] ^ turned;
-    }
-    of->totals[map] = total - (uint32_t)count * 128;
+    of->totals[map] = opmill_convolution_total(of->layout->convolution, map);
 }
 #endif
 
@@ -437,16 +397,26 @@ void opmill_convolution_run(const opmill_convolution_layout *layout, void *works
     char *const begin = (char *)workspace + (size_t)(-(uintptr_t)workspace % ALIGNMENT);
     char *const weights = begin + layout->offsets_bytes;
     char *const totals = weights + layout->weights_bytes;
-    run state = {layout, (int64_t *)(void *)begin, weights, (uint32_t *)(void *)totals,
-                 totals + layout->totals_bytes};
-#if OPMILL_X86_64
+    run state = {layout,
+                 (int64_t *)(void *)begin,
+                 weights,
+                 (uint32_t *)(void *)totals,
+                 totals + layout->totals_bytes,
+                 convolution->w_packed != NULL ? convolution->w_packed : weights};
+    const bool packs = layout->packs_weights && convolution->w_packed == NULL;
+#if OPMILL_X86_64 /* where the same workspace has room for quads of channels */
     opmill_convolution_layout quads;
     opmill_convolution with_totals;
-    if (takes_quads(layout)) {
-        opmill_parallel(convolution->groups * convolution->maps, layout->threads, add_weights,
-                        &state);
+    if (layout->variant == OPMILL_CONVOLUTION_MAPS &&
+        opmill_convolution_takes_quads(convolution, layout->isa)) {
+        if (convolution->w_packed == NULL) {
+            opmill_parallel(convolution->groups * convolution->maps, layout->threads, add_weights,
+                            &state);
+        }
         with_totals = *convolution;
-        with_totals.totals = state.totals;
+        with_totals.totals = convolution->w_packed != NULL
+                                 ? opmill_convolution_packed_totals(convolution)
+                                 : state.totals;
         quads = *layout;
         quads.convolution = &with_totals;
         quads.functions = &opmill_convolution_q8_avx512;
@@ -456,7 +426,7 @@ void opmill_convolution_run(const opmill_convolution_layout *layout, void *works
     }
 #endif
     find_offsets(layout, state.offsets);
-    if (layout->packs_weights) {
+    if (packs) {
         const int64_t wide = OPMILL_CONVOLUTION_VECTORS * layout->functions->lanes;
         opmill_parallel(convolution->groups * divided_up(convolution->maps, wide), layout->threads,
                         pack_task, &state);

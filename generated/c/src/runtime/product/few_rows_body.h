@@ -69,7 +69,7 @@ static void NAME(product_few_rows)(const opmill_product_layout *layout, int64_t 
                                    char *workspace) {
     const opmill_matrix_product *const product = layout->product;
     opmill_product_place place;
-    opmill_product_locate(&place, product, batch);
+    opmill_product_locate(&place, layout, batch);
     const REAL *const a = (const REAL *)(const void *)place.a + row * product->a_row;
     const REAL *const b = (const REAL *)(const void *)place.b + column * product->b_column;
     const int64_t k_step = product->b_row * (int64_t)sizeof(REAL);

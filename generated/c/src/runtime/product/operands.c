@@ -137,3 +137,44 @@ void opmill_product_of_quantized(opmill_matrix_product *product, opmill_product_
         join_stack(product, batch);
     }
 }
+
+/* Whether zero points have a shape that products of B accept, which refuse others later. */
+static bool fits(const opmill_tensor *zero, const opmill_tensor *b) {
+    if (opmill_product_is_one(zero)) {
+        return true;
+    }
+    bool matches = zero->dims[zero->rank - 1] == b->dims[b->rank - 1];
+    if (zero->rank > 1) {
+        matches = matches && zero->rank == b->rank && zero->dims[b->rank - 2] == 1;
+        for (int32_t i = 0; i < b->rank - 2 && matches; i++) {
+            matches = zero->dims[i] == b->dims[i];
+        }
+    }
+    return matches && zero->type == b->type;
+}
+
+bool opmill_product_of_right(opmill_matrix_product *product, opmill_product_batch *batch,
+                             const opmill_tensor *b, const opmill_tensor *b_zero) {
+    if (b->rank < 2 || b->dims[b->rank - 1] == 1 || !fits(b_zero, b)) {
+        return false;
+    }
+    for (int32_t i = 0; i < b->rank; i++) {
+        if (b->dims[i] == 0) {
+            return false;
+        }
+    }
+    const int64_t dims[] = {1, b->dims[b->rank - 2]};
+    const opmill_tensor row = {NULL, dims, 2, b->type};
+    opmill_product_of_quantized(product, batch, &row, NULL, b, b_zero, true);
+    return true;
+}
+
+void opmill_product_prepare(opmill_packing *packing, const opmill_matrix_product *product, void *to,
+                            const opmill_context *context) {
+    if (to != NULL) {
+        opmill_product_pack(product, to, context);
+        return;
+    }
+    packing->bytes = opmill_product_packed_bytes(product, context);
+    packing->keys[0] = opmill_product_packed_order(product, context);
+}

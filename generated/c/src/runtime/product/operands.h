@@ -2,6 +2,7 @@
 #ifndef OPMILL_PRODUCT_OPERANDS_H
 #define OPMILL_PRODUCT_OPERANDS_H
 
+#include "runtime/prepared.h"
 #include "runtime/product/product.h"
 
 /* The axes of a batch of products, to which a product points. */
@@ -30,6 +31,16 @@ void opmill_product_of_quantized(opmill_matrix_product *product, opmill_product_
                                  const opmill_tensor *a, const opmill_tensor *a_zero,
                                  const opmill_tensor *b, const opmill_tensor *b_zero,
                                  bool has_row_values);
+
+/* B alone, for opmill_prepare; its zero points may be absent. False where nothing is gained by
+ * packing it: a vector, an empty matrix or one column. */
+bool opmill_product_of_right(opmill_matrix_product *product, opmill_product_batch *batch,
+                             const opmill_tensor *b, const opmill_tensor *b_zero);
+
+/* Describes the packed form of B, or makes it, for a family's function `prepare`; the first key is
+ * taken. */
+void opmill_product_prepare(opmill_packing *packing, const opmill_matrix_product *product, void *to,
+                            const opmill_context *context);
 
 /* Whether a zero point or scale is one for all; absent ones are. */
 bool opmill_product_is_one(const opmill_tensor *values);

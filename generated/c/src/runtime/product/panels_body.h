@@ -1,14 +1,36 @@
+/* All panels of B, each with all of k, filled up with 0. */
+static void NAME(product_pack_panels)(const opmill_matrix_product *product,
+                                      const opmill_product_place *place, char *packed) {
+    const int64_t vectors = (product->n + LANES - 1) / LANES;
+    const int64_t terms = (product->k + TERMS - 1) / TERMS;
+    for (int64_t p = 0; p < opmill_product_panels(vectors); p++) {
+        const int64_t first = opmill_product_panel(p, vectors) * LANES;
+        const int64_t width = opmill_product_panel(p + 1, vectors) * LANES - first;
+        const int64_t used = width < product->n - first ? width : product->n - first;
+        NAME(product_pack_b)((REAL *)(void *)packed + first * terms, product, place, 0, product->k,
+                             first, used, width);
+    }
+}
+
 /* A block of C by panels of B, as wide as a tile, one block of k after the other. */
 static void NAME(product_panels)(const opmill_product_layout *layout, int64_t batch, int64_t row,
-                                 int64_t column, int64_t rows, int64_t columns, char *workspace) {
+                                 int64_t column_task, int64_t column, int64_t rows, int64_t columns,
+                                 char *workspace) {
     const opmill_matrix_product *const product = layout->product;
     opmill_product_place place;
-    opmill_product_locate(&place, product, batch);
+    opmill_product_locate(&place, layout, batch);
     REAL *const packed_a = (REAL *)(void *)workspace;
     REAL *const panel = (REAL *)(void *)(workspace + layout->panel_offset);
     REAL *const buffer = (REAL *)(void *)(workspace + layout->sums_offset);
     const int64_t all_vectors = (columns + LANES - 1) / LANES;
-    const int64_t panels = (all_vectors + OPMILL_PRODUCT_VECTORS - 1) / OPMILL_PRODUCT_VECTORS;
+    const int64_t n_vectors = (product->n + LANES - 1) / LANES;
+    const int64_t all_terms = (product->k + TERMS - 1) / TERMS;
+    int64_t panels = opmill_product_panels(all_vectors), first_panel = 0;
+    if (place.packed != NULL) { /* some of those of the whole matrix */
+        first_panel = column_task * layout->panels;
+        panels = opmill_product_panels(n_vectors) - first_panel;
+        panels = layout->panels < panels ? layout->panels : panels;
+    }
     const int64_t buffer_pitch = all_vectors * LANES;
     int64_t tail_width = 0;
     int64_t from = 0;
@@ -34,8 +56,13 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
             factors_row = product->a_row;
         }
         for (int64_t p = 0; p < panels; p++) {
-            const int64_t first = p * all_vectors / panels * LANES;
-            const int64_t vectors = (p + 1) * all_vectors / panels - first / LANES;
+            int64_t first = opmill_product_panel(p, all_vectors) * LANES;
+            int64_t end = opmill_product_panel(p + 1, all_vectors) * LANES;
+            if (place.packed != NULL) {
+                first = opmill_product_panel(first_panel + p, n_vectors) * LANES - column;
+                end = opmill_product_panel(first_panel + p + 1, n_vectors) * LANES - column;
+            }
+            const int64_t vectors = (end - first) / LANES;
             const int64_t width = vectors * LANES;
             const int64_t used = width < columns - first ? width : columns - first;
             REAL *sums = buffer + first;
@@ -49,22 +76,28 @@ static void NAME(product_panels)(const opmill_product_layout *layout, int64_t ba
             }
             const char *inputs = (const char *)panel;
             int64_t inputs_step = width * (int64_t)sizeof(REAL);
-            if (layout->packs_b || used < width) {
+            if (place.packed != NULL) {
+                inputs = place.packed + ((column + first) * all_terms + from / TERMS * width) *
+                                            (int64_t)sizeof(REAL);
+            } else if (layout->packs_b || used < width) {
                 NAME(product_pack_b)(panel, product, &place, from, from + depth, column + first,
                                      used, width);
             } else {
                 inputs = place.b + (from * product->b_row + column + first) * (int64_t)sizeof(REAL);
                 inputs_step = product->b_row * (int64_t)sizeof(REAL);
             }
-            const NAME(product_end) end = {product, &place, row, column + first, used};
+            const NAME(product_end) stored = {product, &place, row, column + first, used};
             const bool adds = used == width && opmill_product_adds(layout);
             const bool ends =
                 layout->scales && !adds && used == width && from + depth == product->k;
             NAME(product_block)(sums, pitch, rows, vectors, factors, factors_row, inputs,
                                 inputs_step, terms, from == 0 && !adds,
-                                inputs == (const char *)panel ? NULL : panel, ends ? &end : NULL);
+                                place.packed != NULL || inputs == (const char *)panel ? NULL
+                                                                                      : panel,
+                                ends ? &stored : NULL);
 #if TERMS == 4
-            NAME(product_add_rows)(totals.columns + first, panel, terms, width);
+            NAME(product_add_rows)(totals.columns + first, (const REAL *)(const void *)inputs,
+                                   terms, width);
             if (from + depth == product->k) {
                 NAME(product_subtract_zeros)(product, &place, &totals, row, rows, column, first,
                                              used, sums, pitch);

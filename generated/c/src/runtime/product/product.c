@@ -82,16 +82,48 @@ static bool is_packed(const opmill_matrix_product *product) {
     return product->type == OPMILL_UINT32 && opmill_type_bytes(product->a_type) == 1;
 }
 
+/* What computes the product. */
+static const opmill_product_functions *functions_of(const opmill_matrix_product *product,
+                                                    int32_t isa) {
+#if OPMILL_X86_64
+    if (isa == OPMILL_ISA_AVX512 && is_packed(product) && opmill_isa_has_vnni()) {
+        return &opmill_product_q8_avx512;
+    }
+#endif
+    return functions_for(isa, is_packed(product) ? OPMILL_INT16 : product->type);
+}
+
+/* The bytes of one matrix B in its packed form. */
+static uint64_t packed_matrix(const opmill_matrix_product *product,
+                              const opmill_product_functions *functions) {
+    const uint64_t width =
+        (uint64_t)divided_up(product->n, functions->lanes) * (uint64_t)functions->lanes;
+    const uint64_t terms = (uint64_t)divided_up(product->k, functions->terms);
+    const uint64_t bytes = (uint64_t)functions->element_bytes;
+    return terms > 0 && width > (UINT64_MAX >> 1) / bytes / terms ? UINT64_MAX
+                                                                  : width * terms * bytes;
+}
+
+uint64_t opmill_product_packed_bytes(const opmill_matrix_product *product,
+                                     const opmill_context *context) {
+    const uint64_t matrix =
+        packed_matrix(product, functions_of(product, opmill_isa_select(context->isa)));
+    return matrix > (UINT64_MAX >> 1) / (uint64_t)product->batches
+               ? UINT64_MAX
+               : matrix * (uint64_t)product->batches;
+}
+
+int64_t opmill_product_packed_order(const opmill_matrix_product *product,
+                                    const opmill_context *context) {
+    const opmill_product_functions *const functions =
+        functions_of(product, opmill_isa_select(context->isa));
+    return functions->lanes << 16 | functions->element_bytes << 8 | functions->terms;
+}
+
 void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_product *product,
                             const opmill_context *context) {
     const int32_t isa = opmill_isa_select(context->isa);
-    const opmill_product_functions *functions =
-        functions_for(isa, is_packed(product) ? OPMILL_INT16 : product->type);
-#if OPMILL_X86_64
-    if (isa == OPMILL_ISA_AVX512 && is_packed(product) && opmill_isa_has_vnni()) {
-        functions = &opmill_product_q8_avx512;
-    }
-#endif
+    const opmill_product_functions *const functions = functions_of(product, isa);
     const int64_t lanes = functions->lanes;
     const bool a_direct = is_direct(product, product->a_type);
     const bool b_direct = is_direct(product, product->b_type);
@@ -100,8 +132,10 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
     layout->product = product;
     layout->functions = functions;
     layout->isa = isa;
+    layout->panels = 0;
+    layout->packed_step = 0;
     layout->variant = OPMILL_PRODUCT_PANELS;
-    if (product->m <= FEW_ROWS && a_direct && b_direct) {
+    if (product->m <= FEW_ROWS && a_direct && b_direct && !product->only_packed) {
         if (product->b_column == 1 || product->n == 1) {
             layout->variant = OPMILL_PRODUCT_ROWS;
         } else if (product->b_row == 1 && product->a_column == 1) {
@@ -125,12 +159,20 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
         layout->depth = smaller(product->k, taken * DEPTH);
         layout->packs_a = !a_direct || product->a_column != 1;
         layout->packs_b = !b_direct || product->b_column != 1;
+        if (product->b_packed != NULL) {
+            layout->panels = vectors / OPMILL_PRODUCT_VECTORS;
+            layout->packed_step = (size_t)packed_matrix(product, functions);
+        }
     } else {
         layout->columns = smaller(product->n, FEW_ROWS_COLUMNS);
         layout->depth = product->k;
         layout->packs_a = layout->packs_b = false;
     }
     layout->column_tasks = divided_up(product->n, layout->columns);
+    if (layout->panels > 0) {
+        layout->column_tasks =
+            divided_up(opmill_product_panels(divided_up(product->n, lanes)), layout->panels);
+    }
 
     /* Rows of A, a panel of B, sums: of the whole task, or of its last panel alone. */
     const size_t width = (size_t)(OPMILL_PRODUCT_VECTORS * lanes);
@@ -140,7 +182,7 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
         at += aligned((size_t)layout->rows * terms * bytes);
     }
     layout->panel_offset = at;
-    if (layout->variant == OPMILL_PRODUCT_PANELS) {
+    if (layout->variant == OPMILL_PRODUCT_PANELS && layout->panels == 0) {
         at += aligned(terms * width * bytes);
     }
     layout->sums_offset = at;
@@ -175,7 +217,8 @@ size_t opmill_product_workspace(const opmill_product_layout *layout) {
 
 void opmill_product_choice(const opmill_product_layout *layout, opmill_choice *choice) {
     static const char *const NAMES[] = {"panels", "rows", "dots"};
-    *choice = (opmill_choice){NAMES[layout->variant], layout->isa, layout->threads};
+    const char *const name = layout->panels > 0 ? "packed_panels" : NAMES[layout->variant];
+    *choice = (opmill_choice){name, layout->isa, layout->threads};
 }
 
 /* The address some bytes further. A matrix without elements may have none: kernels, which read
@@ -185,8 +228,9 @@ static const char *further(const void *address, int64_t bytes) {
     return address != NULL ? (const char *)address + bytes : &nothing;
 }
 
-void opmill_product_locate(opmill_product_place *place, const opmill_matrix_product *product,
+void opmill_product_locate(opmill_product_place *place, const opmill_product_layout *layout,
                            int64_t batch) {
+    const opmill_matrix_product *const product = layout->product;
     int64_t a = 0, b = 0, a_zero = 0, b_zero = 0, rest = batch;
     for (int32_t i = product->batch_rank - 1; i >= 0; i--) {
         const int64_t index = rest % product->batch_dims[i];
@@ -199,6 +243,11 @@ void opmill_product_locate(opmill_product_place *place, const opmill_matrix_prod
     const int64_t c_bytes = opmill_type_bytes(product->c_type);
     place->a = further(product->a, a * opmill_type_bytes(product->a_type));
     place->b = further(product->b, b * opmill_type_bytes(product->b_type));
+    place->packed = NULL;
+    if (layout->panels > 0) {
+        const int64_t matrix = product->k > 0 ? b / product->k / product->n : 0;
+        place->packed = (const char *)product->b_packed + (size_t)matrix * layout->packed_step;
+    }
     place->c = product->c != NULL ? (char *)product->c + batch * product->c_batch * c_bytes : NULL;
     place->a_zero = product->a_zero != NULL ? (const char *)product->a_zero + a_zero : NULL;
     place->b_zero = product->b_zero != NULL ? (const char *)product->b_zero + b_zero : NULL;
@@ -218,7 +267,7 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const int64_t per_batch = layout->row_tasks * layout->column_tasks;
     const int64_t rest = task % per_batch;
     layout->functions->compute(layout, task / per_batch, rest / layout->column_tasks * layout->rows,
-                               rest % layout->column_tasks * layout->columns,
+                               rest % layout->column_tasks,
                                of->workspace + (size_t)worker * layout->bytes);
 }
 
@@ -230,4 +279,18 @@ void opmill_product_run(const opmill_product_layout *layout, void *workspace) {
     }
     opmill_parallel(layout->product->batches * layout->row_tasks * layout->column_tasks,
                     layout->threads, run_task, &state);
+}
+
+void opmill_product_pack(const opmill_matrix_product *product, void *packed,
+                         const opmill_context *context) {
+    opmill_product_layout layout;
+    layout.product = product;
+    layout.functions = functions_of(product, opmill_isa_select(context->isa));
+    layout.panels = 0;
+    const uint64_t step = packed_matrix(product, layout.functions);
+    for (int64_t batch = 0; batch < product->batches; batch++) {
+        opmill_product_place place;
+        opmill_product_locate(&place, &layout, batch);
+        layout.functions->pack(product, &place, (char *)packed + (uint64_t)batch * step);
+    }
 }

@@ -35,6 +35,7 @@ static void NAME(product_store)(const opmill_matrix_product *product,
                 ? place->bias +
                       ((row + r) * product->bias_row + column * product->bias_column) * bytes
                 : NULL;
+        const bool is_plain = bias == NULL && product->alpha == 1; /* a zero keeps its sign */
         const bool is_row = bias != NULL && is_wide && product->bias_column == 1;
         VECTOR terms = OP(zero)();
         if (bias != NULL && product->bias_column == 0) { /* one for the whole row */
@@ -49,12 +50,15 @@ static void NAME(product_store)(const opmill_matrix_product *product,
                     NAME(product_biases)(product, bias + i * product->bias_column * bytes, count);
             }
             if (is_wide && count == LANES) {
+                const VECTOR taken = OP(load)(from + i);
                 OP(store)(out + i * bytes,
-                          NAME(product_scaled)(product, OP(load)(from + i), terms));
+                          is_plain ? taken : NAME(product_scaled)(product, taken, terms));
             } else {
                 REAL values[LANES] = {0};
                 memcpy(values, from + i, (size_t)count * sizeof(REAL));
-                OP(store)(values, NAME(product_scaled)(product, OP(load)(values), terms));
+                if (!is_plain) {
+                    OP(store)(values, NAME(product_scaled)(product, OP(load)(values), terms));
+                }
                 NAME(product_narrow)(out + i * bytes, values, count, product->c_type);
             }
         }

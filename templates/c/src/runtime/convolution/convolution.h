@@ -11,6 +11,7 @@
 #ifndef OPMILL_CONVOLUTION_H
 #define OPMILL_CONVOLUTION_H
 
+#include "runtime/prepared.h"
 #include "runtime/product/product.h"
 
 enum { OPMILL_CONVOLUTION_MAX_AXES = OPMILL_MAX_RANK - 2 };
@@ -41,7 +42,8 @@ typedef struct opmill_convolution {
     opmill_convolution_axis axes[OPMILL_CONVOLUTION_MAX_AXES];
     const void *x_zero, *w_zero; /* zero points, of x_type and w_type, or NULL */
     int64_t w_zero_step;         /* 1 where each map has its own */
-    const uint32_t *totals;      /* the sum of the weights of each map, where that is needed */
+    const void *w_packed;   /* by opmill_convolution_prepare for this instruction set, or NULL */
+    const uint32_t *totals; /* the sum of the weights of each map, where that is needed */
     opmill_convolution_finish *finish; /* or NULL */
     const void *state;                 /* for `finish` */
 } opmill_convolution;
@@ -52,6 +54,21 @@ bool opmill_convolution_describe(opmill_convolution *convolution, const opmill_t
                                  const opmill_tensor *w, void *y, const int64_t *y_dims,
                                  const int64_t *strides, const int64_t *dilations,
                                  const int64_t *begins, int64_t groups);
+
+/* The weights alone, for opmill_prepare; types and zero points are the caller's. False where the
+ * packed form is never read: there are too few maps, or none. */
+bool opmill_convolution_describe_weights(opmill_convolution *convolution, const opmill_tensor *w,
+                                         int64_t groups);
+
+/* Makes the weights those of 8-bit integers with zero points, which may be absent. False where the
+ * zero points have no data yet, or a shape that convolutions refuse later. */
+bool opmill_convolution_set_zeros(opmill_convolution *convolution, const opmill_tensor *w,
+                                  const opmill_tensor *zero);
+
+/* Describes the packed form of the weights, or makes it, for a family's function `prepare`; the
+ * first two keys are taken. */
+void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolution *convolution,
+                                void *to, const opmill_context *context);
 
 /* How a convolution is computed. A task is a box of the output: some maps at some rows and columns,
  * which are positions along the last two axes. */
@@ -89,7 +106,7 @@ typedef struct opmill_convolution_layout {
     int64_t sums_pitch;
     bool is_direct; /* whether positions in lanes are stored as elements of the output at once */
 
-    bool packs_weights;                                /* for the whole call */
+    bool packs_weights;                                /* for the whole call, or before it */
     size_t offsets_bytes, weights_bytes, totals_bytes; /* shared by all tasks */
     size_t sums_offset, block_offset, worker_bytes; /* of a worker: box, sums, a block of weights */
 } opmill_convolution_layout;

@@ -26,7 +26,9 @@ static void NAME(convolution_store)(const opmill_convolution *convolution, int64
         bias = NAME(product_element)((const char *)convolution->bias + map * bytes,
                                      convolution->y_type);
     }
-    const VECTOR all = OP(repeat)(bias);
+    /* The sign of a zero as in a product: it stays without a bias, a bias of -0 adds 0. */
+    const VECTOR all =
+        convolution->bias != NULL ? OP(add)(OP(repeat)(bias), OP(zero)()) : OP(repeat)((REAL)-0.0);
     if (bytes == (int64_t)sizeof(REAL)) {
         for (; i + LANES <= count; i += LANES) {
             OP(store)(to + i * bytes, OP(add)(OP(load)(sums + i), all));

@@ -22,23 +22,23 @@
 #endif
 
 static void NAME(product_compute)(const opmill_product_layout *layout, int64_t batch, int64_t row,
-                                  int64_t column, char *workspace) {
+                                  int64_t column_task, char *workspace) {
     const opmill_matrix_product *const product = layout->product;
     const int64_t rows = layout->rows < product->m - row ? layout->rows : product->m - row;
-    const int64_t columns =
-        layout->columns < product->n - column ? layout->columns : product->n - column;
+    const int64_t column = opmill_product_column(layout, column_task);
+    const int64_t end = column_task + 1 < layout->column_tasks
+                            ? opmill_product_column(layout, column_task + 1)
+                            : product->n;
+    const int64_t columns = end - column;
 #if !IS_PACKED
     if (layout->variant != OPMILL_PRODUCT_PANELS) {
         NAME(product_few_rows)(layout, batch, row, column, rows, columns, workspace);
         return;
     }
 #endif
-    NAME(product_panels)(layout, batch, row, column, rows, columns, workspace);
+    NAME(product_panels)(layout, batch, row, column_task, column, rows, columns, workspace);
 }
 
 const opmill_product_functions NAME(product) = {
-    LANES,
-    (int64_t)sizeof(REAL),
-    TERMS,
-    NAME(product_compute),
+    LANES, (int64_t)sizeof(REAL), TERMS, NAME(product_compute), NAME(product_pack_panels),
 };

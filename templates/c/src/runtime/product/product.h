@@ -39,6 +39,11 @@ typedef struct opmill_matrix_product {
     int64_t a_row, a_column, b_row, b_column;
     int64_t c_row; /* the columns of C lie next to each other */
 
+    /* B as opmill_product_pack has packed it for the same instruction set, one matrix after the
+     * other, or NULL. Then steps of `b_batch` are multiples of k * n. */
+    const void *b_packed;
+    bool only_packed; /* whether B is there in this form alone, which few rows take too then */
+
     /* The matrices of each product of a batch: indices in row-major order, and a step for each
      * axis. */
     int64_t batches;
@@ -72,6 +77,8 @@ typedef struct opmill_product_layout {
     int64_t rows, columns; /* of C, of a task */
     int64_t depth;         /* of k, of a block */
     int64_t row_tasks, column_tasks;
+    int64_t panels;     /* of a task where B is packed; otherwise 0 */
+    size_t packed_step; /* from a packed matrix B to the next, in bytes */
     bool packs_a, packs_b,
         buffers; /* whether rows of A, panels of B, sums have a place of their own */
     bool scales; /* whether sums that lie in C are multiplied by alpha, or a bias is added there */
@@ -91,6 +98,19 @@ void opmill_product_lay_out(opmill_product_layout *layout, const opmill_matrix_p
 size_t opmill_product_workspace(const opmill_product_layout *layout);
 
 void opmill_product_run(const opmill_product_layout *layout, void *workspace);
+
+/* The bytes of B in a packed form, which all products of many rows can take; UINT64_MAX where they
+ * are too many. Of the product everything that concerns B is set, `k`, `n` and the types; its
+ * batches are those of B. */
+uint64_t opmill_product_packed_bytes(const opmill_matrix_product *product,
+                                     const opmill_context *context);
+
+/* The order of numbers in that form, as far as it depends on the machine, in a few bits. */
+int64_t opmill_product_packed_order(const opmill_matrix_product *product,
+                                    const opmill_context *context);
+
+void opmill_product_pack(const opmill_matrix_product *product, void *packed,
+                         const opmill_context *context);
 
 /* What opmill_choose reports. */
 void opmill_product_choice(const opmill_product_layout *layout, opmill_choice *choice);
