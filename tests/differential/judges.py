@@ -365,7 +365,9 @@ def as_read(attribute: Any, value: Any, source: str) -> Any:
         return rules_reference.Given(name, type_of(value.values.dtype), tuple(value.dims))
     if f"    {name}: Tensor" in source:
         shape = (len(value),) if isinstance(value, (list, tuple)) else ()
-        return rules_reference.Given(name, ELEMENTS[attribute.kind.removesuffix("S")], shape)
+        type = ELEMENTS[attribute.kind.removesuffix("S")]
+        items = tuple(value) if attribute.kind == "INTS" else None
+        return rules_reference.Given(name, type, shape, items)
     return float(np.float32(value)) if attribute.kind == "FLOAT" else value
 
 

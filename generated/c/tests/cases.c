@@ -547,6 +547,7 @@ extern const case_table cases_tanh_1;
 extern const case_table cases_tanh_6;
 extern const case_table cases_tanh_13;
 extern const case_table cases_tensor_scatter_24;
+extern const case_table cases_tf_idf_vectorizer_9;
 extern const case_table cases_thresholded_relu_10;
 extern const case_table cases_thresholded_relu_22;
 extern const case_table cases_tile_1;
@@ -1127,6 +1128,7 @@ const case_table *const case_tables[] = {
     &cases_tanh_6,
     &cases_tanh_13,
     &cases_tensor_scatter_24,
+    &cases_tf_idf_vectorizer_9,
     &cases_thresholded_relu_10,
     &cases_thresholded_relu_22,
     &cases_tile_1,
@@ -1162,4 +1164,4 @@ const case_table *const case_tables[] = {
     &cases_xor_7,
 };
 
-const int32_t case_table_count = 578;
+const int32_t case_table_count = 579;

@@ -180,6 +180,9 @@ if TYPE_CHECKING:
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
     from opmill import stft as stft
+    from opmill import string_concat as string_concat
+    from opmill import string_normalizer as string_normalizer
+    from opmill import string_split as string_split
     from opmill import sub as sub
     from opmill import sum as sum
     from opmill import swi_glu as swi_glu
@@ -187,6 +190,7 @@ if TYPE_CHECKING:
     from opmill import tan as tan
     from opmill import tanh as tanh
     from opmill import tensor_scatter as tensor_scatter
+    from opmill import tf_idf_vectorizer as tf_idf_vectorizer
     from opmill import thresholded_relu as thresholded_relu
     from opmill import tile as tile
     from opmill import top_k as top_k
@@ -466,6 +470,9 @@ _MODULES = (
     "sqrt",
     "squeeze",
     "stft",
+    "string_concat",
+    "string_normalizer",
+    "string_split",
     "sub",
     "sum",
     "swi_glu",
@@ -473,6 +480,7 @@ _MODULES = (
     "tan",
     "tanh",
     "tensor_scatter",
+    "tf_idf_vectorizer",
     "thresholded_relu",
     "tile",
     "top_k",

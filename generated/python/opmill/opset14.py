@@ -156,10 +156,12 @@ if TYPE_CHECKING:
     from opmill.split.v13 import split as split
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v13 import squeeze as squeeze
+    from opmill.string_normalizer.v10 import string_normalizer as string_normalizer
     from opmill.sub.v14 import sub as sub
     from opmill.sum.v13 import sum as sum
     from opmill.tan.v7 import tan as tan
     from opmill.tanh.v13 import tanh as tanh
+    from opmill.tf_idf_vectorizer.v9 import tf_idf_vectorizer as tf_idf_vectorizer
     from opmill.thresholded_relu.v10 import thresholded_relu as thresholded_relu
     from opmill.tile.v13 import tile as tile
     from opmill.top_k.v11 import top_k as top_k
@@ -307,10 +309,12 @@ _MILLED: dict[str, str] = {
     "split": "opmill.split.v13",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v13",
+    "string_normalizer": "opmill.string_normalizer.v10",
     "sub": "opmill.sub.v14",
     "sum": "opmill.sum.v13",
     "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v13",
+    "tf_idf_vectorizer": "opmill.tf_idf_vectorizer.v9",
     "thresholded_relu": "opmill.thresholded_relu.v10",
     "tile": "opmill.tile.v13",
     "top_k": "opmill.top_k.v11",

@@ -126,6 +126,7 @@ if TYPE_CHECKING:
     from opmill.sum.v8 import sum as sum
     from opmill.tan.v7 import tan as tan
     from opmill.tanh.v6 import tanh as tanh
+    from opmill.tf_idf_vectorizer.v9 import tf_idf_vectorizer as tf_idf_vectorizer
     from opmill.tile.v6 import tile as tile
     from opmill.top_k.v1 import top_k as top_k
     from opmill.transpose.v1 import transpose as transpose
@@ -247,6 +248,7 @@ _MILLED: dict[str, str] = {
     "sum": "opmill.sum.v8",
     "tan": "opmill.tan.v7",
     "tanh": "opmill.tanh.v6",
+    "tf_idf_vectorizer": "opmill.tf_idf_vectorizer.v9",
     "tile": "opmill.tile.v6",
     "top_k": "opmill.top_k.v1",
     "transpose": "opmill.transpose.v1",

@@ -176,6 +176,7 @@
 #include "opmill/operators/tan.h"
 #include "opmill/operators/tanh.h"
 #include "opmill/operators/tensor_scatter.h"
+#include "opmill/operators/tf_idf_vectorizer.h"
 #include "opmill/operators/thresholded_relu.h"
 #include "opmill/operators/tile.h"
 #include "opmill/operators/top_k.h"

@@ -549,6 +549,7 @@ extern const opmill_operator opmill_operator_tanh_1;
 extern const opmill_operator opmill_operator_tanh_6;
 extern const opmill_operator opmill_operator_tanh_13;
 extern const opmill_operator opmill_operator_tensor_scatter_24;
+extern const opmill_operator opmill_operator_tf_idf_vectorizer_9;
 extern const opmill_operator opmill_operator_thresholded_relu_10;
 extern const opmill_operator opmill_operator_thresholded_relu_22;
 extern const opmill_operator opmill_operator_tile_1;
@@ -1129,6 +1130,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_tanh_6,
     &opmill_operator_tanh_13,
     &opmill_operator_tensor_scatter_24,
+    &opmill_operator_tf_idf_vectorizer_9,
     &opmill_operator_thresholded_relu_10,
     &opmill_operator_thresholded_relu_22,
     &opmill_operator_tile_1,
@@ -1164,7 +1166,7 @@ const opmill_operator *const opmill_operators[] = {
     &opmill_operator_xor_7,
 };
 
-const int32_t opmill_operator_count = 578;
+const int32_t opmill_operator_count = 579;
 
 const opmill_operator *opmill_find_operator(const char *domain, const char *name,
                                             int32_t since_version) {

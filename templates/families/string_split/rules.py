@@ -1,0 +1,22 @@
+"""The rule of the family string_split: one axis more, whose length only the texts tell."""
+
+from opmill_gen.rule_language.language import MAX_RANK, Tensor, bound, output, plan, require
+
+
+def rules(X: Tensor, *, delimiter: str | None, maxsplit: int | None) -> None:
+    """The last axis is at most as long as memory allows."""
+    require(X.rank < MAX_RANK, f"X has rank {X.rank}, expected at most {MAX_RANK - 1}")
+    splits = -1
+    if maxsplit is not None:
+        splits = max(maxsplit, -1)
+    most = 0
+    if X.size > 0:
+        most = 576460752303423488 // X.size  # 2^59 texts, as many as there are addresses for
+        if splits >= 0:
+            most = min(most, splits + 1 if splits < most else most)
+    bound(Y=X.shape + [most])
+    output(Z=X.shape)
+    if delimiter is not None:
+        plan(delimiter=delimiter, maxsplit=splits)
+    else:
+        plan(delimiter="", maxsplit=splits)
