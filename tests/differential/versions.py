@@ -62,13 +62,17 @@ class Version:
 
 @cache
 def versions() -> tuple[Version, ...]:
-    """Every milled version, by domain, operator and number."""
+    """Every milled version by domain, operator and number, but those of sequences and optionals."""
     sources = default_sources()
     shared = {name: text for name, (_, text) in load(sources, Faults()).shared_rules.items()}
     checked = checked_tree()
     found = []
     for one in checked.versions:
         spec, family = one.spec, one.instance.family
+        if any(map(spec.is_never_tensor, (*spec.inputs, *spec.outputs))) or any(
+            spec.has_others(one) and one.type != spec.outputs[0].type for one in spec.inputs
+        ):
+            continue  # of sequences and optionals; their calls are in tests/package
         module = MODULES[spec.domain, spec.operator, spec.since_version]
         index = checked.indexes.get(spec.domain)
         published = index.operators[spec.operator].versions if index else ()

@@ -121,8 +121,8 @@ def test_inspect_tells_what_a_model_is_made_of(model):
     ]
 
 
-def test_inspect_tells_what_is_lacking(tmp_path):
-    (lacking,) = unmilled(1)
+def test_inspect_tells_what_is_lacking(tmp_path, monkeypatch):
+    (lacking,) = unmilled(monkeypatch, 1)
     value = helper.make_tensor_value_info
     nodes = [
         helper.make_node(lacking.operator, ["x"], ["t"]),

@@ -68,12 +68,12 @@ def test_all_errors_have_one_base():
     assert not issubclass(opmill.BackendError, opmill.OpError)
 
 
-def test_one_clause_catches_what_a_call_can_raise():
+def test_one_clause_catches_what_a_call_can_raise(monkeypatch):
     with pytest.raises(opmill.Error, match=r"^Tile-13: number of inputs is 0, expected 2$"):
         opmill.operator("Tile", 13)([])
     with pytest.raises(opmill.Error, match=r"^use_backend asks for backend 'tpu'"):
         opmill.use_backend("tpu")
-    (lacking,) = unmilled(1)
+    (lacking,) = unmilled(monkeypatch, 1)
     with pytest.raises(
         opmill.Error, match=rf"^{lacking.operator}-\d+ is published for opset 13 but"
     ):

@@ -95,8 +95,8 @@ def test_an_opset_names_what_it_lacks(opset, name, reason):
     assert name not in dir(module)
 
 
-def test_an_opset_names_what_is_not_milled():
-    for lacking in unmilled(2):
+def test_an_opset_names_what_is_not_milled(monkeypatch):
+    for lacking in unmilled(monkeypatch, 2):
         for opset in {13, lacking.versions[0]}:
             words = f"{lacking.operator}-{lacking.at(opset)} is published for opset {opset} but not"
             with pytest.raises(opmill.NotInOpsetError, match=f"^{words} milled yet$"):
@@ -162,7 +162,7 @@ def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset(
 ):
     # Every deprecated version of ai.onnx is milled; this one is taken out.
     monkeypatch.delitem(MODULES, ("ai.onnx", "Upsample", 10))
-    (lacking,) = unmilled(1)
+    (lacking,) = unmilled(monkeypatch, 1)
     operator, version = lacking.operator, lacking.versions[0]
     cases = {
         (operator, version): f"{operator}-{version} is published for opset {version} but not "

@@ -17,8 +17,8 @@ from unmilled import unmilled
 # Models that are refused
 
 
-def test_lacking_operators_are_all_named_with_node_domain_and_version():
-    first, last = unmilled(2)
+def test_lacking_operators_are_all_named_with_node_domain_and_version(monkeypatch):
+    first, last = unmilled(monkeypatch, 2)
     nodes = [
         helper.make_node(first.operator, ["x"], ["a"], name="first"),
         helper.make_node("Tile", ["a", "n"], ["b"]),
@@ -45,8 +45,8 @@ def test_an_operator_of_an_unknown_domain_is_lacking():
     )
 
 
-def test_nodes_of_one_lacking_operator_are_counted():
-    (lacking,) = unmilled(1)
+def test_nodes_of_one_lacking_operator_are_counted(monkeypatch):
+    (lacking,) = unmilled(monkeypatch, 1)
     nodes = [helper.make_node(lacking.operator, ["x"], [f"y{k}"]) for k in range(12)]
     with pytest.raises(NotMilledError, match=r"^node 0 and 11 more nodes need .*: not supported"):
         OnnxBackend.prepare(model_of(nodes, outputs=[value(f"y{k}") for k in range(12)]))
@@ -341,12 +341,12 @@ def test_a_single_node_s_inputs_are_counted(words, inputs):
         OnnxBackend.run_node(TILE, inputs)
 
 
-def test_a_single_node_s_opset_is_checked():
+def test_a_single_node_s_opset_is_checked(monkeypatch):
     with pytest.raises(ModelError, match="opset_version has type str, expected int"):
         OnnxBackend.run_node(TILE, [X, N], opset_version="13")
     with pytest.raises(ModelError, match=r"opset 29 of ai\.onnx is unknown"):
         OnnxBackend.run_node(TILE, [X, N], opset_version=29)
-    (lacking,) = unmilled(1)
+    (lacking,) = unmilled(monkeypatch, 1)
     name = lacking.operator
     with pytest.raises(NotMilledError, match=rf"node '{name}' needs {name}-\d+ of ai\.onnx"):
         OnnxBackend.run_node(helper.make_node(name, ["x"], ["y"]), [X])

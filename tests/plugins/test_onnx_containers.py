@@ -156,7 +156,7 @@ def test_a_name_among_the_dims_of_a_sequence_stands_for_no_number():
         ("float, but is optional", FLAT, MAYBE, None),
         ("float, but is seq(tensor(float))", FLAT, SEQUENCE, [A]),
         ("seq(tensor(float)), but is optional", SEQUENCE, MAYBE_SEQUENCE, None),
-        ("optional(tensor(float)), but is seq", MAYBE, SEQUENCE, []),
+        ("optional(tensor(float)), but is seq(tensor(float))", MAYBE, SEQUENCE, []),
         (
             "seq(tensor(double)), but is seq(tensor(float))",
             helper.make_sequence_type_proto(helper.make_tensor_type_proto(11, None)),

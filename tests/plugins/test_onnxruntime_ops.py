@@ -451,8 +451,8 @@ def test_types_and_attributes_that_are_not_legal_are_refused():
     refused(opmill.AttributeValueError, words, given)
 
 
-def test_what_is_to_be_replaced_must_be_milled():
-    (lacking,) = unmilled(1)
+def test_what_is_to_be_replaced_must_be_milled(monkeypatch):
+    (lacking,) = unmilled(monkeypatch, 1)
     refused(
         NotMilledError,
         f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx (opset 13): not supported "

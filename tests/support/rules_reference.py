@@ -170,6 +170,11 @@ def to_type(value: float, type: str) -> Float:
 class Values(list[Any]):
     """A list that counts from the front only; one of the rule's own holds 128 values at most."""
 
+    @property
+    def type(self) -> str:
+        """Of tensors: the element type of the first, "" where there is none."""
+        return str(self[0].type) if builtins.len(self) else ""
+
     def at(self, index: int) -> int:
         if not 0 <= index < builtins.len(self):
             raise Outside

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from opmill import col2_im as col2_im
     from opmill import compress as compress
     from opmill import concat as concat
+    from opmill import concat_from_sequence as concat_from_sequence
     from opmill import constant as constant
     from opmill import constant_of_shape as constant_of_shape
     from opmill import conv as conv
@@ -127,6 +128,9 @@ if TYPE_CHECKING:
     from opmill import non_zero as non_zero
     from opmill import not_ as not_
     from opmill import one_hot as one_hot
+    from opmill import optional as optional
+    from opmill import optional_get_element as optional_get_element
+    from opmill import optional_has_element as optional_has_element
     from opmill import or_ as or_
     from opmill import p_relu as p_relu
     from opmill import pad as pad
@@ -163,6 +167,12 @@ if TYPE_CHECKING:
     from opmill import scatter_elements as scatter_elements
     from opmill import scatter_nd as scatter_nd
     from opmill import selu as selu
+    from opmill import sequence_at as sequence_at
+    from opmill import sequence_construct as sequence_construct
+    from opmill import sequence_empty as sequence_empty
+    from opmill import sequence_erase as sequence_erase
+    from opmill import sequence_insert as sequence_insert
+    from opmill import sequence_length as sequence_length
     from opmill import shape as shape
     from opmill import shrink as shrink
     from opmill import sigmoid as sigmoid
@@ -177,6 +187,7 @@ if TYPE_CHECKING:
     from opmill import softsign as softsign
     from opmill import space_to_depth as space_to_depth
     from opmill import split as split
+    from opmill import split_to_sequence as split_to_sequence
     from opmill import sqrt as sqrt
     from opmill import squeeze as squeeze
     from opmill import stft as stft
@@ -241,6 +252,7 @@ if TYPE_CHECKING:
     from opmill._runtime.backend import backend_name as backend_name
     from opmill._runtime.backend import backends as backends
     from opmill._runtime.backend import use_backend as use_backend
+    from opmill._runtime.containers import TensorSequence as TensorSequence
     from opmill._runtime.errors import AttributeValueError as AttributeValueError
     from opmill._runtime.errors import Error as Error
     from opmill._runtime.errors import OpError as OpError
@@ -289,6 +301,7 @@ _MEMBERS = {
     "Schema": "opmill._runtime.schema",
     "ShapeError": "opmill._runtime.errors",
     "SparseTensor": "opmill._runtime.sparse",
+    "TensorSequence": "opmill._runtime.containers",
     "TensorType": "opmill._runtime.types",
     "Trace": "opmill._model.trace",
     "TypeConstraintError": "opmill._runtime.errors",
@@ -338,6 +351,7 @@ _MODULES = (
     "col2_im",
     "compress",
     "concat",
+    "concat_from_sequence",
     "constant",
     "constant_of_shape",
     "conv",
@@ -417,6 +431,9 @@ _MODULES = (
     "non_zero",
     "not_",
     "one_hot",
+    "optional",
+    "optional_get_element",
+    "optional_has_element",
     "or_",
     "p_relu",
     "pad",
@@ -453,6 +470,12 @@ _MODULES = (
     "scatter_elements",
     "scatter_nd",
     "selu",
+    "sequence_at",
+    "sequence_construct",
+    "sequence_empty",
+    "sequence_erase",
+    "sequence_insert",
+    "sequence_length",
     "shape",
     "shrink",
     "sigmoid",
@@ -467,6 +490,7 @@ _MODULES = (
     "softsign",
     "space_to_depth",
     "split",
+    "split_to_sequence",
     "sqrt",
     "squeeze",
     "stft",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from opmill.clip.v13 import clip as clip
     from opmill.compress.v11 import compress as compress
     from opmill.concat.v13 import concat as concat
+    from opmill.concat_from_sequence.v11 import concat_from_sequence as concat_from_sequence
     from opmill.constant.v13 import constant as constant
     from opmill.constant_of_shape.v9 import constant_of_shape as constant_of_shape
     from opmill.conv.v11 import conv as conv
@@ -138,6 +139,12 @@ if TYPE_CHECKING:
     from opmill.scatter_elements.v13 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v13 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
+    from opmill.sequence_at.v11 import sequence_at as sequence_at
+    from opmill.sequence_construct.v11 import sequence_construct as sequence_construct
+    from opmill.sequence_empty.v11 import sequence_empty as sequence_empty
+    from opmill.sequence_erase.v11 import sequence_erase as sequence_erase
+    from opmill.sequence_insert.v11 import sequence_insert as sequence_insert
+    from opmill.sequence_length.v11 import sequence_length as sequence_length
     from opmill.shape.v13 import shape as shape
     from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v13 import sigmoid as sigmoid
@@ -154,6 +161,7 @@ if TYPE_CHECKING:
     from opmill.softsign.v1 import softsign as softsign
     from opmill.space_to_depth.v13 import space_to_depth as space_to_depth
     from opmill.split.v13 import split as split
+    from opmill.split_to_sequence.v11 import split_to_sequence as split_to_sequence
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v13 import squeeze as squeeze
     from opmill.string_normalizer.v10 import string_normalizer as string_normalizer
@@ -193,6 +201,7 @@ _MILLED: dict[str, str] = {
     "clip": "opmill.clip.v13",
     "compress": "opmill.compress.v11",
     "concat": "opmill.concat.v13",
+    "concat_from_sequence": "opmill.concat_from_sequence.v11",
     "constant": "opmill.constant.v13",
     "constant_of_shape": "opmill.constant_of_shape.v9",
     "conv": "opmill.conv.v11",
@@ -293,6 +302,12 @@ _MILLED: dict[str, str] = {
     "scatter_elements": "opmill.scatter_elements.v13",
     "scatter_nd": "opmill.scatter_nd.v13",
     "selu": "opmill.selu.v6",
+    "sequence_at": "opmill.sequence_at.v11",
+    "sequence_construct": "opmill.sequence_construct.v11",
+    "sequence_empty": "opmill.sequence_empty.v11",
+    "sequence_erase": "opmill.sequence_erase.v11",
+    "sequence_insert": "opmill.sequence_insert.v11",
+    "sequence_length": "opmill.sequence_length.v11",
     "shape": "opmill.shape.v13",
     "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v13",
@@ -307,6 +322,7 @@ _MILLED: dict[str, str] = {
     "softsign": "opmill.softsign.v1",
     "space_to_depth": "opmill.space_to_depth.v13",
     "split": "opmill.split.v13",
+    "split_to_sequence": "opmill.split_to_sequence.v11",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v13",
     "string_normalizer": "opmill.string_normalizer.v10",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from opmill.col2_im.v18 import col2_im as col2_im
     from opmill.compress.v11 import compress as compress
     from opmill.concat.v13 import concat as concat
+    from opmill.concat_from_sequence.v11 import concat_from_sequence as concat_from_sequence
     from opmill.constant.v23 import constant as constant
     from opmill.constant_of_shape.v23 import constant_of_shape as constant_of_shape
     from opmill.conv.v22 import conv as conv
@@ -126,6 +127,9 @@ if TYPE_CHECKING:
     from opmill.non_zero.v13 import non_zero as non_zero
     from opmill.not_.v1 import not_ as not_
     from opmill.one_hot.v11 import one_hot as one_hot
+    from opmill.optional.v15 import optional as optional
+    from opmill.optional_get_element.v18 import optional_get_element as optional_get_element
+    from opmill.optional_has_element.v18 import optional_has_element as optional_has_element
     from opmill.or_.v7 import or_ as or_
     from opmill.p_relu.v16 import p_relu as p_relu
     from opmill.pad.v23 import pad as pad
@@ -162,6 +166,12 @@ if TYPE_CHECKING:
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v22 import selu as selu
+    from opmill.sequence_at.v11 import sequence_at as sequence_at
+    from opmill.sequence_construct.v11 import sequence_construct as sequence_construct
+    from opmill.sequence_empty.v11 import sequence_empty as sequence_empty
+    from opmill.sequence_erase.v11 import sequence_erase as sequence_erase
+    from opmill.sequence_insert.v11 import sequence_insert as sequence_insert
+    from opmill.sequence_length.v11 import sequence_length as sequence_length
     from opmill.shape.v23 import shape as shape
     from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v13 import sigmoid as sigmoid
@@ -178,6 +188,7 @@ if TYPE_CHECKING:
     from opmill.softsign.v22 import softsign as softsign
     from opmill.space_to_depth.v13 import space_to_depth as space_to_depth
     from opmill.split.v18 import split as split
+    from opmill.split_to_sequence.v11 import split_to_sequence as split_to_sequence
     from opmill.sqrt.v13 import sqrt as sqrt
     from opmill.squeeze.v23 import squeeze as squeeze
     from opmill.string_concat.v20 import string_concat as string_concat
@@ -230,6 +241,7 @@ _MILLED: dict[str, str] = {
     "col2_im": "opmill.col2_im.v18",
     "compress": "opmill.compress.v11",
     "concat": "opmill.concat.v13",
+    "concat_from_sequence": "opmill.concat_from_sequence.v11",
     "constant": "opmill.constant.v23",
     "constant_of_shape": "opmill.constant_of_shape.v23",
     "conv": "opmill.conv.v22",
@@ -307,6 +319,9 @@ _MILLED: dict[str, str] = {
     "non_zero": "opmill.non_zero.v13",
     "not_": "opmill.not_.v1",
     "one_hot": "opmill.one_hot.v11",
+    "optional": "opmill.optional.v15",
+    "optional_get_element": "opmill.optional_get_element.v18",
+    "optional_has_element": "opmill.optional_has_element.v18",
     "or_": "opmill.or_.v7",
     "p_relu": "opmill.p_relu.v16",
     "pad": "opmill.pad.v23",
@@ -343,6 +358,12 @@ _MILLED: dict[str, str] = {
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v22",
+    "sequence_at": "opmill.sequence_at.v11",
+    "sequence_construct": "opmill.sequence_construct.v11",
+    "sequence_empty": "opmill.sequence_empty.v11",
+    "sequence_erase": "opmill.sequence_erase.v11",
+    "sequence_insert": "opmill.sequence_insert.v11",
+    "sequence_length": "opmill.sequence_length.v11",
     "shape": "opmill.shape.v23",
     "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v13",
@@ -357,6 +378,7 @@ _MILLED: dict[str, str] = {
     "softsign": "opmill.softsign.v22",
     "space_to_depth": "opmill.space_to_depth.v13",
     "split": "opmill.split.v18",
+    "split_to_sequence": "opmill.split_to_sequence.v11",
     "sqrt": "opmill.sqrt.v13",
     "squeeze": "opmill.squeeze.v23",
     "string_concat": "opmill.string_concat.v20",

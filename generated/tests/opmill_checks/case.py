@@ -148,9 +148,9 @@ def bits(type: str, patterns: Any, shape: Sequence[int] | None = None) -> Value:
     return Value(type, nesting if shape is None else tuple(shape), items, flat_patterns)
 
 
-def sequence(*tensors: Value) -> Held:
-    """A sequence of tensors."""
-    return Held(tensors)
+def sequence(*tensors: Value, type: str | None = None) -> Held:
+    """A sequence of tensors; ``type`` is the element type of an empty one, where it is known."""
+    return Held(tensors, type)
 
 
 def no_contents() -> Held:
@@ -263,7 +263,9 @@ def other(value: Any, type: str) -> Any:
     if isinstance(value, ByOracle):
         return ByOracle(type, value.shape)
     if isinstance(value, Held):
-        return value if value.items is None else Held(tuple(other(v, type) for v in value.items))
+        if not value.items:
+            return value if value.type is None else Held(value.items, type)
+        return Held(tuple(other(v, type) for v in value.items))
     if not isinstance(value, Value):
         return [other(part, type) for part in value]
     for number in value.items:
@@ -281,15 +283,16 @@ def for_each_type(
     """The examples that say ``each_type``, once for every type of that variable.
 
     One with a sequence is repeated for those that ``types`` has under ``seq(T)``, where the
-    variable is T.
+    variable is T and stands for sequences.
     """
     return [
         (example, type)
         for example in examples
         if example.each_type
-        for type in types[
-            f"seq({example.each_type})" if example.holds_others else example.each_type
-        ]
+        for type in types.get(
+            f"seq({example.each_type})" if example.holds_others else example.each_type,
+            types[example.each_type],
+        )
     ]
 
 

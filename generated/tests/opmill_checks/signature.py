@@ -5,6 +5,7 @@ The wording of the type errors is written here: the runtime is not asked what it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -76,7 +77,11 @@ def check_refuses_type(
     declared = declared_type(operator, example, parameter)
     listed = [f"tensor({name})" for name in allowed]
     constraint = operator.schema.type_constraints.get(declared, [declared])
-    stated = [type for type in constraint if type.startswith("tensor(")]
+    stated = [type for type in constraint if type.startswith("tensor(")] or [
+        type.removeprefix("optional(").removesuffix(")")
+        for type in constraint
+        if type.startswith("optional(tensor(")
+    ]
     if stated != listed:
         raise AssertionError(
             f"the schema lists {', '.join(stated)} for {parameter}, expected {', '.join(listed)}"
@@ -125,15 +130,42 @@ def check_defaults(operator: Operator, example: Example, defaults: Mapping[str, 
             results = call(operator, watch(inputs), {**example.attributes, **added}, count)
             for position, (first, result) in enumerate(zip(usual, results, strict=True)):
                 name = parameter_at(schema.outputs, position).name
-                assert_matches(Value.from_array(first), result, what=name)
+                pairs = zip(first, result, strict=True) if isinstance(first, list) else ()
+                for one, other in pairs or ((first, result),):
+                    assert_matches(Value.from_array(one), other, what=name)
 
 
 def in_type(operator: Operator, example: Example, variable: str, type: str) -> Example:
-    """The example with a type variable bound to a type."""
+    """The example with a type variable bound to a type, and those that stand for the same one."""
     schema = operator.schema
-    return retyped(
-        example, [*sharing(schema.inputs, variable), *sharing(schema.outputs, variable)], type
-    )
+    formals = (*schema.inputs, *schema.outputs)
+    variables = [variable, *held_by(schema, variable, every=example.holds_others)]
+    return retyped(example, [name for one in variables for name in sharing(formals, one)], type)
+
+
+def held_by(schema: Any, variable: str, *, every: bool) -> list[str]:
+    """The variables for sequences or optionals of a variable's tensors, or for their contents.
+
+    Args:
+        schema: the operator version.
+        variable: the variable.
+        every: whether to take all with the same element types, not only those of outputs that
+            take their type from it.
+    """
+    elements = {
+        name: {re.sub(r".*tensor\((\w+)\)+", r"\1", word) for word in words}
+        for name, words in schema.type_constraints.items()
+    }
+    taken = {
+        formal.type
+        for formal in schema.outputs
+        if getattr(formal, "type_from", ()) and formal.type_from[0].variable == variable
+    }
+    return [
+        other
+        for other, words in elements.items()
+        if other != variable and words == elements[variable] and (every or other in taken)
+    ]
 
 
 def declared_type(operator: Operator, example: Example, parameter: str) -> str:

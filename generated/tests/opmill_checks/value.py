@@ -6,7 +6,7 @@ The only place where the tests translate between ONNX's element types and NumPy'
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -111,26 +111,45 @@ class Value:
         return Value(type, array.shape, value.items, bits_of(array))
 
 
+class TypedList(list[NDArray[Any]]):
+    """A list of arrays that knows their dtype where it is empty too.
+
+    Args:
+        arrays: the arrays.
+        dtype: their dtype; ``None`` where it is open.
+    """
+
+    def __init__(self, arrays: Iterable[NDArray[Any]], dtype: np.dtype[Any] | None) -> None:
+        super().__init__(arrays)
+        self.dtype = dtype
+
+
 @dataclass(frozen=True)
 class Held:
     """What is no tensor: a sequence of them, or an optional without contents.
 
     Args:
         items: the tensors of the sequence; ``None`` for no contents.
+        type: the element type of a sequence without tensors, where it is known.
     """
 
     items: tuple[Value, ...] | None
+    type: str | None = None
 
     def to_array(self) -> list[NDArray[Any]] | None:
         """A list of new arrays, or ``None``."""
-        return None if self.items is None else [item.to_array() for item in self.items]
+        if self.items is None:
+            return None
+        dtype = None if self.type is None else dtype_of(self.type)
+        return TypedList([item.to_array() for item in self.items], dtype)
 
     @property
     def word(self) -> str:
         """The type as messages have it: ``seq`` and ``optional`` where nothing tells of what."""
         if self.items is None:
             return "optional"
-        return f"seq(tensor({self.items[0].type}))" if self.items else "seq"
+        type = self.items[0].type if self.items else self.type
+        return f"seq(tensor({type}))" if type else "seq"
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def check_cases(spec: OperatorVersion, faults: Faults) -> None:
         faults.report(
             cases_file, f"there is no example of {spec.label}; every version has one at least"
         )
-    elif all(spec.holds_others(example) for example in spec.examples):
+    elif not spec.always_holds_others and all(map(spec.holds_others, spec.examples)):
         faults.report(
             cases_file,
             f"every example of {spec.label} holds a sequence or an optional; the tests of types "
@@ -202,13 +202,19 @@ def _check_argument(
     if argument.sequence and len(kinds) > 1:
         words = " and ".join(sorted(kind.value for kind in kinds))
         faults.report(argument.location, f"a sequence holds tensors of one type, got {words}")
+    if argument.element is not None and argument.tensors:
+        faults.report(argument.location, "the tensors tell the type of the sequence; remove 'type'")
+    elif argument.element is not None:
+        stated = SequenceType(TensorType(argument.element))
+        if stated not in allowed and OptionalType(stated) not in allowed:
+            faults.report(argument.location, f"'{parameter.name}' does not allow {stated}")
     if argument.sequence and not kinds and not any("seq(" in str(type_) for type_ in allowed):
         faults.report(argument.location, f"'{parameter.name}' does not allow a sequence")
     for tensor in argument.tensors or ():
         given: ConcreteType = TensorType(tensor.type)
         if argument.sequence:
             given = SequenceType(given)
-        if given not in allowed and not (argument.sequence and OptionalType(given) in allowed):
+        if given not in allowed and OptionalType(given) not in allowed:
             faults.report(tensor.location, f"'{parameter.name}' does not allow {given}")
         if argument.sequence and isinstance(tensor.source, ByOracle):
             faults.report(tensor.location, "an oracle does not compute what a sequence holds")

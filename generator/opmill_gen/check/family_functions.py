@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from opmill_gen.base.diagnostics import near
-from opmill_gen.base.onnx_types import TensorType
 from opmill_gen.check.result import CheckedVersion, Instance
 from opmill_gen.check.rule_signature import rule_name
 
@@ -85,10 +84,8 @@ def oracle_functions(parameters: Sequence[str]) -> tuple[Function, ...]:
 
 
 def _takes_others(version: CheckedVersion) -> bool:
-    """Whether an input of a version may be something else than a tensor."""
-    spec = version.spec
-    types = (type_ for parameter in spec.inputs for type_ in spec.allowed_types(parameter))
-    return any(not isinstance(type_, TensorType) for type_ in types)
+    """Whether an input of a version may be something else than a tensor, which no rule sees."""
+    return any(map(version.spec.has_others, version.spec.inputs))
 
 
 def function_problems(text: str, functions: Sequence[Function]) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ def rule_signature(spec: OperatorVersion) -> Signature:
     """The inputs, attributes and outputs of a spec."""
     return Signature(
         spec.family.location,
-        tuple(FormalInput(p.location, rule_name(spec, p), p.option.value) for p in spec.inputs),
+        tuple(FormalInput(p.location, rule_name(spec, p), _option(spec, p)) for p in spec.inputs),
         tuple(
             FormalAttribute(
                 a.location,
@@ -35,5 +35,14 @@ def rule_signature(spec: OperatorVersion) -> Signature:
             for a in spec.attributes
         ),
         tuple(rule_name(spec, output) for output in spec.outputs),
-        frozenset(rule_name(spec, o) for o in spec.outputs if o.option is Option.VARIADIC),
+        frozenset(
+            rule_name(spec, output)
+            for output in spec.outputs
+            if output.option is Option.VARIADIC or spec.is_sequence(output)
+        ),
     )
+
+
+def _option(spec: OperatorVersion, parameter: Parameter) -> str:
+    """What a rule takes a parameter for: a sequence is a list of tensors, as a variadic input."""
+    return Option.VARIADIC.value if spec.is_sequence(parameter) else parameter.option.value

@@ -12,6 +12,7 @@ from opmill_gen.base.diagnostics import Location
 from opmill_gen.base.onnx_types import (
     ConcreteType,
     ElementType,
+    OptionalType,
     SequenceType,
     TensorType,
     TypeVariable,
@@ -73,6 +74,8 @@ def _given(
 ) -> Iterator[tuple[Location, ConcreteType]]:
     """The types that an example gives a parameter, without those that it does not allow at all."""
     allowed = spec.allowed_types(parameter)
+    if argument is not None and argument.element is not None:
+        yield argument.location, SequenceType(TensorType(argument.element))
     for tensor in (argument.tensors or ()) if argument is not None else ():
         type_: ConcreteType = TensorType(tensor.type)
         if argument is not None and argument.sequence:
@@ -85,6 +88,28 @@ def _wanted(
     spec: OperatorVersion, output: Parameter, example: Example, bound: dict[str, _Bound]
 ) -> tuple[ConcreteType, str] | None:
     """The type that an output has in a call, and what says so; ``None`` where that is not known."""
+    found = _source_type(spec, output, example, bound)
+    return None if found is None else (_as_output(spec, output, found[0]), found[1])
+
+
+def _as_output(spec: OperatorVersion, output: Parameter, type_: ConcreteType) -> ConcreteType:
+    """A type as an output has it: of a sequence, a source may tell the tensors, and conversely."""
+    allowed = spec.allowed_types(output)
+    if type_ not in allowed and isinstance(type_, TensorType) and SequenceType(type_) in allowed:
+        return SequenceType(type_)
+    if type_ not in allowed and isinstance(type_, SequenceType) and type_.item in allowed:
+        return type_.item
+    if type_ not in allowed and isinstance(type_, OptionalType) and type_.item in allowed:
+        return type_.item
+    if type_ not in allowed and OptionalType(type_) in allowed:
+        return OptionalType(type_)
+    return type_
+
+
+def _source_type(
+    spec: OperatorVersion, output: Parameter, example: Example, bound: dict[str, _Bound]
+) -> tuple[ConcreteType, str] | None:
+    """The type that an attribute or an input tells, and what says so."""
     attributes = {attribute.name: attribute for attribute in spec.attributes}
     sources = spec.type_sources(output)
     for source in sources:
@@ -150,7 +175,7 @@ def check_type_sources(spec: OperatorVersion, faults: Faults) -> None:
                 types = spec.type_constraints[source.variable].types
                 place = source.at("variable")
             possible = [type_ for type_ in types if type_ not in source.refused]
-            excluded = [str(type_) for type_ in possible if type_ not in allowed]
+            excluded = [str(t) for t in possible if _as_output(spec, output, t) not in allowed]
             if excluded:
                 faults.report(
                     place,

@@ -126,6 +126,8 @@ class Conditions(Reader):
         expression = side.expression
         if isinstance(expression, ir.TensorProperty) and expression.property is ir.Property.TYPE:
             for node, word in others:
+                if not word and expression.tensor.kind is Kind.TENSORS:
+                    continue  # that of an empty sequence may be open
                 try:
                     parse_element(word)
                 except ValueError as error:

@@ -162,6 +162,8 @@ class Expressions:
         return name
 
     def property(self, value: ir.TensorProperty, block: Block) -> str:
+        if value.tensor.kind is Kind.TENSORS:
+            raise NotInCError("the type of an empty sequence is known in Python alone")
         tensor = self.lower(value.tensor, block)
         match value.property:
             case ir.Property.RANK:

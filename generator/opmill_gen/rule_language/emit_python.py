@@ -292,6 +292,8 @@ class _Emitter:
                 return (_UNARY if negative else _ATOM), python_literal(constant)
             case ir.Variable(_, name):
                 return _ATOM, self.name(name)
+            case ir.TensorProperty(_, tensor) if tensor.kind is Kind.TENSORS:
+                return _ATOM, f"{self.runtime('common_type')}({self.text(tensor)})"
             case ir.TensorProperty(_, tensor, which):
                 return _ATOM, f"{self.text(tensor, _ATOM)}.{which.value}"
             case ir.Arithmetic(operator, left, right, checked):

@@ -103,6 +103,9 @@ class Expressions(Conditions, Calls):
 
     def read_Attribute(self, node: ast.Attribute, scope: Scope) -> Value:
         tensor = self.read(node.value, scope)
+        if tensor.kind is Kind.TENSORS and node.attr == ir.Property.TYPE.value:
+            of_all = ir.TensorProperty(Kind.STR, tensor.expression, ir.Property.TYPE)
+            return Value(of_all, Kind.STR)
         if tensor.kind is not Kind.SPARSE:
             tensor = self.of_kind(node.value, scope, Kind.TENSOR)
         try:

@@ -102,8 +102,11 @@ class SparseTensor:
     """The dims."""
 
 
-Tensors = Sequence[Tensor]
-"""A variadic input."""
+class Tensors(Sequence[Tensor]):
+    """A variadic input, or one that is a sequence."""
+
+    type: str
+    """The element type of the first tensor; that of an empty sequence, "" where nothing tells."""
 
 
 def require(condition: bool, message: str) -> None:

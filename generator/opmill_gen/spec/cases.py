@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from opmill_gen.base.diagnostics import Location
+from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.spec.tensor_values import TensorValue
 from opmill_gen.yaml_reader.decode import Faults, Node, key, read_node, read_value
 from opmill_gen.yaml_reader.tree import Entries, Items, Scalar, Tree
@@ -35,13 +36,15 @@ class WrittenSequence(Node):
     """A sequence."""
 
     sequence: tuple[TensorValue, ...] = key("its tensors, all of one element type")
+    type: ElementType | None = key("the element type, of an empty one", default=None)
 
 
 @dataclass(frozen=True)
 class Argument:
     """What an example gives for a parameter: a tensor, several for a variadic, or nothing.
 
-    ``sequence`` is true where the tensors are those of one sequence. Nothing is an absent
+    ``sequence`` is true where the tensors are those of one sequence, and ``element`` is the
+    element type of one without tensors, where it is stated. Nothing is an absent
     parameter, or an optional without contents where the parameter's type allows optionals.
     """
 
@@ -49,6 +52,7 @@ class Argument:
     tensors: tuple[TensorValue, ...] | None
     variadic: bool = False
     sequence: bool = False
+    element: ElementType | None = None
 
     @classmethod
     def from_tree(cls, tree: Tree, faults: Faults) -> Argument:
@@ -60,7 +64,7 @@ class Argument:
             return cls(tree.location, tuple(tensors), variadic=True)
         if isinstance(tree, Entries) and "sequence" in tree.entries:
             written = read_node(WrittenSequence, tree, faults)
-            return cls(tree.location, written.sequence, sequence=True)
+            return cls(tree.location, written.sequence, sequence=True, element=written.type)
         return cls(tree.location, (TensorValue.from_tree(tree, faults),))
 
 

@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from opmill_gen.base.diagnostics import Location
-from opmill_gen.base.onnx_types import ConcreteType, ElementType, OnnxType, OptionalType
+from opmill_gen.base.onnx_types import (
+    ConcreteType,
+    ElementType,
+    OnnxType,
+    OptionalType,
+    SequenceType,
+    TensorType,
+)
 from opmill_gen.spec.cases import CASES, ERRATA, Argument, Erratum, Example, Reject
 from opmill_gen.yaml_reader.decode import (
     Faults,
@@ -350,6 +357,20 @@ class OperatorVersion(Node):
             return ()
         return (TypeSource(location=output.location, places=output.places, fixed=allowed[0]),)
 
+    def is_sequence(self, parameter: Parameter) -> bool:
+        """Whether a parameter can be nothing but a sequence."""
+        return all(isinstance(type_, SequenceType) for type_ in self.allowed_types(parameter))
+
+    def is_never_tensor(self, parameter: Parameter) -> bool:
+        """Whether a parameter cannot be a tensor."""
+        return not any(isinstance(type_, TensorType) for type_ in self.allowed_types(parameter))
+
+    def has_others(self, parameter: Parameter) -> bool:
+        """Whether a parameter may be a tensor or something else, which its rule does not see."""
+        return not self.is_sequence(parameter) and any(
+            not isinstance(type_, TensorType) for type_ in self.allowed_types(parameter)
+        )
+
     def allows_optionals(self, parameter: Parameter) -> bool:
         """Whether a parameter may be an optional, and so be without contents."""
         return any(isinstance(type_, OptionalType) for type_ in self.allowed_types(parameter))
@@ -359,6 +380,15 @@ class OperatorVersion(Node):
         if argument is None:
             return False
         return argument.sequence or (argument.tensors is None and self.allows_optionals(parameter))
+
+    @property
+    def always_holds_others(self) -> bool:
+        """Whether a parameter that every call has is a sequence."""
+        return any(
+            self.is_sequence(parameter)
+            for parameter in (*self.inputs, *self.outputs)
+            if parameter.option is Option.SINGLE
+        )
 
     def holds_others(self, case: Example | Reject) -> bool:
         """Whether anything in a case is no tensor."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from opmill_gen.base.onnx_types import TensorType
+from opmill_gen.base.onnx_types import OptionalType, SequenceType, TensorType
 from opmill_gen.base.shared_messages import cut_message
 from opmill_gen.spec.cases import Ranged, Reject
 from opmill_gen.spec.operator_version import OperatorVersion
@@ -42,7 +42,16 @@ def _names(spec: OperatorVersion, placeholder: str) -> str:
 
 
 def _types(spec: OperatorVersion, variable: str) -> str:
-    """The element types of a type variable, as messages list them."""
+    """The element types of a type variable, as messages list them.
+
+    Where it has no tensors, they are those of its optionals, else of its sequences.
+    """
     constraint = spec.type_constraints.get(variable)
     types = () if constraint is None else constraint.types
-    return ", ".join(t.element.value for t in types if isinstance(t, TensorType))
+    optionals = [t.item for t in types if isinstance(t, OptionalType)]
+    sequences = [t.item for t in types if isinstance(t, SequenceType)]
+    for some in (types, optionals, sequences):
+        words = [t.element.value for t in some if isinstance(t, TensorType)]
+        if words:
+            return ", ".join(words)
+    return ""

@@ -167,9 +167,3 @@ def described(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{shape_text(value.shape)}"
     return "absent" if value is None else type(value).__name__
-
-
-def copied(value: Any) -> Any:
-    if isinstance(value, list):
-        return [array.copy() for array in value]
-    return None if value is None else value.copy()

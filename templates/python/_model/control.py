@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from opmill._model.bodies import Body, Control, Site, copied, described, rank_of, stacked
+from opmill._model.bodies import Body, Control, Site, described, rank_of, stacked
 from opmill._model.errors import shown
 from opmill._model.graph import Graph
 from opmill._model.scan import Scan, Scan8
+from opmill._runtime.containers import copied
 from opmill._runtime.errors import AttributeValueError
 
 

@@ -80,6 +80,7 @@ class Node:
         return (
             isinstance(self.operator, Operator)
             and self.operator.schema.determinism != "non_deterministic"
+            and all(map(self.operator.schema.is_tensor, self.operator.schema.outputs))
         )
 
 

@@ -15,6 +15,7 @@ from opmill._model.packing import Packs
 from opmill._model.plan import Program, plan
 from opmill._model.steps import run_steps
 from opmill._model.trace import Trace, active, suspended
+from opmill._runtime.containers import copied
 from opmill._runtime.public import public
 
 if TYPE_CHECKING:
@@ -200,6 +201,8 @@ class Model:
         results = program.outputs(values)
         for position, value in zip(wanted, results, strict=True):
             check_result(graph.outputs[position], value)
+        # The tensors of a sequence may be those of an input or of a constant.
+        results = [copied(value) if isinstance(value, list) else value for value in results]
         return Outputs([graph.outputs[position].name for position in wanted], results)
 
     def trace(self) -> Trace:

@@ -42,6 +42,20 @@ def _type(
         return bound[parameter.type]
     if parameter.type not in schema.type_constraints:
         return parameter.type
+    word = _source_type(schema, parameter, bound, attributes)
+    if word is None:
+        return None
+    inner = word.removeprefix("optional(").removeprefix("seq(" if word.startswith("seq(") else "")
+    inside = inner[:-1] if inner != word else word
+    candidates = (word, f"seq({word})", f"optional({word})", inside)
+    allowed = schema.type_constraints[parameter.type]
+    return next((one for one in candidates if one in allowed), word)
+
+
+def _source_type(
+    schema: Schema, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
+) -> str | None:
+    """The type that an attribute or an input tells; of a sequence it may be that of its tensors."""
     for source in parameter.type_from:
         if source.attribute is not None and source.fixed is not None:
             if attributes.get(source.attribute) is not None:
@@ -50,6 +64,8 @@ def _type(
             named = attributes.get(source.attribute)
             if isinstance(named, SparseTensor):
                 named = named.values
+            if isinstance(named, str) and "(" in named:
+                return named
             if isinstance(named, np.ndarray):
                 word = element_word(named.dtype)
             else:

@@ -16,7 +16,7 @@ from opmill._runtime import messages
 from opmill._runtime.containers import Container, ContainerReader
 from opmill._runtime.counts import MAX_COMPUTED_VALUES, as_count, integer_text, length
 from opmill._runtime.errors import OpError, TypeConstraintError, cut, one_of
-from opmill._runtime.rule_support import Tensor
+from opmill._runtime.rule_support import Tensor, Tensors
 from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.types import (
     MAX_RANK,
@@ -27,7 +27,7 @@ from opmill._runtime.types import (
     native,
 )
 
-Slot = tuple[Parameter, Tensor | Container | None]
+Slot = tuple[Parameter, Tensor | Tensors | Container | None]
 """A parameter and what a call gives for it; a variadic parameter has several slots."""
 
 
@@ -49,13 +49,14 @@ class InputReader:
             ContainerReader(
                 self._label,
                 others,
-                lambda parameter, name, value: self._tensor(
-                    parameter, name, value, allow_types=False
-                ),
+                self._tensor,
             )
             if any(others.values())
             else None
         )
+        self._sequences = {
+            parameter.name for parameter in schema.inputs if schema.is_sequence(parameter)
+        }
         self._variables = set(schema.type_constraints)
         variadic = bool(schema.inputs) and schema.inputs[-1].option == "variadic"
         self._least = _least_inputs(schema.inputs)
@@ -87,6 +88,10 @@ class InputReader:
         for position, value in enumerate(given):
             parameter = self._parameters[min(position, len(self._parameters) - 1)]
             name = value_name(self._parameters, position)
+            if parameter.name in self._sequences and value is not None:
+                slots.append((parameter, self._sequence(parameter, name, value, allow_types)))
+                self._check_sequence(*slots[-1], name, bound, first)
+                continue
             held = self._containers and self._containers.read(parameter, name, value)
             if held:
                 slots.append((parameter, held))
@@ -203,6 +208,31 @@ class InputReader:
         wanted = one_of(self._allowed[parameter.name])
         return TypeConstraintError(self._label, messages.WRONG_TYPE.format(name, got, wanted))
 
+    def _sequence(
+        self, parameter: Parameter, name: str, value: Any, allow_types: bool
+    ) -> Tensors:
+        assert self._containers is not None
+        return self._containers.sequence(parameter, name, value, allow_types)
+
+    def _check_sequence(
+        self,
+        parameter: Parameter,
+        tensors: Any,
+        name: str,
+        bound: dict[str, str],
+        first: dict[str, str],
+    ) -> None:
+        """Bind the element type of a sequence, which an empty list may leave open."""
+        if not tensors.type or parameter.type not in self._variables:
+            return
+        expected = bound.setdefault(parameter.type, tensors.type)
+        first.setdefault(parameter.type, name)
+        if tensors.type != expected:
+            raise TypeConstraintError(
+                self._label,
+                messages.OTHER_TYPE.format(name, tensors.type, expected, first[parameter.type]),
+            )
+
     def _check_type(
         self, parameter: Parameter, tensor: Tensor, bound: dict[str, str], first: dict[str, str]
     ) -> None:
@@ -223,9 +253,17 @@ class InputReader:
 
 
 def _element_words(constraints: Any, type_: str) -> tuple[str, ...]:
-    """The element types that a parameter accepts, as ``float`` for ``tensor(float)``."""
+    """The element types that a parameter accepts, as ``float`` for ``tensor(float)``.
+
+    Where it accepts no tensors, those of optionals, whose contents are given as they are, or those
+    of sequences.
+    """
     types = constraints.get(type_, (type_,))
-    return tuple(t[len("tensor(") : -1] for t in types if t.startswith("tensor("))
+    for kind in ("tensor(", "optional(tensor(", "seq(tensor("):
+        found = tuple(t[len(kind) :].rstrip(")") for t in types if t.startswith(kind))
+        if found:
+            return found
+    return ()
 
 
 def _other_types(constraints: Any, type_: str) -> tuple[str, ...]:

@@ -13,7 +13,13 @@ from typing import Any
 
 from opmill._runtime.errors import Error
 from opmill.conformance._cases import Case, Held, Sparse, Value
-from opmill.conformance._models import InexpressibleError, messages, model_of, output_names
+from opmill.conformance._models import (
+    InexpressibleError,
+    are_optionals,
+    messages,
+    model_of,
+    output_names,
+)
 
 FORMAT = 1
 """The version of the form of cases.json."""
@@ -80,9 +86,13 @@ def _written(
         data.mkdir(parents=True)
         (place / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
         names = list(model.graph.node[0].input)
-        _write(data, "input", messages(case.inputs, names))
+        schema = case.schema
+        optional = are_optionals(schema, schema.inputs, len(names))
+        _write(data, "input", messages(case.inputs, names, optional))
         if not case.is_reject:
-            _write(data, "output", messages(case.outputs, output_names(case)))
+            outputs = output_names(case)
+            optional = are_optionals(schema, schema.outputs, len(outputs))
+            _write(data, "output", messages(case.outputs, outputs, optional))
             (place / "data.json").write_text(json.dumps(_loosest(case)) + "\n", encoding="utf-8")
         yield {**entry, "path": place.relative_to(folder).as_posix()}
 

@@ -131,6 +131,7 @@ def _onnxruntime() -> Target:
             model.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
         names = [one.name for one in model.graph.input]
+        sequences = any(not one.type.HasField("tensor_type") for one in model.graph.output)
 
         def compute(inputs: Sequence[Any]) -> Sequence[Any]:
             feeds = dict(zip(names, inputs, strict=True))
@@ -138,7 +139,7 @@ def _onnxruntime() -> Target:
                 isinstance(array, np.ndarray) and array.dtype.kind != "O"
                 for array in feeds.values()
             )
-            if not plain:  # no OrtValue is made of strings, sequences and optionals
+            if not plain or sequences:  # no OrtValue is made of strings, sequences and optionals
                 results: Sequence[Any] = session.run(None, feeds)
                 return results
             held = {name: value_of(array) for name, array in feeds.items()}

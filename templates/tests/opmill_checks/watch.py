@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opmill_checks.value import STRING_KINDS, TYPES, dtype_of, items_of, type_of
+from opmill_checks.value import STRING_KINDS, TYPES, TypedList, dtype_of, items_of, type_of
 
 GUARD = 16
 """How many elements stand before and after an output buffer."""
@@ -48,7 +48,8 @@ class WatchedList:
 
     def __init__(self, arrays: list[NDArray[Any]]) -> None:
         self.parts = [Watched(array.copy()) for array in arrays]
-        self.array = [part.array for part in self.parts]
+        arrays_given = [part.array for part in self.parts]
+        self.array = TypedList(arrays_given, getattr(arrays, "dtype", None))
         self.given = list(self.array)
 
     def assert_unchanged(self, what: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from opmill._model.errors import FeedError, ModelError, shown
 from opmill._runtime import messages
 from opmill._runtime.buffers import shape_text
+from opmill._runtime.containers import TensorSequence
 from opmill._runtime.errors import TypeConstraintError, one_of
 from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.types import Array, element_word
@@ -84,20 +85,25 @@ class DeclaredSequence(NamedTuple):
         """ONNX's word for the type, as ``seq(tensor(float))``."""
         return f"seq({self.item.word})"
 
-    def check(self, what: str, value: Any, bound: Bound, also: str = "") -> list[Array]:
+    def check(self, what: str, value: Any, bound: Bound, also: str = "") -> TensorSequence:
         """The arrays that are given; see ``check_fed``."""
         if not isinstance(value, (list, tuple)):
             raise FeedError(
                 f"{what} has type {type(value).__name__}, expected a list of NumPy arrays{also}"
             )
-        return [
+        arrays = [
             self.item.check(f"element {position} of {what}", item, {})
             for position, item in enumerate(value)
         ]
+        return TensorSequence(arrays, self.item.element)
 
     def holds(self, value: Any) -> bool:
         """Whether a result is of the declared type."""
-        return isinstance(value, list) and all(map(self.item.holds, value))
+        if not isinstance(value, list):
+            return False
+        dtype = getattr(value, "dtype", None)
+        same = dtype is None or self.item.element in (None, element_word(dtype))
+        return same and all(map(self.item.holds, value))
 
 
 class DeclaredOptional(NamedTuple):
@@ -173,15 +179,11 @@ def word_of(value: Any) -> str:
     if value is None:
         return "optional"
     if isinstance(value, list):
+        dtype = getattr(value, "dtype", None)
+        if not value and dtype is not None:
+            return f"seq(tensor({element_word(dtype)}))"
         return f"seq({word_of(value[0])})" if value else "seq"
     return f"tensor({element_word(value.dtype)})"
-
-
-def copied(value: Any) -> Any:
-    """A value in memory of its own."""
-    if isinstance(value, list):
-        return [array.copy() for array in value]
-    return None if value is None else value.copy()
 
 
 def held_outputs(schema: Schema, held: Sequence[str | None]) -> list[str | None]:

@@ -22,6 +22,7 @@ from opmill._model.steps import Step, run_steps, step_results
 from opmill._model.trace import suspended
 from opmill._model.views import view_of
 from opmill._runtime.backend import BackendError, backend_name, chosen
+from opmill._runtime.containers import copied
 from opmill._runtime.errors import OpError
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import dtype_of
@@ -84,7 +85,7 @@ class Program:
     def outputs(self, values: Sequence[Any]) -> list[Any]:
         """The results, in memory of their own, out of the values after a run."""
         return [
-            _copied(values[number]) if position in self.lent else values[number]
+            copied(values[number]) if position in self.lent else values[number]
             for position, number in enumerate(self.results)
         ]
 
@@ -220,10 +221,3 @@ def _folded(node: Node, arguments: list[Any], budget: int) -> tuple[Sequence[Any
 
 def _known(shape: tuple[int | None, ...]) -> tuple[int, ...]:
     return tuple(dim for dim in shape if dim is not None)
-
-
-def _copied(value: Any) -> Any:
-    """A value in memory of its own."""
-    if isinstance(value, list):
-        return [array.copy() for array in value]
-    return None if value is None else value.copy()

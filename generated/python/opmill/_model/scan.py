@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from opmill._model.bodies import Control, copied, described, stacked
+from opmill._model.bodies import Control, described, stacked
 from opmill._runtime.buffers import shape_text
+from opmill._runtime.containers import copied
 from opmill._runtime.errors import AttributeValueError, ShapeError
 from opmill._runtime.types import Array
 

@@ -7,9 +7,17 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, NodeProto, SparseTensorProto, TensorProto, numpy_helper
+from onnx import (
+    AttributeProto,
+    NodeProto,
+    SparseTensorProto,
+    TensorProto,
+    TypeProto,
+    numpy_helper,
+)
 
 from opmill._model.errors import FeedError, ModelError, shown
+from opmill._onnx.declared import declared
 from opmill._onnx.outside import Folder
 from opmill._runtime.buffers import shape_text
 from opmill._runtime.errors import AttributeValueError, cut
@@ -143,6 +151,14 @@ def attributes_of(
     return values
 
 
+def _type_word(type_: TypeProto, what: str) -> str:
+    """ONNX's word for a type, as ``seq(tensor(float))``."""
+    found = declared("", type_, what).type
+    if found is None:
+        raise ModelError(f"{what} is no type")
+    return found.word
+
+
 _READERS: Mapping[str, Callable[[AttributeProto, str, Folder], Any]] = {
     "FLOAT": lambda attribute, what, folder: attribute.f,
     "INT": lambda attribute, what, folder: attribute.i,
@@ -151,14 +167,16 @@ _READERS: Mapping[str, Callable[[AttributeProto, str, Folder], Any]] = {
     "SPARSE_TENSOR": lambda attribute, what, folder: sparse_of_proto(
         attribute.sparse_tensor, what, folder
     ),
-    "TYPE_PROTO": lambda attribute, what, folder: attribute.tp,
+    "TYPE_PROTO": lambda attribute, what, folder: _type_word(attribute.tp, what),
     "FLOATS": lambda attribute, what, folder: tuple(attribute.floats),
     "INTS": lambda attribute, what, folder: tuple(attribute.ints),
     "STRINGS": lambda attribute, what, folder: tuple(item.decode() for item in attribute.strings),
     "TENSORS": lambda attribute, what, folder: tuple(
         array_of(one, what, folder) for one in attribute.tensors
     ),
-    "TYPE_PROTOS": lambda attribute, what, folder: tuple(attribute.type_protos),
+    "TYPE_PROTOS": lambda attribute, what, folder: tuple(
+        _type_word(one, what) for one in attribute.type_protos
+    ),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -144,8 +145,18 @@ def _sparse(value: Any) -> SparseTensor:
     return given
 
 
+_TYPE = re.compile(r"(?:optional\(|seq\()*tensor\([a-z0-9]+\)+")
+
+
+def _type(value: Any) -> str:
+    """A type in ONNX's words."""
+    if not isinstance(value, str) or not _TYPE.fullmatch(value):
+        raise _Refused(", as 'tensor(float)'")
+    return str(value)
+
+
 def _as_given(value: Any) -> Any:
-    """Graphs and types go to the kernel as they are."""
+    """Graphs go to the kernel as they are."""
     return value
 
 
@@ -156,12 +167,12 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "TENSOR": _tensor,
     "GRAPH": _as_given,
     "SPARSE_TENSOR": _sparse,
-    "TYPE_PROTO": _as_given,
+    "TYPE_PROTO": _type,
     "FLOATS": _list_of(_float),
     "INTS": _list_of(_integer),
     "STRINGS": _list_of(_string),
     "TENSORS": _list_of(_tensor),
     "GRAPHS": _list_of(_as_given),
     "SPARSE_TENSORS": _list_of(_as_given),
-    "TYPE_PROTOS": _list_of(_as_given),
+    "TYPE_PROTOS": _list_of(_type),
 }

@@ -13,7 +13,7 @@ from opmill._runtime.arguments import array_of, spread, tensor_of
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
 from opmill._runtime.buffers import check_apart, check_out, is_direct, shape_text
-from opmill._runtime.containers import Container
+from opmill._runtime.containers import NO_CONTENTS, Container, TensorSequence
 from opmill._runtime.errors import ContentsError, OpError, ShapeError
 from opmill._runtime.explanation import Explanation
 from opmill._runtime.inputs import InputReader, Slot
@@ -27,7 +27,7 @@ from opmill._runtime.rule_support import (
     TooManyValuesError,
     ValueNeededError,
 )
-from opmill._runtime.schema import Schema, value_name
+from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.sparse import SparseTensor
 from opmill._runtime.types import Array, TensorType, native
 
@@ -100,6 +100,12 @@ class Operator:
         self._kernel_inputs = kernel_inputs
         self._checks_contents = checks_contents
         self._compute_any = compute_any
+        optionals = [
+            one
+            for one in schema.outputs
+            if not (schema.is_tensor(one) or schema.is_sequence(one))
+        ]
+        self._optional = optionals[0] if optionals else None
         self._aliases = {a.name: a.alias for a in schema.attributes if a.alias}
         kinds = {a.alias or a.name: a.kind for a in schema.attributes}
         self._tensors = {name: kinds[name] for name in tensors if name in kinds}
@@ -316,6 +322,8 @@ class Operator:
         call = self._prepare(inputs, attributes, outputs, allow_types=False)
         if call.held is not None:
             return self._results_of_any(call, call.held, out)
+        if any(output.items is not None for output in call.outputs):
+            return (self._sequence(call, out),)
         shapes = self._actual_shapes(call)
         buffers = self._buffers(call, shapes, out)
         targets = buffers if out is None else _targets(buffers, _present(call))
@@ -341,7 +349,33 @@ class Operator:
                 self._label, f"out is given, expected none where {held.name} is {held.type}"
             )
         assert self._compute_any is not None
-        return self._compute_any(*call.arguments)
+        try:
+            results = self._compute_any(*call.arguments)
+        except ContentsError as refused:
+            raise OpError(self._label, str(refused)) from None
+        return tuple(
+            TensorSequence(result, held.element or None) if isinstance(result, list) else result
+            for result in results
+        )
+
+    def _sequence(self, call: _Call, out: Any) -> Any:
+        """A call whose only output is a sequence: the kernel puts arrays into an empty list."""
+        (output,) = call.outputs
+        if out is not None:
+            name = output.parameter.name
+            raise OpError(
+                self._label, f"out is given, expected none where {name} is a sequence"
+            )
+        sequence = TensorSequence((), output.type or None)
+        try:
+            self._compute(*self._input_arguments(call), sequence, **call.plan)
+        except ContentsError as refused:
+            raise OpError(self._label, str(refused)) from None
+        found = tuple(array.shape for array in sequence)
+        if found != output.items:
+            text = f"internal error: shapes of the kernel are {found}, expected {output.items}"
+            raise OpError(self._label, text)
+        return sequence
 
     def _backend(self) -> str:
         """The backend that computes now; where it is not chosen, one that has this operator."""
@@ -390,12 +424,22 @@ class Operator:
             raise OpError(self._label, messages.VALUE_NEEDED.format(needed)) from None
         except IndexError:
             raise OpError(self._label, messages.RULE_INDEX) from None
+        if self._optional is not None and all(tensor is None for tensor in tensors):
+            return self._without_contents(self._optional, tensors, values)
         return _Call(
             [array_of(tensor) for tensor in tensors],
             values,
             self._outputs.typed(wanted, derived, slots, bound, values),
             derived.plan,
         )
+
+    def _without_contents(
+        self, parameter: Parameter, tensors: list[Any], values: dict[str, Any]
+    ) -> _Call:
+        """A call that returns an optional without contents."""
+        self._outputs.check_other(parameter, values)
+        held = Container(parameter.name, NO_CONTENTS, None)
+        return _Call(tensors, values, [], {}, held)
 
     def _by_parameter(self, slots: list[Slot]) -> list[Any]:
         """One tensor for each parameter, or the list of a variadic one."""

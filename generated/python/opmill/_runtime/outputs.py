@@ -21,6 +21,7 @@ from opmill._runtime.types import (
     element_of_name,
     element_of_type,
     element_word,
+    is_element_word,
     number_of_element,
 )
 
@@ -28,16 +29,22 @@ _MAX_BYTES = 2**63 - 1
 
 
 class Output(NamedTuple):
-    """An output that a call asks for. ``shape`` is a bound where ``exact`` is false."""
+    """An output that a call asks for. ``shape`` is a bound where ``exact`` is false.
+
+    A sequence has ``items``, the shapes of its tensors, and no shape of its own.
+    """
 
     parameter: Parameter
     type: str
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     exact: bool
+    items: tuple[tuple[int, ...], ...] | None = None
 
-    def described(self) -> TensorType:
-        """The type and shape; a dim that only the data knows is ``None``."""
+    def described(self) -> Any:
+        """The type and shape; a dim that only the data knows is ``None``. A list for a sequence."""
+        if self.items is not None:
+            return [TensorType(self.type, shape, shape) for shape in self.items]
         known = self.shape if self.exact else (None,) * len(self.shape)
         return TensorType(self.type, known, self.shape)
 
@@ -53,6 +60,7 @@ class OutputReader:
     def __init__(self, schema: Schema, bounded: frozenset[str]) -> None:
         self._label = schema.label
         self._parameters = schema.outputs
+        self._sequences = {one.name for one in schema.outputs if schema.is_sequence(one)}
         self._zero_by_default = frozenset(a.name for a in schema.attributes if a.default == 0)
         self._constraints = schema.type_constraints
         self._bounded = bounded
@@ -111,6 +119,9 @@ class OutputReader:
         outputs: list[Output] = []
         for position, parameter in enumerate(wanted):
             name = parameter.alias or parameter.name
+            if parameter.name in self._sequences:
+                outputs.append(self._sequence(parameter, derived, bound, attributes))
+                continue
             shapes = derived.shapes[name]
             shape = shapes[position - self._parameters.index(parameter)]
             word = self._type(parameter, bound, attributes)
@@ -119,6 +130,37 @@ class OutputReader:
             exact = name not in self._bounded
             outputs.append(Output(parameter, word, dtype, shape, exact))
         return outputs
+
+    def check_other(self, parameter: Parameter, attributes: Mapping[str, Any]) -> None:
+        """Check the attribute that names the type of an optional without contents.
+
+        Raises:
+            AttributeValueError: it is no type that the output can have.
+        """
+        allowed = self._constraints.get(parameter.type, (parameter.type,))
+        for source in parameter.type_from:
+            named = None if source.attribute is None else attributes[source.attribute]
+            if named is not None and f"optional({named})" not in allowed:
+                words = ", ".join(type_[len("optional(") : -1] for type_ in allowed)
+                message = messages.NAMED_TYPE.format(source.attribute, quoted(named), words)
+                raise AttributeValueError(self._label, message)
+
+    def _sequence(
+        self,
+        parameter: Parameter,
+        derived: Derived,
+        bound: Mapping[str, str],
+        attributes: Mapping[str, Any],
+    ) -> Output:
+        """A sequence; its type is open where it is that of an empty list."""
+        word = self._type(parameter, bound, attributes)
+        items = tuple(derived.shapes.get(parameter.alias or parameter.name, ()))
+        if not is_element_word(word):
+            return Output(parameter, "", np.dtype(object), (), True, items)
+        dtype = dtype_of(word)
+        for shape in items:
+            self._check_size(shape, dtype.itemsize)
+        return Output(parameter, word, dtype, (), True, items)
 
     def _type(
         self, parameter: Parameter, bound: Mapping[str, str], attributes: Mapping[str, Any]
@@ -161,8 +203,9 @@ class OutputReader:
         else:
             word = element_of_code(value)
         allowed = self._constraints.get(parameter.type, (parameter.type,))
-        if word is None or f"tensor({word})" not in allowed:
-            expected = ", ".join(_element(type_) for type_ in allowed)
+        accepted = [_element(type_) for type_ in allowed]
+        if word is None or word not in accepted:
+            expected = ", ".join(accepted)
             raise AttributeValueError(
                 self._label, message.format(attribute, word or value, expected)
             )
@@ -221,5 +264,5 @@ class OutputReader:
 
 
 def _element(type_: str) -> str:
-    """``float`` of ``tensor(float)``."""
-    return type_[len("tensor(") : -1]
+    """``float`` of ``tensor(float)`` and of ``seq(tensor(float))``."""
+    return type_.removeprefix("seq(").removeprefix("tensor(").rstrip(")")

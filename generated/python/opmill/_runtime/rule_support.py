@@ -95,6 +95,26 @@ class Tensor:
         return self.array
 
 
+class Tensors(list[Tensor]):
+    """A sequence, as a rule sees it: its tensors.
+
+    Args:
+        tensors: the tensors, all of one element type.
+        type: ONNX's word for the element type; empty where there are no tensors to tell it.
+    """
+
+    __slots__ = ("type",)
+
+    def __init__(self, tensors: Sequence[Tensor], type: str) -> None:
+        super().__init__(tensors)
+        self.type = type
+
+
+def common_type(tensors: Sequence[Tensor]) -> str:
+    """The element type of several tensors; empty where there are none to tell it."""
+    return tensors[0].type if tensors else getattr(tensors, "type", "")
+
+
 def contents(attribute: Tensor | None) -> Array | None:
     """What the kernels receive of an attribute that is a tensor; ``None`` where it is absent."""
     return None if attribute is None else attribute.array

@@ -133,6 +133,16 @@ class Schema:
         """The operator and its version, as ``Tile-13``."""
         return f"{self.name}-{self.since_version}"
 
+    def is_sequence(self, parameter: Parameter) -> bool:
+        """Whether an input or output can be nothing but a sequence."""
+        types = self.type_constraints.get(parameter.type, (parameter.type,))
+        return all(type_.startswith("seq(") for type_ in types)
+
+    def is_tensor(self, parameter: Parameter) -> bool:
+        """Whether an input or output can be a tensor."""
+        types = self.type_constraints.get(parameter.type, (parameter.type,))
+        return any(type_.startswith("tensor(") for type_ in types)
+
     @property
     def unused_types(self) -> tuple[str, ...]:
         """The type variables that are published although no parameter uses them."""

@@ -9,7 +9,7 @@ import onnx
 from onnx import AttributeProto, ModelProto, TypeProto, ValueInfoProto, helper, numpy_helper
 
 from opmill._runtime.errors import Error
-from opmill._runtime.schema import Parameter
+from opmill._runtime.schema import Parameter, Schema
 from opmill.conformance._cases import TYPES as _TYPES
 from opmill.conformance._cases import Case, Held, Sparse, Value
 
@@ -47,8 +47,10 @@ def model_of(case: Case, opset: int | None = None) -> ModelProto:
         [node],
         schema.name,
         [
-            _value_info(name, value)
-            for name, value in zip(inputs, case.inputs, strict=True)
+            _value_info(name, value, optional)
+            for name, value, optional in zip(
+                inputs, case.inputs, are_optionals(schema, schema.inputs, len(inputs)), strict=True
+            )
             if value is not None
         ],
         _output_infos(case, outputs),
@@ -84,7 +86,9 @@ def _names(parameters: Sequence[Parameter], values: Sequence[object], kind: str)
 def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
     kinds = {attribute.name: attribute.kind for attribute in case.schema.attributes}
     kind = kinds.get(name)
-    if isinstance(value, Value):
+    if kind == "TYPE_PROTO" and isinstance(value, str):
+        value = _proto_of(value)
+    elif isinstance(value, Value):
         value = numpy_helper.from_array(value.to_array())
     elif isinstance(value, Sparse):
         values = numpy_helper.from_array(value.values.to_array())
@@ -104,8 +108,30 @@ def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
         raise InexpressibleError(f"attribute {name}: {error}") from None
 
 
-def _value_info(name: str, value: Value | Held) -> ValueInfoProto:
-    return helper.make_value_info(name, type_proto(value))
+def _proto_of(word: str) -> TypeProto:
+    """The type that ONNX calls so, as ``seq(tensor(float))``."""
+    if word.startswith("seq("):
+        return helper.make_sequence_type_proto(_proto_of(word[len("seq(") : -1]))
+    if word.startswith("optional("):
+        return helper.make_optional_type_proto(_proto_of(word[len("optional(") : -1]))
+    return helper.make_tensor_type_proto(NUMBERS[word[len("tensor(") : -1]], None)
+
+
+def _value_info(name: str, value: Value | Held, optional: bool) -> ValueInfoProto:
+    type_ = type_proto(value)
+    if optional and not type_.HasField("optional_type"):
+        type_ = helper.make_optional_type_proto(type_)
+    return helper.make_value_info(name, type_)
+
+
+def are_optionals(schema: Schema, formals: Sequence[Parameter], count: int) -> list[bool]:
+    """Of each of so many values of a call, whether it can be nothing but an optional."""
+    listed = [
+        schema.type_constraints.get(formal.type, (formal.type,))
+        for formal in (formals[min(k, len(formals) - 1)] for k in range(count) if formals)
+    ]
+    optional = [all(one.startswith("optional(") for one in types) for types in listed]
+    return optional or [False] * count
 
 
 def type_proto(value: Value | Held) -> TypeProto:
@@ -114,21 +140,38 @@ def type_proto(value: Value | Held) -> TypeProto:
         return helper.make_tensor_type_proto(NUMBERS[value.type], value.shape)
     if value.items is None:
         return helper.make_optional_type_proto(helper.make_tensor_type_proto(1, None))
-    type = value.items[0].type if value.items else "float"
+    type = value.items[0].type if value.items else value.type or "float"
     return helper.make_sequence_type_proto(helper.make_tensor_type_proto(NUMBERS[type], None))
 
 
 def _output_infos(case: Case, names: list[str]) -> list[ValueInfoProto]:
     if case.outputs:
         return [
-            _value_info(name, value)
-            for name, value in zip(names, case.outputs, strict=True)
+            _value_info(name, value, optional)
+            for name, value, optional in zip(
+                names,
+                case.outputs,
+                are_optionals(case.schema, case.schema.outputs, len(names)),
+                strict=True,
+            )
             if value is not None
         ]
     return [
-        helper.make_tensor_value_info(name, NUMBERS[_likely_type(case, position)], None)
+        helper.make_value_info(name, _likely_proto(case, position))
         for position, name in enumerate(names)
     ]
+
+
+def _likely_proto(case: Case, position: int) -> TypeProto:
+    """The type that an output of an invalid call would have, of the kind that the schema states."""
+    type_ = helper.make_tensor_type_proto(NUMBERS[_likely_type(case, position)], None)
+    formal = case.schema.outputs[min(position, len(case.schema.outputs) - 1)]
+    listed = case.schema.type_constraints.get(formal.type, (formal.type,))
+    if all(one.startswith("seq(") for one in listed):
+        return helper.make_sequence_type_proto(type_)
+    if all(one.startswith("optional(") for one in listed):
+        return helper.make_optional_type_proto(type_)
+    return type_
 
 
 def _likely_type(case: Case, position: int) -> str:
@@ -147,14 +190,26 @@ def _ir_version(case: Case, imports: Sequence[Any]) -> int:
     return max(_FIRST_IR, needed, *(_OLDEST_IR.get(type, 0) for type in case.types), 0)
 
 
-def messages(values: Sequence[Value | Held | None], names: Sequence[str]) -> list[Any]:
-    """The values that there are, each as TensorProto, SequenceProto or OptionalProto."""
+def messages(
+    values: Sequence[Value | Held | None], names: Sequence[str], optional: Sequence[bool]
+) -> list[Any]:
+    """The values that there are, each as TensorProto, SequenceProto or OptionalProto.
+
+    Args:
+        values: the values.
+        names: their names.
+        optional: whether each is declared as an optional, whatever it is.
+    """
     found: list[Any] = []
-    for name, value in zip(names, values, strict=True):
+    for name, value, wrapped in zip(names, values, optional, strict=True):
         if value is None:
             continue
         array: Any = value.to_array()
-        if isinstance(value, Value):
+        if wrapped and array is not None:
+            kinds = onnx.OptionalProto
+            kind = kinds.TENSOR if isinstance(value, Value) else kinds.SEQUENCE
+            found.append(numpy_helper.from_optional(array, name, kind))
+        elif isinstance(value, Value):
             found.append(numpy_helper.from_array(array, name))
         elif value.items is None:
             found.append(onnx.OptionalProto(name=name, elem_type=onnx.OptionalProto.UNDEFINED))

@@ -21,8 +21,8 @@ def c_gap(version: CheckedVersion) -> str | None:
     for parameter in (*spec.inputs, *spec.outputs):
         if parameter in spec.outputs and not parameter.homogeneous:
             return f"the values of the output '{parameter.name}' may be of several types"
-        if not any(isinstance(type_, TensorType) for type_ in spec.allowed_types(parameter)):
-            return f"'{parameter.name}' is never a tensor"
+        if spec.is_never_tensor(parameter):
+            return f"'{parameter.name}' is never a tensor, and {NO_MEMORY}"
     for name, extent in version.instance.program.outputs.items():
         if extent is ir.Extent.DYNAMIC:
             return f"only the kernel knows the output '{name}'"

@@ -61,6 +61,8 @@ def docstring(version: CheckedVersion, module: str) -> str:
         if single
         else "A buffer for each output, of its type and shape. It may overlap an input."
     )
+    if any(map(spec.is_sequence, spec.outputs)):
+        buffer = "Must be absent: a sequence is a new list."
     entries.append(_entry("out", "optional", buffer))
     parts.append("    Args:\n" + "\n".join(entries))
     returns = [_entry(o.name, _types_text(spec, o), o.description) for o in spec.outputs]

@@ -74,7 +74,7 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         imports.insert(0, "import numpy as np")
     if "ml_dtypes." in used:
         imports.insert(0, "import ml_dtypes")
-    if "opmill.SparseTensor" in used:
+    if "opmill.SparseTensor" in used or "opmill.TensorSequence" in used:
         imports.insert(0, f"import {package.partition('.')[0]}")
     return [*map(Statement, imports), *statements]
 
@@ -95,7 +95,7 @@ def _arguments(
         if argument is None or argument.tensors is None:
             positional.append("None")
         elif argument.sequence:
-            statements.append(_assigned_sequence(python_name, argument.tensors))
+            statements.append(_assigned_sequence(python_name, argument))
             positional.append(python_name)
         elif parameter.option is Option.VARIADIC:
             for k, tensor in enumerate(argument.tensors):
@@ -125,7 +125,7 @@ def refused_session(version: CheckedVersion, reject: Reject, module: str) -> str
         for k, argument in enumerate(reject.inputs.positional):
             given.append("None" if argument.tensors is None else f"x{k}")
             if argument.tensors is not None and argument.sequence:
-                statements.append(_assigned_sequence(f"x{k}", argument.tensors))
+                statements.append(_assigned_sequence(f"x{k}", argument))
             elif argument.tensors is not None:
                 statements.append(_assigned(f"x{k}", argument.tensors[0]))
     else:
@@ -351,8 +351,11 @@ def _assigned(name: str, tensor: TensorValue) -> Statement:
     return Statement(f"{name} = {array_code(tensor, len(name) + 3)}")
 
 
-def _assigned_sequence(name: str, tensors: tuple[TensorValue, ...]) -> Statement:
-    items = [array_code(tensor, 4) for tensor in tensors]
+def _assigned_sequence(name: str, argument: Argument) -> Statement:
+    if argument.element is not None:
+        word = python_literal(argument.element.value)
+        return Statement(f"{name} = opmill.TensorSequence([], {word})")
+    items = [array_code(tensor, 4) for tensor in argument.tensors or ()]
     line = f"{name} = [{', '.join(items)}]"
     if len(line) <= WIDTH and "\n" not in line:
         return Statement(line)

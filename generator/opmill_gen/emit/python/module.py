@@ -38,6 +38,7 @@ _ATTRIBUTE_TYPES = {
     AttributeKind.INTS: "Sequence[int]",
     AttributeKind.STRINGS: "Sequence[str]",
     AttributeKind.TENSORS: "Sequence[Array]",
+    AttributeKind.TYPE_PROTO: "str",
 }
 
 
@@ -165,7 +166,7 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append(f"kernel_inputs={python_literal(tuple(places))}")
     if version.instance.family.document.checks_contents:
         arguments.append("checks_contents=True")
-    if any(_has_others(version.spec, parameter) for parameter in version.spec.inputs):
+    if any(map(version.spec.has_others, version.spec.inputs)):
         arguments.append("compute_any=_kernel.compute_any")
     tensors = [
         p.name
@@ -238,7 +239,7 @@ def _input_type(spec: OperatorVersion, parameter: Parameter, infer: bool) -> str
 def _output_type(spec: OperatorVersion, infer: bool) -> str:
     """The type of an output."""
     if infer:
-        return "TensorType"
+        return "Any" if any(map(spec.is_sequence, spec.outputs)) else "TensorType"
     return "Any" if any(_has_others(spec, output) for output in spec.outputs) else "Array"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opmill_gen.base.literals import docstring_text, python_literal
-from opmill_gen.base.onnx_types import SequenceType, TensorType, TypeVariable
+from opmill_gen.base.onnx_types import OptionalType, SequenceType, TensorType, TypeVariable
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.spec.attribute_values import SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
@@ -105,7 +105,7 @@ def _runs(positions: Sequence[int]) -> list[tuple[int, int]]:
 def _version(version: CheckedVersion, module: str) -> dict[str, Any]:
     """What the table states of a version beside its cases."""
     spec = version.spec
-    first = [parameter for parameter in spec.inputs if _is_first(spec, parameter)]
+    first = [p for p in spec.inputs if _is_first(spec, p) and not spec.is_sequence(p)]
     later = [
         parameter
         for parameter in spec.inputs
@@ -175,7 +175,10 @@ def _parameters(version: CheckedVersion) -> str:
 
 
 def _elements(types: tuple[Any, ...]) -> tuple[str, ...]:
-    return tuple(t.element.value for t in types if isinstance(t, TensorType))
+    """The element types of tensors; of optionals where there are no others."""
+    inner = tuple(t.item for t in types if isinstance(t, OptionalType))
+    tensors = [t for t in types if isinstance(t, TensorType)]
+    return tuple(t.element.value for t in tensors or inner if isinstance(t, TensorType))
 
 
 def _sequence_elements(types: tuple[Any, ...]) -> tuple[str, ...]:
@@ -192,9 +195,16 @@ def _is_first(spec: OperatorVersion, parameter: Parameter) -> bool:
 
 
 def _witness(spec: OperatorVersion) -> Example:
-    """The example that the type tests vary: one that gives as many inputs as any, all tensors."""
+    """The example that the type tests vary: one that gives as many inputs as any, all tensors.
+
+    Where every call has a sequence, it is one of those.
+    """
     return max(
-        (example for example in reversed(spec.examples) if not spec.holds_others(example)),
+        (
+            example
+            for example in reversed(spec.examples)
+            if spec.always_holds_others or not spec.holds_others(example)
+        ),
         key=lambda e: (
             e.each_type is not None,
             sum(a.tensors is not None for a in e.inputs.values()),
@@ -269,6 +279,8 @@ def _argument(argument: Argument) -> str:
     if argument.tensors is None:
         return "None"
     tensors = [tensor_call(tensor) for tensor in argument.tensors]
+    if argument.element is not None:
+        tensors.append(f"type={python_literal(argument.element.value)}")
     if argument.sequence:
         return f"sequence({', '.join(tensors)})"
     return f"[{', '.join(tensors)}]" if argument.variadic else tensors[0]

@@ -1,0 +1,12 @@
+"""What SequenceConstruct computes: its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opmill_checks.value import Held
+
+
+def oracle(inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {"output_sequence": Held(tuple(inputs["inputs"]))}

@@ -1,0 +1,13 @@
+"""What Optional computes: its input, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opmill_checks.value import Held
+
+
+def oracle(inputs: Mapping[str, Any], attributes: Mapping[str, Any]) -> dict[str, Any]:
+    given = inputs["input"]
+    return {"output": Held(None) if given is None else given}
