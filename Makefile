@@ -137,14 +137,14 @@ docs: $(DOCS)
 	@$(BIN)/python wasm/build.py generated/c build/wasm --jobs $(JOBS)
 	@$(OPMILL) generate --manual $$(ls build/wasm/modules/*.js > /dev/null 2>&1 && echo --live) \
 	  --output .manual
-	$(BIN)/python -m sphinx -W --keep-going -q -j $(JOBS) -b html .manual/docs build/docs
+	PYTHONPATH=generated/python $(BIN)/python -m sphinx -W --keep-going -q -j $(JOBS) -b html .manual/docs build/docs
 	@rm -rf build/docs/_static/try && cp -r build/wasm/modules build/docs/_static/try
 	@echo "The manual is in build/docs/index.html"
 
 docs-test: $(DOCS)
 	@$(MAKE) --no-print-directory docs
 	@$(MAKE) --no-print-directory $(PACKAGE)
-	$(BIN)/python -m pytest -q -m browser tests/manual/test_manual_browser.py
+	$(BIN)/python -m pytest -q -m browser tests/manual
 
 verify: $(GENERATOR)
 	@$(OPMILL) verify

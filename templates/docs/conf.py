@@ -1,5 +1,6 @@
 """Sphinx's settings: 'make docs' builds the manual from this folder."""
 
+import sys
 from pathlib import Path
 
 project = "opmill"
@@ -10,11 +11,16 @@ extensions = ["myst_parser", "sphinx_copybutton", "sphinx_design"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 0
 
+_REFERENCE = Path(__file__).parent / "reference"
+if _REFERENCE.is_dir():  # the manual of another package has none
+    sys.path.insert(0, str(_REFERENCE))
+    extensions.append("sources")
+
 html_theme = "furo"
 html_title = "opmill"
 html_static_path = ["_static"]
 html_favicon = "_static/opmill.svg"
-html_css_files = ["opmill.css"]
+html_css_files = ["opmill.css", "opmill-pages.css"]
 html_js_files = ["opmill.js"]
 html_copy_source = False
 html_show_sphinx = False

@@ -1,13 +1,13 @@
-"""Operators for onnx's ReferenceEvaluator, each at the version that the model's opset asks for.
+"""Operators for onnx's ReferenceEvaluator, each at the version that the model's opset asks for::
 
     from onnx.reference import ReferenceEvaluator
     from opmill.onnx_reference import operators
 
     evaluator = ReferenceEvaluator(model, new_ops=operators())
 
-The evaluator finds a class by domain and operator alone, so there is one class an operator, and an
-instance of it takes the version that is in force at the opset which its graph imports. A version
-that is not milled is an error when the evaluator is made, rather than a neighbour version.
+The evaluator finds a class by domain and operator alone. So there is one class for each operator,
+whose instances use the version that is in force at the opset which their graph imports. If that
+version is not supported, creating the evaluator fails; no other version takes its place.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from opmill_gen.emit.docs.formula import formula_html
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.emit.docs.pages import page_name, parameter_names
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
+from opmill_gen.emit.docs.site.version_page import opening
 from opmill_gen.emit.plan import module_of
 from opmill_gen.emit.python.examples import refused_session
 from opmill_gen.pipeline import checked_input
@@ -40,6 +41,8 @@ OPERATORS = DOCS / "operators"
 PAGES = sorted(DOCS.rglob("*.md"))
 FENCE = re.compile(r"^(`{3,})(\w+)\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
 VERSIONS = checked_tree().versions
+BY_HAND = 3
+"""The C programs on pages that are written by hand."""
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -94,7 +97,7 @@ def has_several(version: CheckedVersion) -> bool:
 def test_c_programs_print_what_the_page_says(tmp_path: Path):
     found = programs()
     shown = [version for version in VERSIONS if c_program(version) is not None]
-    assert len(found) == 1 + len(shown)
+    assert len(found) == BY_HAND + len(shown)
     ours = [version for version in VERSIONS if version.spec.domain == "ai.onnx"]
     needed = [version for version in ours if c_gap(version) is None and not has_several(version)]
     assert all(version in shown for version in needed)
@@ -206,6 +209,21 @@ def test_columns_and_continuations():
     assert rows == [["VALIDo", "=L"], ["SAMEo", "=1,", "or", "2"], []]
 
 
+def test_code_in_a_formula_stays_code():
+    made = formula_html(["constant  `constant_value`: x[i] = 1", "where `mode` is tanh"], ["mode"])
+    assert made is not None
+    assert "<code>constant_value</code>: <math" in made
+    assert "<code>mode</code> is tanh" in made
+    assert "`" not in made
+
+
+def test_a_short_row_is_as_wide_as_the_table():
+    made = formula_html(["A    y = x    z = 1", "B    y = 2", "C = 3"], [])
+    assert made is not None
+    spans = re.findall(r"<td(?: colspan=.(\d).)?>", made)
+    assert spans == ["", "", "", "", "2", "3"]
+
+
 def test_what_is_no_formula_is_left_alone():
     assert formula_html(["y = f(x"], []) is None
     assert block("One:\n\n    y = f(x", formulas=()) == "One:\n\n```text\ny = f(x\n```"
@@ -219,6 +237,15 @@ def test_formulas_of_specs_are_parsed():
         tried += len(re.findall("^```", made, re.MULTILINE)) // 2
         parsed += made.count("```{raw} html")
     assert parsed >= 0.95 * tried > 0
+
+
+def test_a_page_begins_with_a_paragraph_unless_that_leads_to_a_formula():
+    assert opening("One thing. And\nanother.\n\n    y = x\n") == (
+        "One thing. And another.",
+        "    y = x\n",
+    )
+    assert opening("One thing. And:\n\n    y = x") == ("One thing.", "And:\n\n    y = x")
+    assert opening("The formula:\n\n    y = x") == ("The formula.", "    y = x")
 
 
 # Rules and figures

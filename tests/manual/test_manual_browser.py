@@ -292,11 +292,30 @@ def test_a_link_to_an_example_opens_it(reader: Reader):
     example.locator("pre").first.wait_for(state="visible")
 
 
-def test_search_finds_output_padding(reader: Reader):
-    page = reader.go("search.html?q=output_padding")
-    page.wait_for_selector("#search-results ul.search li a")
-    found = page.locator("#search-results ul.search li a").all_inner_texts()
-    assert any(text.startswith("ConvTranspose") for text in found), found
+@pytest.mark.parametrize(
+    ("sought", "page"),
+    [
+        ("output_padding", "ConvTranspose"),
+        ("ConvTranspose", "ConvTranspose"),
+        ("conv_transpose", "ConvTranspose"),
+        ("use_backend", "opmill.use_backend"),
+        ("opmill_run_allocating", "opmill_run_allocating"),
+    ],
+)
+def test_search_finds(reader: Reader, sought: str, page: str):
+    """An attribute, ONNX's name, the Python name, and names of the references."""
+    reader.go(f"search.html?q={sought}")
+    reader.page.wait_for_selector("#search-results ul.search li a")
+    found = reader.page.locator("#search-results ul.search li a").all_inner_texts()
+    assert any(text.startswith(page) for text in found), found
+
+
+@pytest.mark.parametrize("reader", [{"viewport": PHONE}], indirect=True)
+def test_charts_can_be_read_on_a_phone(reader: Reader):
+    page = reader.go("benchmarks.html")
+    widths = page.eval_on_selector_all("article p > img", "all => all.map(one => one.clientWidth)")
+    assert len(widths) > 3
+    assert min(widths) > 600
 
 
 def test_c_and_python_stand_in_tabs(reader: Reader):

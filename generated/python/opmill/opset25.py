@@ -2,7 +2,7 @@
 # Do not edit: change what it is made from and run 'make generate'.
 """The operators of ai.onnx at opset 25, each at exactly the version in force there.
 
-An operator that is published for this opset and not milled yet raises an error that names it.
+An operator that is published for this opset and not supported yet raises an error that names it.
 """
 
 from __future__ import annotations

@@ -15,15 +15,15 @@ from opmill._runtime.schema import Schema
 
 @public
 class ModelError(Error, ValueError):
-    """A model that is not valid, or that holds what is not supported; the text says which."""
+    """A model is not valid, or contains what is not supported; the message says what and where."""
 
 
 @public
 class Missing(NamedTuple):
-    """A node whose operator version there is no kernel of.
+    """A node whose operator version is not supported.
 
     Args:
-        node: where the node is, as ``node 2 'relu'``.
+        node: the node's place in the model, as ``node 2 'relu'``.
         operator: ONNX's name, as ``Relu``.
         domain: the domain, ``ai.onnx`` for ONNX's own.
         version: the version of the operator that the model's opset uses, as 14.
@@ -45,9 +45,9 @@ class Missing(NamedTuple):
 
 @public
 class NotMilledError(ModelError):
-    """A model that uses operator versions that are published but not milled yet.
+    """A model needs operator versions that ONNX has published and that are not supported yet.
 
-    ``missing`` lists all nodes of such operators, in order.
+    ``missing`` is a tuple of ``Missing``: all nodes of such operators, in order.
     """
 
     def __init__(self, missing: Sequence[Missing]) -> None:
@@ -70,7 +70,7 @@ def _needed_by(nodes: Sequence[Missing]) -> str:
 
 @public
 class FeedError(Error, ValueError):
-    """Values that a model is run on that are not what its inputs want."""
+    """A run is given inputs that the model does not declare so, or asked for unknown outputs."""
 
 
 def plain(name: str) -> str:

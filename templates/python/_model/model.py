@@ -29,7 +29,7 @@ _MAX_PLANS = 32
 
 @public
 class Outputs(tuple[Any, ...]):
-    """The outputs of a run, in order, and by name: ``outputs["y"]``, ``dict(outputs)``."""
+    """The outputs of a run: a tuple in order, and by name: ``outputs["y"]``, ``dict(outputs)``."""
 
     _names: tuple[str, ...]
 
@@ -65,20 +65,21 @@ class Outputs(tuple[Any, ...]):
 
 @public
 class Model:
-    """A model of ONNX that is ready to run, as often and in as many threads as wanted.
+    """An ONNX model that is ready to run, any number of times and in any number of threads.
 
     Every node is computed by the operator version that the model's opset imports ask for. If, Loop
     and Scan run their subgraphs; functions run the nodes of their bodies, those of the model as
     well as those that ONNX publishes for operators that are not supported themselves.
 
-    Reading needs the package onnx. A model is not kept, and may be changed afterwards.
+    Reading needs the package onnx. A ``ModelProto`` may be changed afterwards: it is not kept.
 
     Args:
-        source: the path of a file, or a model in ONNX's binary format, or an ``onnx.ModelProto``.
-        folder: where files with data outside of the model are; by default the folder of the file.
-            Nothing outside of that folder is read.
-        fallback: what computes nodes whose operator versions are not supported: ``onnxruntime``, or
-            ``reference`` for ONNX's reference evaluator. ``missing`` lists these nodes.
+        source: the path of a file, the bytes of a file, or an ``onnx.ModelProto``.
+        folder: the folder of the files that hold external data; by default that of the model's
+            file. Nothing outside of it is read.
+        fallback: the runtime that computes nodes whose operator versions are not supported:
+            ``onnxruntime``, or ``reference`` for ONNX's reference evaluator. ``missing`` lists
+            these nodes.
 
     Raises:
         OSError: the file cannot be read.
@@ -126,28 +127,28 @@ class Model:
 
     @property
     def inputs(self) -> tuple[Declared, ...]:
-        """The inputs that a run is given, with their types: those without an initializer."""
+        """The inputs without an initializer, which every run needs: a name and a type each."""
         return tuple(self._graph.inputs[position] for position in self._required)
 
     @property
     def defaults(self) -> tuple[Declared, ...]:
-        """The inputs that a run may be given in place of their initializers."""
+        """The inputs that have an initializer, in whose place a run may be given a value."""
         required = set(self._required)
         return tuple(one for k, one in enumerate(self._graph.inputs) if k not in required)
 
     @property
     def outputs(self) -> tuple[Declared, ...]:
-        """The outputs, with their types."""
+        """The outputs: a name and a type each."""
         return self._graph.outputs
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """The inputs that a run is given, in order: those without an initializer."""
+        """The names of ``inputs``, in order."""
         return tuple(declared.name for declared in self.inputs)
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """The outputs, in order."""
+        """The names of ``outputs``, in order."""
         return tuple(declared.name for declared in self._graph.outputs)
 
     @property
@@ -168,22 +169,22 @@ class Model:
         """Compute the outputs.
 
         Args:
-            inputs: a value for each of ``input_names``, in order, or for each input of the graph;
-                or values by the inputs' names. A tensor is an array, a sequence a list of arrays,
-                an optional without contents ``None``. Types must be the declared ones, nothing is
-                cast; dims that the model gives a number or a name must agree, but for names among
-                the dims of a sequence's tensors.
+            inputs: a list with a value for each of ``input_names``, or for each input of the graph;
+                or a dict of values by name. A tensor is an array, a sequence a list of arrays, an
+                optional without contents ``None``. Types are never cast. Dims must agree with the
+                model's where it has a number, and with each other where it has a name, except in
+                the tensors of a sequence.
             outputs: the names of the outputs to compute, by default all. Nodes that these do not
-                need are not run, and inputs that they do not need may be left out of a mapping.
+                need are not run, and inputs that they do not need may be left out of a dict.
 
         Returns:
-            The outputs in order, a tuple that also gives them by name: ``outputs["Y"]``. They are
-            the caller's own: no later run changes them.
+            The outputs: a tuple in order, and by name: ``outputs["Y"]``. The arrays are the
+            caller's: no later run changes them.
 
         Raises:
-            FeedError: the inputs are not what the model declares, or there is no such output.
+            FeedError: the inputs do not match the declared ones, or there is no such output.
             OpError: a node refuses its inputs; the text begins with the node.
-            ModelError: an output is not of the type that the model declares.
+            ModelError: an output does not have the type that the model declares.
             BackendError: the chosen backend lacks an operator; the text begins with the node.
         """
         wanted = self._all if outputs is None else self._wanted(outputs)
@@ -206,11 +207,14 @@ class Model:
         return Outputs([graph.outputs[position].name for position in wanted], results)
 
     def trace(self) -> Trace:
-        """Measure the runs of a ``with`` block, node by node.
+        """Measure the runs of a ``with`` block, node by node::
 
-        with model.trace() as trace:
-            model.run(inputs)
-        slowest = max(trace.nodes, key=lambda node: node.seconds)
+            with model.trace() as trace:
+                model.run(inputs)
+            slowest = max(trace.nodes, key=lambda node: node.seconds)
+
+        Returns:
+            The context manager, whose ``nodes`` are the measurements.
         """
         return Trace(self)
 

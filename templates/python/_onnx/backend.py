@@ -21,14 +21,14 @@ from opmill._runtime.public import public_in
 
 @public_in("onnx_backend")
 class PreparedModel(BackendRep):
-    """A model that is ready to run, as often as wanted, in as many threads as wanted.
+    """A model that is ready to run, any number of times and in any number of threads.
 
     Args:
-        model: the model; it is not kept, and may be changed afterwards.
+        model: the model; it may be changed afterwards, as it is not kept.
 
     Raises:
         ModelError: the model is not valid, or holds what is not supported.
-        NotMilledError: it uses operator versions that are not milled; ``missing`` lists them.
+        NotMilledError: it needs operator versions that are not supported; ``missing`` lists them.
         OpError: a node's attributes are not legal, or it is given a sequence or an optional that
             it does not take.
     """
@@ -39,23 +39,20 @@ class PreparedModel(BackendRep):
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """The inputs that ``run`` must be given, in order: those without an initializer."""
+        """The names of the inputs without an initializer, which ``run`` needs, in order."""
         return self._model.input_names
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """The outputs, in order."""
+        """The names of the outputs, in order."""
         return self._model.output_names
 
     def run(self, inputs: Sequence[Any] | Mapping[str, Any], **kwargs: Any) -> tuple[Any, ...]:
         """Compute the outputs.
 
         Args:
-            inputs: a value for each of ``input_names``, in order, or for each input of the
-                graph; or values by the inputs' names. A tensor is an array, a sequence a list of
-                arrays, an optional without contents ``None``. Types must be the declared ones,
-                nothing is cast; dims that the model gives a number or a name must agree, but for
-                names among the dims of a sequence's tensors.
+            inputs: a list with a value for each of ``input_names``, or for each input of the
+                graph; or a dict of values by name; as for ``opmill.Model.run``.
             kwargs: ignored; ONNX's interface has them.
 
         Returns:
@@ -77,7 +74,13 @@ class OnnxBackend(Backend):
 
     @classmethod
     def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Whether ``prepare`` takes the model."""
+        """Whether ``prepare`` accepts the model.
+
+        Args:
+            model: the model.
+            device: as for ``prepare``.
+            kwargs: ignored; ONNX's interface has them.
+        """
         try:
             cls.prepare(model, device, **kwargs)
         except (ValueError, BackendError):
@@ -95,7 +98,8 @@ class OnnxBackend(Backend):
 
         Raises:
             ModelError: the model is not valid, or holds what is not supported.
-            NotMilledError: it uses operator versions that are not milled; ``missing`` lists them.
+            NotMilledError: it needs operator versions that are not supported; ``missing`` lists
+                them.
             OpError: a node's attributes are not legal, or it is given a sequence or an optional
                 that it does not take.
             BackendError: the device is another than the CPU.
@@ -116,7 +120,14 @@ class OnnxBackend(Backend):
         device: str = "CPU",
         **kwargs: Any,
     ) -> tuple[Any, ...]:
-        """Prepare a model and run it once: the same arguments, results and errors."""
+        """Prepare a model and run it once: the results and errors of ``prepare`` and ``run``.
+
+        Args:
+            model: as for ``prepare``.
+            inputs: as for ``PreparedModel.run``.
+            device: as for ``prepare``.
+            kwargs: ignored; ONNX's interface has them.
+        """
         return cls.prepare(model, device, **kwargs).run(inputs)
 
     @classmethod
@@ -142,7 +153,7 @@ class OnnxBackend(Backend):
 
         Raises:
             ModelError: the node is not valid, or holds what is not supported.
-            NotMilledError: its operator version is not milled.
+            NotMilledError: its operator version is not supported.
             OpError: the operator refuses its attributes or inputs.
             FeedError: there are too many inputs or too few.
             BackendError: the device is another than the CPU, or the chosen backend lacks the
@@ -172,7 +183,11 @@ class OnnxBackend(Backend):
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        """Whether there is such a device: the CPU, as ``CPU`` or ``CPU:0``."""
+        """Whether there is such a device.
+
+        Args:
+            device: ``CPU`` or ``CPU:0``; there is no other.
+        """
         return device in ("CPU", "CPU:0")
 
 

@@ -51,15 +51,15 @@ class Session:
 
     Args:
         model: the model, with nodes of the domain ``opmill`` or of operators to replace.
-        replace: ONNX's names of operators that opmill shall compute.
-        options: onnxruntime's ``SessionOptions``; ``register`` is called on it. Nodes must run one
-            after the other, which is the default.
+        replace: ONNX's names of the operators that opmill computes.
+        options: onnxruntime's ``SessionOptions``, to which ``register`` is applied. The execution
+            mode must be sequential, which is the default.
         providers: onnxruntime's execution providers for the other nodes.
 
     Raises:
         ValueError: the options ask for another execution mode.
-        ModelError: a node cannot be handed over; the text says why.
-        NotMilledError: an operator version that is to be replaced is not milled.
+        ModelError: a node cannot be handed over; the message says why.
+        NotMilledError: an operator version that is to be replaced is not supported.
         OpError: a node's attributes or types are not legal.
     """
 
@@ -91,7 +91,8 @@ class Session:
             options: onnxruntime's ``RunOptions``.
 
         Raises:
-            OpError: a node of opmill refuses its inputs; the text begins with the node.
+            OpError: a node that opmill computes refuses its inputs; the message begins with the
+                node.
         """
         results: list[Any] = _asking(
             lambda: self.inference_session.run(output_names, dict(feeds), options)
@@ -103,8 +104,11 @@ class Session:
 def register(options: Any) -> None:
     """Add this package's operators to onnxruntime's ``SessionOptions``.
 
-    A session with these options can run what ``lowered`` gives. Where a node refuses its inputs,
+    A session with these options can run what ``lowered`` returns. If a node refuses its inputs,
     such a run fails in a node whose name says so, and the reason is logged for ``opmill``.
+
+    Args:
+        options: the options, which are changed.
     """
     with _registration:
         if not _registered:

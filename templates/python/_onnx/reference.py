@@ -24,15 +24,15 @@ _NO_DEFAULTS = SimpleNamespace(attributes={})
 
 @public_in("onnx_reference")
 def operators() -> list[type[OpRun]]:
-    """A class for each milled operator, for the argument ``new_ops`` of ``ReferenceEvaluator``.
+    """Return a class for each operator, for the argument ``new_ops`` of ``ReferenceEvaluator``.
 
-    Making an evaluator raises ``NotMilledError`` where a node's version is not milled, and
-    ``OpError`` where its attributes are not legal; running it raises ``OpError`` where an operator
-    refuses its inputs, and ``BackendError`` where the chosen backend lacks an operator.
+    Creating an evaluator raises ``NotMilledError`` if a node's version is not supported, and
+    ``OpError`` if its attributes are not legal. Running it raises ``OpError`` if an operator
+    refuses its inputs, and ``BackendError`` if the chosen backend lacks an operator.
 
-    A sequence is a list of arrays. The evaluator takes no ``None`` for a result, from its own
-    operators neither, so that an optional without contents ends its run. It does not pass
-    ``new_ops`` on to the model's own functions.
+    A sequence is a list of arrays. The evaluator accepts ``None`` as a result from no operator, so
+    a result that is an optional without contents ends its run. It does not pass ``new_ops`` on to
+    the model's own functions.
     """
     return list(_classes())
 

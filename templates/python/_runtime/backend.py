@@ -27,7 +27,7 @@ _ENVIRONMENT = "OPMILL_BACKEND"
 
 @public
 class BackendError(Error, RuntimeError):
-    """A requested backend is not there."""
+    """A backend, an instruction set or a number of threads that is not available here."""
 
 
 class Choice(NamedTuple):
@@ -46,13 +46,13 @@ chosen = _chosen.get
 
 @public
 def backends() -> tuple[str, ...]:
-    """The backends that can compute here, the default first: ``("c", "numpy")``."""
+    """The available backends, the default first: ``("c", "numpy")``, or ``("numpy",)``."""
     return _AVAILABLE
 
 
 @public
 def backend_name() -> str:
-    """The name of the backend that computes now, as ``numpy``.
+    """The name of the backend that a call would use now, as ``numpy``.
 
     Raises:
         BackendError: the environment variable OPMILL_BACKEND names a backend that is not there.
@@ -93,16 +93,16 @@ class Choosing:
 
 @public
 class use_backend(Choosing):  # noqa: N801 - called like a function, used like one
-    """Choose the backend from now on, or for a ``with`` block.
+    """Choose the backend from now on, or for a ``with`` block: ``with use_backend("numpy"):``.
 
     Values that C cannot hold are computed by NumPy on every backend: strings, elements of less
     than a byte, sequences, optionals, and types that an operator's C kernel lacks.
 
     Args:
-        name: the backend, as ``c`` or ``numpy``.
+        name: the backend, ``c`` or ``numpy``.
 
     Raises:
-        BackendError: there is no such backend here. A later call raises it too, where the operator
+        BackendError: there is no such backend here. Later calls raise it too, if their operator
             has no kernel on the backend.
     """
 

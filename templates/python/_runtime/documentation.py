@@ -19,12 +19,12 @@ _FILE = "documentation.json"
 @public
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """A contradiction in ONNX's text, or between the text and the runtimes.
+    """A contradiction or a gap in ONNX's text, or between the text and the runtimes.
 
     Args:
-        text: what is contradictory, or not said.
+        text: the contradiction or gap.
         decision: what this package does.
-        evidence: what the text, ONNX's reference and the runtimes do.
+        evidence: what ONNX's text, its tests, its reference and the runtimes do.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Erratum:
 @public
 @dataclass(frozen=True, slots=True)
 class Documentation:
-    """What describes an operator version in words.
+    """The texts that describe an operator version, as its page in the manual has them.
 
     Args:
         summary: what it computes.
@@ -44,7 +44,7 @@ class Documentation:
         attributes: the description of each attribute, by its name.
         type_constraints: the description of each type variable, by its name.
         changes: what differs from the version before.
-        errata: where ONNX's text is contradictory, and what is done.
+        errata: where ONNX's text is contradictory, and what this package does.
     """
 
     summary: str

@@ -14,12 +14,12 @@ class Explanation:
 
     Args:
         backend: the backend that computes: ``c`` or ``numpy``.
-        kernel: the variant that computes the call on the backend ``c``, chosen by the shapes and
-            the type, as ``phases`` or ``shuffle``; the headers of ``generated/c/src/`` describe
-            each. ``None`` where there is only one.
-        instruction_set: what the kernel's loops are built for, as ``avx2``; ``plain`` where they
-            are standard C. ``None`` where the backend does not know.
-        threads: the call uses at most so many.
+        kernel: the variant of the C kernel, chosen by the shapes and the type, as ``phases``; the
+            headers in ``src/families`` of the C library describe each. ``None`` where there is
+            only one.
+        instruction_set: the instruction set of the kernel's loops, as ``avx2``; ``plain`` for
+            standard C. ``None`` where it is not known.
+        threads: the maximum number of threads of the call.
     """
 
     backend: str

@@ -15,27 +15,27 @@ from opmill._runtime.versions import HOME, MODULES
 
 @public
 class NoOperatorError(Error, LookupError):
-    """There is no operator version of the requested name; the text says why."""
+    """There is no operator version of the requested name and number; the message says why."""
 
 
 @public
 def operators() -> tuple[tuple[str, str, int], ...]:
-    """Every operator version there is, as (domain, operator, since_version), sorted."""
+    """All supported operator versions, as (domain, operator, since_version), sorted."""
     return tuple(sorted(MODULES))
 
 
 @public
 def operator(name: str, since_version: int, domain: str = HOME) -> Operator:
-    """One operator version, to be called with lists of inputs and attributes by name.
+    """Return an operator version, to be called with a list of inputs and a dict of attributes.
 
     Args:
         name: ONNX's name of the operator, as ``Tile``.
         since_version: the version, as 13; not the opset of a model.
-        domain: the domain; ``""`` stands for ai.onnx, as in a model.
+        domain: the domain; ``""`` means ai.onnx, as in a model.
 
     Raises:
-        TypeError: an argument is not of its type.
-        NoOperatorError: there is no such operator version, or it is published and not milled yet.
+        TypeError: an argument has the wrong type.
+        NoOperatorError: there is no such operator version, or it is not supported yet.
     """
     texts: dict[str, object] = {"name": name, "domain": domain}
     for what, given in texts.items():

@@ -98,7 +98,7 @@ class Attribute:
 @public
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """One version of one operator.
+    """One version of one operator as data.
 
     Args:
         name: ONNX's name of the operator.
@@ -109,10 +109,14 @@ class Schema:
         shape_inference: whether ONNX infers its types and shapes.
         deprecated: whether this version deprecates the operator.
         determinism: ``deterministic``, ``non_deterministic`` or ``unknown``.
-        inputs: the inputs, in order.
-        outputs: the outputs, in order.
-        attributes: the attributes, in alphabetical order.
-        type_constraints: the types that each type variable stands for.
+        inputs: the inputs, in order, each with ``name``, ``type`` (a type variable, as ``T``, or a
+            type, as ``tensor(int64)``), ``option`` (``single``, ``optional`` or ``variadic``),
+            ``min_arity``, ``homogeneous`` and ``differentiable``.
+        outputs: the outputs, in order, with the same fields.
+        attributes: the attributes, in alphabetical order, each with ``name``, ``kind`` (as
+            ``INTS``), ``required``, ``default`` (``None`` for none) and ``allowed`` (the words that
+            a STRING may have, where ONNX lists them).
+        type_constraints: the types that each type variable can be, by its name.
     """
 
     name: str
@@ -145,14 +149,14 @@ class Schema:
 
     @property
     def unused_types(self) -> tuple[str, ...]:
-        """The type variables that are published although no parameter uses them."""
+        """The type variables that ONNX publishes for the version and no parameter uses."""
         types = " ".join(parameter.type for parameter in (*self.inputs, *self.outputs))
         used = types.replace("(", " ").replace(")", " ").split()
         return tuple(name for name in self.type_constraints if name not in used)
 
     @property
     def documentation(self) -> Documentation:
-        """What describes the version in words; read from a file when it is first used."""
+        """The texts that describe the version; read from a file when they are first used."""
         from opmill._runtime.documentation import documentation_of
 
         return documentation_of(self)

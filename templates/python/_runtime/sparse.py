@@ -18,14 +18,14 @@ _INT64_MAX = 2**63 - 1
 @public
 @dataclass(frozen=True, eq=False, slots=True)
 class SparseTensor:
-    """A tensor by its elements that are not 0, as ONNX's SparseTensorProto holds it.
+    """A tensor, given by its elements that are not 0, for attributes of kind SPARSE_TENSOR.
 
     The indices ascend, and none occurs twice.
 
     Args:
         values: an array of rank 1 with these elements.
-        indices: an array of int64 with their places: of shape [n], in row-major order, or of shape
-            [n, rank], with a row for each value and a column for each axis.
+        indices: an array of int64: of shape [n], positions in row-major order; or of shape
+            [n, rank], a row for each value and a column for each axis.
         dims: the shape of the tensor.
     """
 

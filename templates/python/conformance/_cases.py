@@ -38,7 +38,7 @@ __all__ = ["ONNX_TOLERANCE", "TYPES", "Case", "Held", "Mismatch", "Sparse", "Val
 
 
 class Mismatch(AssertionError):
-    """A runtime's outputs are not the expected ones; the text says where they differ."""
+    """A runtime's outputs differ from the expected ones; the message says where."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class Case:
 
     Args:
         schema: the operator version.
-        example: the name of the example or reject in the spec.
+        example: the name of the example, or of the invalid call, in the spec.
         type: the element type in which an example is repeated; ``None`` for its own.
         inputs: the inputs in schema order; ``None`` for one that is left out.
         attributes: the attributes by name.
-        outputs: the expected outputs in schema order; ``None`` for one that is not requested. A
-            reject has none.
+        outputs: the expected outputs in schema order; ``None`` for one that is not requested. An
+            invalid call has none.
         accuracy: the tolerance that the spec states for each output; ``None`` for exact ones.
         error: why the call is invalid; ``None`` for an example.
         requested: the number of outputs that the node has.
@@ -108,7 +108,7 @@ class Case:
         return arguments(self.attributes)
 
     def model(self, opset: int | None = None) -> ModelProto:
-        """A model of one node.
+        """Return a model of one node.
 
         Args:
             opset: the opset to import; by default the lowest that has the version.
@@ -121,13 +121,13 @@ class Case:
         return model_of(self, opset)
 
     def tolerance(self, position: int, *, strict: bool = False) -> tuple[float, float] | None:
-        """The tolerance (rtol, atol) of an expected output; ``None`` for bit by bit.
+        """Return the tolerance (rtol, atol) of an expected output; ``None`` for bit by bit.
 
         Args:
-            position: which output.
-            strict: the tolerance of the spec, instead of the wider one of ONNX's own tests for
-                results that are computed. Then payloads of NaNs and signs of zeros count where
-                the spec has exact results.
+            position: the index of the output.
+            strict: whether to use the spec's tolerance instead of the wider one of ONNX's own
+                tests. Then payloads of NaNs and signs of zeros count where the spec has exact
+                results.
         """
         stated, wanted = self.accuracy[position], self.outputs[position]
         if strict or not isinstance(wanted, Value) or TYPES[wanted.type].kind not in _FLOATING:
@@ -146,7 +146,7 @@ class Case:
             strict: as in ``tolerance``.
 
         Raises:
-            Mismatch: an output is not as expected.
+            Mismatch: an output differs from the expected one.
         """
         if len(outputs) != self.requested:
             raise Mismatch(f"{len(outputs)} outputs, expected {self.requested}")
@@ -170,7 +170,7 @@ def cases(
     types: Collection[str] | None = None,
     rejects: bool = True,
 ) -> Iterator[Case]:
-    """The cases, by operator, version and name.
+    """Yield the cases, by operator, version and name.
 
     Args:
         operators: ONNX's names, as ``Tile``; by default all.
@@ -178,7 +178,7 @@ def cases(
         versions: the versions, as 13; by default all.
         opset: the opset whose versions are chosen; by default any.
         types: only cases with a tensor of one of these element types, as ``float16``.
-        rejects: whether calls that must be refused are among them.
+        rejects: whether to include the calls that must be refused.
 
     Raises:
         Error: there is no such operator, version or type.

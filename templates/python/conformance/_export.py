@@ -28,7 +28,7 @@ FORMAT = 1
 def export(
     folder: str | Path, chosen: Iterable[Case], *, form: str = "onnx", opset: int | None = None
 ) -> int:
-    """Write cases to a new folder; returns how many there are.
+    """Write cases to a new folder.
 
     ``examples/<name>/`` holds each example as ONNX's backend tests have it: ``model.onnx``,
     ``data.json`` with the tolerance, and ``test_data_set_0`` with ``input_0.pb`` and
@@ -40,6 +40,9 @@ def export(
         chosen: the cases.
         form: ``onnx``, or ``json`` for ``cases.json`` alone, with the tensors in it.
         opset: the opset that models import; by default the lowest that has the version.
+
+    Returns:
+        The number of cases.
 
     Raises:
         Error: the folder is not empty, or the form is unknown.

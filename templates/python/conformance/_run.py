@@ -19,10 +19,10 @@ Progress = Callable[[int], None]
 
 
 class Outcome(StrEnum):
-    """What became of a case.
+    """What became of a case: RIGHT, WRONG, REFUSED, COMPUTED, CRASHED or HUNG.
 
-    An example is right, wrong or refused. A reject is refused, as it must be, or computed. Either
-    may crash or hang.
+    A valid call is right, wrong or refused. An invalid one is refused, as it must be, or computed.
+    Either may crash or hang.
     """
 
     RIGHT = "right"
@@ -35,7 +35,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Result:
-    """A case and what became of it; ``text`` is the difference, or the runtime's own message."""
+    """A case and its outcome.
+
+    Args:
+        case: the case.
+        outcome: the outcome.
+        text: the difference, or the runtime's own message.
+    """
 
     case: Case
     outcome: Outcome
@@ -51,11 +57,12 @@ def run(
     timeout: float = 20.0,
     progress: Progress | None = None,
 ) -> Report:
-    """Test a target.
+    """Test a target in processes of its own, so that a crash of it is a result.
 
     Args:
-        target: a key of ``KNOWN``, or ``package.module:Backend``.
-        chosen: the cases, as ``cases(operators=["Tile"])`` gives them; by default all.
+        target: a key of ``KNOWN``, or ``package.module:Backend``, a class with the interface of
+            ``onnx.backend.base.Backend``.
+        chosen: the cases, as ``cases(operators=["Tile"])`` yields them; by default all.
         strict: compare with the tolerances of the specs instead of those of ONNX's tests.
         jobs: the number of processes that compute.
         timeout: the seconds that a case may take.
@@ -78,7 +85,10 @@ def run(
 
 
 def target_version(target: str) -> tuple[str, str]:
-    """The name and the version of a target, which is imported in a process of its own.
+    """Return the name and the version of a target, which is imported in a process of its own.
+
+    Args:
+        target: as for ``run``.
 
     Raises:
         TargetError: the target cannot be used.
@@ -99,15 +109,15 @@ def results(
     timeout: float = 20.0,
     first: Worker | None = None,
 ) -> Iterator[Result]:
-    """The result of each case, in the order of the cases.
+    """Yield the result of each case, in the order of the cases.
 
     Args:
-        target: as in ``run``.
+        target: as for ``run``.
         chosen: the cases.
-        strict: as in ``run``.
+        strict: as for ``run``.
         jobs: the number of processes that compute.
         timeout: the seconds that a case may take.
-        first: a worker that is running already.
+        first: a worker that is running already, for ``run``.
     """
     waiting = iter(enumerate(chosen))
     reading = threading.Lock()

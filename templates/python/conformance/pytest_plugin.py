@@ -1,9 +1,9 @@
-"""The pytest plugin, which makes cases tests.
+"""A pytest plugin that makes each case a test::
 
     pytest -p opmill.conformance.pytest_plugin --opmill-backend mypackage.backend:Backend
 
-Each case is an item of its own. A call that the backend refuses is skipped where it is valid, and
-passes where it must be refused. ``--opmill-operator`` chooses operators.
+A case that the backend refuses is skipped if the call is valid, and passes if it must be refused.
+``--opmill-operator`` and ``--opmill-opset`` choose cases.
 """
 
 from __future__ import annotations

@@ -4,19 +4,22 @@
 
 #include <stdint.h>
 
-/* An attribute of kind INT or FLOAT that a call may lack and that has no default. */
+/* An attribute of kind INT that may be absent and has no default. */
 typedef struct opmill_int {
-    int64_t value;
-    int32_t present; /* 1 where the call gives the value; 0 where it does not */
+    int64_t value;   /* ignored where the attribute is absent */
+    int32_t present; /* 1 for a value, 0 for an absent attribute */
 } opmill_int;
 
+/* An attribute of kind FLOAT that may be absent and has no default. */
 typedef struct opmill_float {
-    float value;
-    int32_t present;
+    float value;     /* ignored where the attribute is absent */
+    int32_t present; /* 1 for a value, 0 for an absent attribute */
 } opmill_float;
 
-/* Absent ones, for an initializer. */
+/* An absent attribute of kind INT, for an initializer. */
 #define OPMILL_INT_ABSENT {0, 0}
+
+/* An absent attribute of kind FLOAT, for an initializer. */
 #define OPMILL_FLOAT_ABSENT {0.0f, 0}
 
 #endif

@@ -10,8 +10,10 @@
 extern "C" {
 #endif
 
-/* Sorted by domain, name and version. */
+/* Every operator version of the library, sorted by domain, name and version. */
 extern const opmill_operator *const opmill_operators[];
+
+/* The number of elements of opmill_operators. */
 extern const int32_t opmill_operator_count;
 
 /* A version of an operator, or NULL if there is none. NULL or "" means the domain ai.onnx. */

@@ -37,18 +37,18 @@ def suspended() -> Iterator[None]:
 @public
 @dataclass(frozen=True, slots=True)
 class NodeTrace:
-    """A node that has been computed.
+    """The computation of one node.
 
     Args:
-        node: where it is, as ``node 2 'relu'``.
+        node: its place in the model, as ``node 2 'relu'``.
         operator: the operator version, as ``Relu-14``.
         domain: the operator's domain.
-        kernel: what computed it: the backend, with the kernel and the instruction set where they
+        kernel: how it was computed: the backend, with the kernel and the instruction set where they
             are known, as ``c tiles avx2``; ``view`` where nothing was copied.
-        inputs: the shape of each input, ``None`` for one that is no tensor.
-        outputs: the shape of each output, ``None`` for one that is no tensor.
-        bytes: how many bytes the tensors among them have, inputs and outputs.
-        seconds: the time that the call took; that of nodes in subgraphs is part of it.
+        inputs: the shape of each input, ``None`` for a value that is no tensor.
+        outputs: the shape of each output, ``None`` for a value that is no tensor.
+        bytes: the size of all its tensors, inputs and outputs.
+        seconds: the time that the call took, with that of the nodes in its subgraphs.
         depth: 0 for a node of the model's graph, 1 for one of a subgraph of it, and so on.
     """
 
@@ -65,14 +65,9 @@ class NodeTrace:
 
 @public
 class Trace:
-    """What ``Model.trace`` measures: ``nodes``, in the order in which they were computed.
+    """The context manager that ``Model.trace`` returns.
 
-    Runs are measured that begin in the ``with`` block and in its thread or task.
-
-    Args:
-        model: the model whose runs are measured.
-        progress: passes on the steps of a run, and may show how far it is.
-        records: whether to measure, or only to show progress.
+    It measures the runs of the model that begin in the ``with`` block, in its thread or task.
     """
 
     def __init__(
@@ -82,10 +77,17 @@ class Trace:
         *,
         records: bool = True,
     ) -> None:
+        """Measure nothing yet.
+
+        Args:
+            model: the model whose runs are measured.
+            progress: passes on the steps of a run, and may show how far it is.
+            records: whether to measure, or only to show progress.
+        """
         self.model = model
         """The model whose runs are measured."""
         self.nodes: list[NodeTrace] = []
-        """A record for each node."""
+        """The computed nodes, in order; the nodes of a subgraph follow the node that runs it."""
         self._progress = progress
         self._records = records
         self._depth = 0
@@ -108,7 +110,7 @@ class Trace:
 
     @property
     def seconds(self) -> float:
-        """The time that all nodes together took."""
+        """The time of all nodes of the model's graph together."""
         return sum(node.seconds for node in self.nodes if node.depth == 0)
 
     def run(

@@ -50,21 +50,21 @@ _VERSION = 1
 
 @public_in("onnxruntime_ops")
 def node_names() -> tuple[str, ...]:
-    """The names that nodes of the domain ``opmill`` can have, as ``Tile_1``."""
+    """The operator types that nodes of the domain ``opmill`` can have, as ``Tile_1``."""
     return tuple(name for name, found in table().items() if obstacle(found.schema) is None)
 
 
 @public_in("onnxruntime_ops")
 def lowered(model: ModelProto, replace: Collection[str] = ()) -> ModelProto:
-    """A model that onnxruntime can run once ``register`` has been called.
+    """Return a model that onnxruntime can run once ``register`` has been called.
 
     Args:
         model: a model with nodes of the domain ``opmill``, as ``Tile_1``; it is not changed.
-        replace: ONNX's names of operators that opmill computes too, wherever they stand.
+        replace: ONNX's names of other operators that opmill computes.
 
     Raises:
         ModelError: there is no such operator, or it, its types or attributes cannot be handed over.
-        NotMilledError: a version that is to be replaced is not milled.
+        NotMilledError: a version that is to be replaced is not supported.
         OpError: a node's attributes or types are not legal.
     """
     if not isinstance(model, ModelProto):

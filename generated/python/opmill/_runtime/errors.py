@@ -29,10 +29,10 @@ def one_of(words: Sequence[str]) -> str:
 
 @public
 class Error(Exception):
-    """The base of all classes of errors that this package defines."""
+    """The base class of all errors that this package defines."""
 
     place: str = ""
-    """Where in a model it is, as ``node 0 'tile' of ai.onnx``; the text begins with it."""
+    """The place in a model, as ``node 0 'tile' of ai.onnx``, before the message; or empty."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self._text()}" if self.place else self._text()
@@ -43,12 +43,12 @@ class Error(Exception):
 
 @public
 class OpError(Error, ValueError):
-    """An operator cannot compute the call.
+    """An operator version refuses a call; nothing has been written to its outputs.
 
     Args:
         label: the operator and its version, as ``Tile-13``.
-        reason: what was wrong: the parameter, what was given, and what was expected. Cut where
-            the whole message would be too long.
+        reason: the message without the label: the parameter, what was given and what was expected.
+            It is cut so that the whole message has at most 255 bytes.
     """
 
     def __init__(self, label: str, reason: str) -> None:
@@ -80,14 +80,14 @@ class ContentsError(Exception):
 
 @public
 class TypeConstraintError(OpError):
-    """An input has a type that the operator version does not accept there."""
+    """An input has an element type that the operator version does not accept."""
 
 
 @public
 class ShapeError(OpError):
-    """Shapes, or values that decide shapes, do not go together, or the result is too large."""
+    """Shapes, or values that determine shapes, do not fit together, or the result is too large."""
 
 
 @public
 class AttributeValueError(OpError):
-    """An attribute is unknown, missing, of the wrong kind, or has a value that is not allowed."""
+    """An attribute is unknown, missing, of the wrong kind, or has an invalid value."""

@@ -18,9 +18,9 @@ _ENVIRONMENT = "OPMILL_ISA"
 def instruction_sets() -> tuple[str, ...]:
     """The instruction sets that the backend ``c`` can use here, the default first.
 
-    ``("avx512", "avx2", "baseline", "plain")`` is all that there is on x86-64, and ``neon`` stands
-    first on AArch64. ``baseline`` is what every such processor has; ``plain`` is standard C.
-    Without the backend ``c`` there are none.
+    On x86-64 these are at most ``("avx512", "avx2", "baseline", "plain")``, on AArch64 ``neon`` is
+    the first. ``baseline`` is what every such processor has; ``plain`` is standard C. The tuple is
+    empty without the backend ``c``.
     """
     return tuple(_numbers())
 
@@ -29,8 +29,8 @@ def instruction_sets() -> tuple[str, ...]:
 class use_instruction_set(Choosing):  # noqa: N801 - as use_backend
     """Choose the instruction set of the backend ``c`` from now on, or for a ``with`` block.
 
-    Sums of floats may differ between instruction sets, within the tolerance of the specification;
-    copies do not.
+    For tests and comparisons. Sums of floats may differ between instruction sets, within the
+    tolerance of the specification; elementary functions, integers and moved elements do not.
 
     Args:
         name: the instruction set, as ``avx2``.

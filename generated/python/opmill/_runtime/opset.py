@@ -25,7 +25,7 @@ class Published(NamedTuple):
 
 @public
 class NotInOpsetError(Error, AttributeError):
-    """An opset module does not have what was asked of it; the text says why."""
+    """An opset module has no operator of the requested name; the message says why."""
 
 
 def operators(

@@ -35,26 +35,29 @@ _forked = False
 
 @public
 def get_threads() -> int:
-    """At most how many threads a call of the backend ``c`` uses."""
+    """The maximum number of threads that a call of the backend ``c`` uses."""
     return _count
 
 
 @public
 def set_threads(count: int) -> None:
-    """Let every call of the backend ``c``, in any thread, use at most so many threads.
+    """Set the maximum number of threads of each call of the backend ``c``, in the whole process.
 
-    At first it is what the environment variable OPMILL_THREADS says, or else as many as this
-    process has processors. Small calls use one whatever this says, and so do all calls where
-    the C library was built without OpenMP. NumPy's kernels use one.
+    The default is the environment variable OPMILL_THREADS, or else the number of processors of
+    this process. Small calls use one thread in any case, and so do all calls where the C library
+    was built without OpenMP. NumPy's kernels use one. Results do not depend on the number.
 
     A call that computes in C is not interrupted: after Ctrl-C, KeyboardInterrupt is raised when
     it returns.
 
+    Args:
+        count: the maximum number, 1 to 1024.
+
     Raises:
         TypeError: the count is no integer.
         ValueError: the count is less than 1 or more than 1024.
-        BackendError: this process was forked from one that had loaded opmill: OpenMP does not
-            work there, and one thread is all there is.
+        BackendError: the count is more than 1, and this process was forked from one that had
+            loaded opmill: OpenMP does not work there.
     """
     global _count
     try:
@@ -78,11 +81,11 @@ def set_threads(count: int) -> None:
 def free_workspace() -> int:
     """Free the scratch memory that the calling thread keeps for its next call.
 
-    Of the scratch memory that the C kernels need, each thread keeps up to 64 MiB; more is freed
-    after the call, and everything when the thread ends.
+    Each thread keeps up to 64 MiB of the scratch memory of its C kernels; more is freed after the
+    call, and everything when the thread ends.
 
     Returns:
-        How many bytes that were.
+        The number of bytes freed.
     """
     if "c" not in backends():
         return 0

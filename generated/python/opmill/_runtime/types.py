@@ -134,9 +134,9 @@ class TensorType:
     """The element type and shape of a tensor, without its contents.
 
     Args:
-        type: ONNX's word for the element type, as ``float`` or ``int64``.
-        shape: the dims. ``None`` stands for a dim that only the data knows.
-        bound: the largest that each dim can be; the same as ``shape`` where all dims are known.
+        type: ONNX's name of the element type, as ``float`` or ``int64``.
+        shape: the dims; ``None`` for a dim that depends on data.
+        bound: the upper bound of each dim; the same as ``shape`` where all dims are known.
     """
 
     type: str

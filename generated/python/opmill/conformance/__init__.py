@@ -1,4 +1,4 @@
-"""Tests another runtime with the examples of every operator version. Needs the onnx package.
+"""Tests another runtime with the examples of every operator version. Needs the onnx package::
 
     from opmill import conformance
 
@@ -9,9 +9,8 @@
 
 A case is a call with its expected outputs, or a call that every implementation must refuse. The
 expected outputs come from the operator's spec, from ONNX's own tests or from an oracle that shares
-no code with the kernels. ``opmill conformance`` and ``opmill export`` are the same as commands, and
-the pytest plugin
-``opmill.conformance.pytest_plugin`` makes each case a test.
+no code with the kernels. The commands ``opmill conformance`` and ``opmill export`` do the same, and
+the pytest plugin ``opmill.conformance.pytest_plugin`` makes each case a test.
 """
 
 from __future__ import annotations

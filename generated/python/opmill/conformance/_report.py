@@ -24,8 +24,15 @@ _BAD = ("wrong", "crashed", "hung")
 class VersionReport:
     """The results of one operator version.
 
-    ``counts`` has the number of examples by outcome, ``rejects`` that of rejects. ``failures`` has
-    the results that are wrong, crashed or hung, the smallest first.
+    Args:
+        domain: the operator's domain.
+        operator: ONNX's name of the operator.
+        version: the number of the version.
+        counts: the number of valid calls by outcome.
+        rejects: the number of invalid calls by outcome.
+        failures: the results that are wrong, crashed or hung, the smallest first.
+        computed_rejects: the results of invalid calls that were computed.
+        first_refusal: the message of the first valid call that was refused.
     """
 
     domain: str
@@ -45,7 +52,11 @@ class VersionReport:
         return f"{self.operator}-{self.version}"
 
     def add(self, result: Result) -> None:
-        """Count one result."""
+        """Count one result.
+
+        Args:
+            result: a result of this version.
+        """
         outcome = str(result.outcome)
         if result.case.is_reject:
             self.rejects[outcome] += 1
@@ -82,7 +93,14 @@ class VersionReport:
 
 @dataclass
 class Report:
-    """The results of a run of one target."""
+    """The results of a run of one target.
+
+    Args:
+        target: the name of the target.
+        target_version: its version.
+        strict: whether the tolerances are those of the specs.
+        versions: the results by domain, operator and version.
+    """
 
     target: str
     target_version: str
@@ -91,7 +109,11 @@ class Report:
     _results: list[Result] = field(default_factory=list)
 
     def add(self, result: Result) -> None:
-        """Count one result."""
+        """Count one result.
+
+        Args:
+            result: a result of any version.
+        """
         schema = result.case.schema
         key = (schema.domain, schema.name, schema.since_version)
         self.versions.setdefault(key, VersionReport(*key)).add(result)
@@ -103,10 +125,13 @@ class Report:
         return [one for version in self.versions.values() for one in version.failures]
 
     def worse_than(self, baseline: Mapping[str, Any]) -> list[Result]:
-        """The failures of cases that did not fail in the baseline, the ``data`` of another run.
+        """Return the failures of cases that did not fail in another run.
+
+        Args:
+            baseline: the ``data`` of the other run.
 
         Raises:
-            Error: the baseline is no report.
+            Error: the baseline is not a report.
         """
         try:
             known = {
@@ -126,7 +151,7 @@ class Report:
         ]
 
     def data(self) -> dict[str, Any]:
-        """The report as JSON has it."""
+        """Return the report as dicts and lists, which ``json`` writes."""
         versions: dict[str, dict[str, Any]] = {}
         for (domain, _, _), version in self.versions.items():
             versions.setdefault(domain, {})[version.label] = _data_of(version)
@@ -139,11 +164,11 @@ class Report:
         }
 
     def json(self) -> str:
-        """``data`` as text."""
+        """Return ``data`` as JSON."""
         return json.dumps(self.data(), indent=1, ensure_ascii=False) + "\n"
 
     def junit(self) -> str:
-        """The results as JUnit's XML: a suite for each operator version, a case for each result."""
+        """Return the results as JUnit's XML: a suite for each version, a case for each result."""
         root = ElementTree.Element("testsuites", name=f"opmill conformance of {self.target}")
         suites: dict[str, ElementTree.Element] = {}
         for result in self._results:
@@ -169,7 +194,7 @@ class Report:
         return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
     def table(self) -> str:
-        """The results in lines of text: a row for each version, then the smallest failures."""
+        """Return the results as text: a row for each version, then the smallest failures."""
         rows = [["version", "right", "wrong", "refused", "other types", "crashed", "hung",
                  "invalid calls computed"]]  # fmt: skip
         for version in self.versions.values():

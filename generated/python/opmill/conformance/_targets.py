@@ -30,7 +30,7 @@ Compute = Callable[[Sequence[Any]], Sequence[Any]]
 
 
 class TargetError(Error):
-    """A target that cannot be used: it is not installed, or is no backend."""
+    """A target cannot be used: it is not installed, or is not a backend."""
 
 
 class Target(NamedTuple):
@@ -341,4 +341,4 @@ KNOWN: Mapping[str, tuple[str, Callable[[], Target]]] = {
     "tinygrad": ("tinygrad", _tinygrad),
     "opencv": ("opencv-python-headless", _opencv),
 }
-"""The runtimes that have a name: the package on PyPI that brings each, and what opens it."""
+"""The runtimes that ``run`` knows by name: the package on PyPI of each, and what opens it."""

@@ -74,12 +74,15 @@ def conv(
 
     Size of the output along one axis, for L inputs, k taps and reach = (k - 1) * dilation + 1:
 
-        NOTSET                     begin, end = pads             o = floor((L + begin + end - reach) / stride) + 1
-        VALID                      begin, end = 0                the same
-        SAME_UPPER, SAME_LOWER     o = ceil(L / stride)          begin + end = max(0, (o - 1) * stride + reach - L)
+        NOTSET                     begin, end = pads        o = floor((L + begin + end - reach) / stride) + 1
+        VALID                      begin, end = 0           the same
+        SAME_UPPER, SAME_LOWER     computed                 o = ceil(L / stride)
 
-    Of a computed padding, SAME_UPPER has the smaller half at the beginning, SAME_LOWER the
-    larger one.
+    A computed padding is the smallest with which the windows reach over all inputs:
+
+        begin + end = max(0, (o - 1) * stride + reach - L)
+
+    SAME_UPPER has the smaller half of it at the beginning, SAME_LOWER the larger one.
 
     Sizes may be 0: without windows, items or maps the output is empty; without channels it
     holds the bias, or 0. A size that the formula makes negative is an error.

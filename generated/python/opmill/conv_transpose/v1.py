@@ -88,10 +88,10 @@ def conv_transpose(
 
         full = stride * (L - 1) + p + (k - 1) * dilation + 1
 
-        output_shape given         o = output_shape          total = max(0, full - o)       pads are ignored
-        SAME_UPPER, SAME_LOWER     total = max(0, full - L * stride)          o = full - total
-        VALID                      begin = 0                                  o = full
-        NOTSET                     begin, end = pads                          o = full - begin - end
+        output_shape given         o = output_shape              total = max(0, full - o); pads are ignored
+        SAME_UPPER, SAME_LOWER     o = full - total              total = max(0, full - L * stride)
+        VALID                      o = full                      begin = 0
+        NOTSET                     o = full - begin - end        begin, end = pads
 
     Of a computed total, SAME_UPPER cuts total // 2 at the beginning and the rest at the end;
     every other auto_pad cuts total // 2 at the end and the rest at the beginning. An

@@ -96,9 +96,9 @@ def layer_normalization(
     and adds a bias. A row is the elements along `axis` and all axes after it; with n elements
     x[i]:
 
-        Mean      = sum of x[i] / n
+        Mean = sum of x[i] / n
         InvStdDev = 1 / sqrt(sum of (x[i] - Mean)^2 / n + epsilon)
-        Y[i]      = (x[i] - Mean) * InvStdDev * Scale[i] + B[i]
+        Y[i] = (x[i] - Mean) * InvStdDev * Scale[i] + B[i]
 
     `Scale` and `B` broadcast to the shape of X: mostly they have the shape of a row, but they
     may also have axes of 1, fewer axes, or differ between rows. A row of one value gives the

@@ -124,11 +124,11 @@ def resize(
     computed in double, where start and end are those of `roi`:
 
         half_pixel          (i + 0.5) / scale - 0.5
-        pytorch_half_pixel  (i + 0.5) / scale - 0.5, or 0 for a size of 1
-        align_corners       i * (n - 1) / (length - 1), or 0 for a size of 1
+        pytorch_half_pixel  (i + 0.5) / scale - 0.5, or 0 where the size is 1
+        align_corners       i * (n - 1) / (length - 1), or 0 where the size is 1
         asymmetric          i / scale
         tf_crop_and_resize  start * (n - 1) + i * (end - start) * (n - 1) / (length - 1),
-                            or (start + end) / 2 * (n - 1) for a size of 1
+                            or (start + end) / 2 * (n - 1) where the size is 1
 
     Mode nearest rounds x as `nearest_mode` says and holds it within the axis. Mode linear
     weights an element at the distance d from x by 1 - d, for d below 1. Mode cubic, with the

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
     r'|(?P<quoted>"[^"]*")'
+    r"|(?P<code>`[^`]+`)"
     r"|(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
     r"|(?P<dots>\.\.\.)"
     r"|(?P<word>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:-[a-z]\w+)*)"
@@ -35,7 +36,6 @@ _CONSTANTS = {
     "epsilon": "ε",
 }
 _NEVER_OPERANDS = {"mod", "of", "where", "else", "all", "or", "and", "sum", "product", "number"}
-_CODE = re.compile(r"`([^`<]+)`")
 _COMPOUND = re.compile("<m(?:sub|frac|text)>|[+·:]|mod|\N{MINUS SIGN}")
 """What makes an index too much for a subscript; it stays in brackets."""
 _INDEXED = re.compile(r"([A-Za-z]+)_([A-Za-z0-9])")
@@ -78,10 +78,17 @@ def formula_html(lines: Sequence[str], names: Iterable[str]) -> str | None:
         return None
     if all(len(cells) == 1 for cells in shown):
         return _element("div", "".join(_element("p", cells[0]) for cells in shown))
-    body = "".join(
-        "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>" for cells in shown
-    )
+    columns = max(map(len, shown))
+    body = "".join(_table_row(cells, columns) for cells in shown)
     return _element("table", f"<tbody>{body}</tbody>")
+
+
+def _table_row(cells: Sequence[str], columns: int) -> str:
+    """A row of a table, whose last cell is as wide as the columns that the row lacks."""
+    *first, last = cells
+    missing = columns - len(cells)
+    spans = f' colspan="{missing + 1}"' if missing else ""
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in first)}<td{spans}>{last}</td></tr>"
 
 
 def _element(tag: str, content: str) -> str:
@@ -184,9 +191,11 @@ class _Cell:
                 parts.append(blank + _math(f"<mo>{html.escape(symbol)}</mo>{operand}"))
             elif self.is_operand():
                 parts.append(blank + _math(self.product()))
+            elif token.kind == "code":
+                parts.append(f"{blank}<code>{html.escape(self.take().text[1:-1])}</code>")
             else:
                 parts.append(blank + html.escape(self.take().text))
-        return _CODE.sub(r"<code>\1</code>", "".join(parts))
+        return "".join(parts)
 
     def is_operator(self, parts: list[str]) -> bool:
         """Whether a relation, a sum or a difference continues what precedes it."""

@@ -34,7 +34,9 @@ from opmill_gen.spec.operator_version import DomainIndex
 
 DOCS = PurePosixPath("docs")
 _OPERATORS = DOCS / "operators"
-_BY_HAND = ("benchmarks", "start/")
+_BY_HAND = ("benchmarks", "cookbook", "reference/", "start/")
+_BY_SPHINX = "reference/"
+"""The pages that Sphinx makes of docstrings and headers."""
 
 
 def manual(
@@ -64,6 +66,8 @@ def manual(
         live: whether the C library can be tried on the pages of versions.
     """
     for name in copied:
+        if name.startswith(_BY_SPHINX) and not for_sphinx:
+            continue
         if whole or not name.startswith(_BY_HAND):
             yield Artifact(DOCS / name, f"docs/{name}")
     if not for_sphinx:

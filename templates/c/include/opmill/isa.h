@@ -10,14 +10,15 @@
 extern "C" {
 #endif
 
-/* True where this build has code for a level of enum opmill_isa and the processor and its system
- * can run it; of OPMILL_ISA_AUTO, which is no level, false. */
+/* Whether this build has code for an instruction set of enum opmill_isa, and the processor and its
+ * operating system run it. False for OPMILL_ISA_AUTO, which is not an instruction set. */
 bool opmill_isa_available(int32_t isa);
 
-/* The level that a context with OPMILL_ISA_AUTO uses. */
+/* The instruction set that a context with OPMILL_ISA_AUTO uses, of enum opmill_isa. */
 int32_t opmill_isa_best(void);
 
-/* "plain", "baseline", "avx2", "avx512" or "neon"; NULL for what is no level. */
+/* The name of an instruction set: "plain", "baseline", "avx2", "avx512" or "neon". NULL for any
+ * other number. */
 const char *opmill_isa_name(int32_t isa);
 
 #ifdef __cplusplus

@@ -11,37 +11,42 @@ extern "C" {
 #endif
 
 /* How often a parameter occurs. */
-enum opmill_option { OPMILL_SINGLE = 0, OPMILL_OPTIONAL = 1, OPMILL_VARIADIC = 2 };
+enum opmill_option {
+    OPMILL_SINGLE = 0,   /* once */
+    OPMILL_OPTIONAL = 1, /* once, or absent */
+    OPMILL_VARIADIC = 2  /* any number of values */
+};
 
-/* Kinds of attributes, numbered as in ONNX's AttributeProto.AttributeType. */
+/* Kinds of attributes, numbered as in ONNX's AttributeProto.AttributeType; with each, the type of
+ * the attribute struct's member. */
 enum opmill_kind {
-    OPMILL_KIND_FLOAT = 1,
-    OPMILL_KIND_INT = 2,
-    OPMILL_KIND_STRING = 3,
-    OPMILL_KIND_TENSOR = 4,
-    OPMILL_KIND_FLOATS = 6,
-    OPMILL_KIND_INTS = 7,
-    OPMILL_KIND_STRINGS = 8,
-    OPMILL_KIND_SPARSE_TENSOR = 11
+    OPMILL_KIND_FLOAT = 1,         /* `float`, or opmill_float */
+    OPMILL_KIND_INT = 2,           /* `int64_t`, or opmill_int */
+    OPMILL_KIND_STRING = 3,        /* `const char *`, or NULL for an absent one */
+    OPMILL_KIND_TENSOR = 4,        /* `const opmill_tensor *`, or NULL for an absent one */
+    OPMILL_KIND_FLOATS = 6,        /* opmill_floats */
+    OPMILL_KIND_INTS = 7,          /* opmill_ints */
+    OPMILL_KIND_STRINGS = 8,       /* opmill_strings */
+    OPMILL_KIND_SPARSE_TENSOR = 11 /* `const opmill_sparse_tensor *`, or NULL */
 };
 
 /* An input or output. Its types are those of its type variable, or the one fixed type. */
 typedef struct opmill_parameter {
-    const char *name;
+    const char *name;     /* ONNX's name */
     int32_t option;       /* of enum opmill_option */
     int32_t min_arity;    /* of a variadic one, the minimum number of values */
     int32_t homogeneous;  /* of a variadic one, whether all values have one type */
     int32_t variable;     /* the index of its type variable; -1 if its type is fixed */
     const int32_t *types; /* of enum opmill_type, as the schema lists them */
-    int32_t type_count;
+    int32_t type_count;   /* the number of types */
     int32_t bounded; /* of an output, whether opmill_infer returns an upper bound of its shape */
 } opmill_parameter;
 
 /* An attribute, and the member of the attribute struct that holds it. */
 typedef struct opmill_attribute {
-    const char *name;
+    const char *name; /* ONNX's name */
     int32_t kind;     /* of enum opmill_kind */
-    int32_t required; /* whether every call specifies it */
+    int32_t required; /* whether every call must give it */
     int32_t optional; /* whether it may be absent and has no default: the member of a number is then
                        * an opmill_int or opmill_float */
     size_t offset;    /* of its member in the struct */
@@ -56,31 +61,31 @@ typedef struct opmill_type_source {
     int32_t type;      /* of enum opmill_type; OPMILL_UNDEFINED for none */
 } opmill_type_source;
 
-/* An element type that the operator allows and this library does not support: opmill_infer accepts
- * it, opmill_run returns OPMILL_ERROR_TYPE. */
+/* An element type that the operator version allows and this library does not compute: opmill_infer
+ * accepts it, opmill_run returns OPMILL_ERROR_TYPE. */
 typedef struct opmill_gap {
-    int32_t type; /* of enum opmill_type */
-    const char *reason;
+    int32_t type;       /* of enum opmill_type */
+    const char *reason; /* why, as the error message states it */
 } opmill_gap;
 
 /* One version of one operator. */
 typedef struct opmill_operator {
-    const char *domain;
-    const char *name;
-    const char *label; /* as messages begin: "Tile-13" */
-    int32_t since_version;
-    int32_t input_count; /* of parameters; a variadic one counts once */
-    int32_t output_count;
-    int32_t attribute_count;
-    const opmill_parameter *inputs;
-    const opmill_parameter *outputs;
-    const opmill_attribute *attributes;
-    const void *defaults; /* the attribute struct with its defaults */
-    size_t attributes_size;
+    const char *domain;      /* "ai.onnx" for ONNX's own */
+    const char *name;        /* ONNX's name of the operator, as "Tile" */
+    const char *label;       /* the name and the version, as "Tile-13"; messages begin with it */
+    int32_t since_version;   /* the opset that introduced this version */
+    int32_t input_count;     /* of parameters; a variadic one counts once */
+    int32_t output_count;    /* of parameters; a variadic one counts once */
+    int32_t attribute_count; /* the number of attributes */
+    const opmill_parameter *inputs;         /* in schema order */
+    const opmill_parameter *outputs;        /* in schema order */
+    const opmill_attribute *attributes;     /* in alphabetical order */
+    const void *defaults;                   /* the attribute struct with its defaults */
+    size_t attributes_size;                 /* the bytes of the attribute struct */
     const opmill_type_source *type_sources; /* of an output, the first that applies */
-    int32_t type_source_count;
-    const opmill_gap *gaps;
-    int32_t gap_count;
+    int32_t type_source_count;              /* the number of type sources, of all outputs */
+    const opmill_gap *gaps;                 /* the types that this library does not compute */
+    int32_t gap_count;                      /* their number */
     const struct opmill_implementation *implementation; /* private to the library */
 } opmill_operator;
 
@@ -107,13 +112,14 @@ int opmill_workspace(const opmill_operator *op, const opmill_tensor *const *inpu
                      int32_t input_count, const void *attributes, int32_t output_count,
                      size_t *bytes, opmill_context *context);
 
-/* How opmill_run would compute a call in this context. Data that do not determine the shapes may be
- * missing. */
+/* How opmill_run would compute a call in this context: the variant, the instruction set and the
+ * number of threads. Inputs whose values do not determine the shapes need no data. */
 int opmill_choose(const opmill_operator *op, const opmill_tensor *const *inputs,
                   int32_t input_count, const void *attributes, int32_t output_count,
                   opmill_choice *choice, opmill_context *context);
 
-/* Computes. The outputs have the measured types and shapes, and overlap no input. */
+/* Computes the outputs, which have the types and shapes that opmill_measure returns and overlap no
+ * input. Unless it returns OPMILL_OK, nothing has been written to them. */
 int opmill_run(const opmill_operator *op, const opmill_tensor *const *inputs, int32_t input_count,
                const void *attributes, opmill_tensor *const *outputs, int32_t output_count,
                opmill_context *context);

@@ -75,7 +75,7 @@ def version_page(
     is_main = number == history.main
     shown, linked = _examples(version, places)
     pictured = any(example_figure(version, e) for e in shown[: _OPEN + _PICTURED])
-    about = first_sentence(spec.summary)
+    about, definition = opening(spec.summary)
     return {
         **context,
         **{key: _linked(context[key]) for key in ("errata", "changes")},
@@ -84,7 +84,7 @@ def version_page(
         "switch": switch(history, number),
         "about": inline(about),
         "facts_line": _facts_line(history, version),
-        "summary": block(_without_first(spec.summary, about), formulas=parameter_names(spec)),
+        "summary": block(definition, formulas=parameter_names(spec)),
         "legend": context["legend"] if pictured else "",
         "examples": [_open_example(version, e, module) for e in shown[:_OPEN]],
         "more": [_folded_example(version, e, module, k) for k, e in enumerate(shown[_OPEN:])],
@@ -172,12 +172,18 @@ def _linked(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _without_first(summary: str, sentence: str) -> str:
-    """The summary after the sentence with which the page begins."""
+def opening(summary: str) -> tuple[str, str]:
+    """The prose with which the page begins, and the rest of the summary.
+
+    The first paragraph; only its first sentence where what follows in it leads to a formula.
+    """
     head, separator, rest = summary.partition("\n\n")
     flat = " ".join(head.split())
-    left = flat.removeprefix(" ".join(sentence.split()).rstrip(".")).lstrip(".:; ")
-    return f"{left}{separator}{rest}" if left else rest
+    if not flat.endswith(":"):
+        return flat, rest
+    about = first_sentence(summary)
+    left = flat.removeprefix(about.rstrip(".")).lstrip(".:; ")
+    return about, f"{left}{separator}{rest}" if left else rest
 
 
 def _facts_line(history: OperatorHistory, version: CheckedVersion) -> str:

@@ -1,0 +1,163 @@
+"""Reads the declarations of C headers with their comments, and writes them as reStructuredText.
+
+It knows the forms that the headers of the library have, and refuses any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
+_OUTSIDE = re.compile(
+    r'#(?:ifndef|ifdef|endif|include)[^\n]*|#define \w+_H\b|extern "C" \{|\}(?=\s*#endif)'
+)
+_DEFINE = re.compile(r"#define (\w+)(?:[ ][^\n]*)?")
+_TAGGED = re.compile(r"(?:typedef )?(struct|enum) (\w+) \{(.*?)\}\s*\w*;", re.DOTALL)
+_PLAIN = re.compile(r"(?:extern )?([^;{}#]+);")
+_BANNER = re.compile(r"(?://[^\n]*\n)+")
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A declaration of a header.
+
+    Args:
+        kind: struct, enum, function, var, macro, member or enumerator, as Sphinx's C domain has
+            them; ``text`` for a comment that belongs to no declaration.
+        text: the declaration without its comment, on one line.
+        about: the comment.
+        parts: the members of a struct, the enumerators of an enum.
+    """
+
+    kind: str
+    text: str
+    about: str
+    parts: tuple[Declaration, ...] = field(default=())
+
+    @property
+    def name(self) -> str:
+        """The name that is declared."""
+        pointer = re.search(r"\(\*(\w+)\)", self.text)
+        if pointer is not None:
+            return pointer[1]
+        return re.findall(r"\w+", re.split(r"[(\[=]", self.text)[0])[-1]
+
+
+def declarations(header: str) -> Iterator[Declaration]:
+    """The declarations of a header, in order.
+
+    Raises:
+        ValueError: something is neither a comment nor a declaration of a known form.
+    """
+    text, place, about = _BANNER.sub("", header, count=1), 0, ""
+    while place < len(text):
+        if text[place].isspace():
+            ends = len(text) - len(text[place:].lstrip())
+            if text.count("\n", place, ends) > 1 and about:
+                yield Declaration("text", "", about)
+                about = ""
+            place = ends
+            continue
+        found = _COMMENT.match(text, place)
+        if found is not None:
+            about = plain(found[1])
+        elif (found := _OUTSIDE.match(text, place)) is not None:
+            if about:
+                yield Declaration("text", "", about)
+            about = ""
+        elif (found := _DEFINE.match(text, place)) is not None:
+            yield Declaration("macro", found[1], about)
+            about = ""
+        elif (found := _TAGGED.match(text, place)) is not None:
+            kind, name, body = found.groups()
+            parts = tuple(_members(body) if kind == "struct" else _enumerators(body))
+            yield Declaration(kind, name, about, parts)
+            about = ""
+        elif (found := _PLAIN.match(text, place)) is not None:
+            declared = " ".join(found[1].split())
+            yield Declaration("function" if "(" in declared else "var", declared, about)
+            about = ""
+        else:
+            raise ValueError(f"not a declaration: {text[place : place + 60]!r}")
+        place = found.end()
+
+
+def plain(comment: str) -> str:
+    """The text of a comment, without the stars that its lines begin with."""
+    return re.sub(r"\n[ ]*\*[ ]?", "\n", comment).strip()
+
+
+def _members(body: str) -> Iterator[Declaration]:
+    return _parts(body, ";", "member")
+
+
+def _enumerators(body: str) -> Iterator[Declaration]:
+    return _parts(body, ",", "enumerator")
+
+
+def _parts(body: str, separator: str, kind: str) -> Iterator[Declaration]:
+    """The members between braces; a comment belongs to the member above on its line, or below."""
+    part = re.compile(rf"((?:[^{separator}()/]|\([^()]*\))+){separator}?[ ]*(?:/\*(.*?)\*/)?", re.S)
+    place, about = 0, ""
+    while body[place:].strip():
+        place += len(body[place:]) - len(body[place:].lstrip())
+        comment = _COMMENT.match(body, place)
+        if comment is not None:
+            about, place = plain(comment[1]), comment.end()
+            continue
+        found = part.match(body, place)
+        if found is None:
+            raise ValueError(f"not a member: {body[place : place + 60]!r}")
+        yield Declaration(kind, " ".join(found[1].split()), about or plain(found[2] or ""))
+        about, place = "", found.end()
+
+
+class Markup:
+    """Writes comments as reStructuredText, in which the names of declarations are links."""
+
+    def __init__(self, known: list[Declaration]) -> None:
+        self._roles = {
+            one.name: one.kind
+            for top in known
+            for one in (top, *(top.parts if top.kind == "enum" else ()))
+            if one.kind != "text"
+        }
+
+    def of(self, declared: Declaration, indent: str = "") -> Iterator[str]:
+        """The lines of a declaration."""
+        inner = indent
+        if declared.kind != "text":
+            yield f"{indent}.. c:{declared.kind}:: {declared.text}"
+            yield ""
+            inner = indent + "   "
+        for line in self.text(declared.about).splitlines():
+            yield f"{inner}{line}".rstrip()
+        yield ""
+        for part in declared.parts:
+            yield from self.of(part, inner)
+
+    def text(self, comment: str) -> str:
+        """The text of a comment."""
+        pieces = re.split(r"`([^`]*)`", comment)
+        for place, piece in enumerate(pieces):
+            if place % 2:
+                pieces[place] = f"``{piece}``"
+            else:
+                escaped = re.sub(r"([*|\\])", r"\\\1", piece)
+                pieces[place] = re.sub(r"\b(\w+)\b", self._linked, escaped)
+        return "".join(pieces)
+
+    def _linked(self, found: re.Match[str]) -> str:
+        word = found[1]
+        kind = {"function": "func"}.get(self._roles.get(word, ""), self._roles.get(word))
+        if kind is not None:
+            return f":c:{kind}:`{word}`"
+        return f"``{word}``" if "_" in word.strip("_") else found[0]
+
+
+def read(path: Path) -> list[Declaration]:
+    """The declarations of a header file."""
+    return list(declarations(path.read_text(encoding="utf-8")))
