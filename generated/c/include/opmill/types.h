@@ -1,8 +1,8 @@
-/* What every opmill function takes and returns: tensors, shapes, attribute lists, the call's
- * context and its error. The functions themselves are declared in the operators' own headers.
+/* What every function takes and returns: tensors, shapes, attribute lists, the context of a call
+ * and its error. The functions themselves are declared in the operators' own headers.
  *
- * The caller owns all memory. Nothing here points into opmill, and opmill keeps no pointer after a
- * call returns. */
+ * The caller owns all memory. Nothing here points into the library, and the library keeps no
+ * pointer after a call returns. */
 #ifndef OPMILL_TYPES_H
 #define OPMILL_TYPES_H
 
@@ -21,28 +21,28 @@ extern "C" {
 
 /* Element types, numbered as in ONNX's TensorProto.DataType. */
 enum opmill_type {
-    OPMILL_UNDEFINED = 0,
-    OPMILL_FLOAT = 1,
+    OPMILL_UNDEFINED = 0, /* no type */
+    OPMILL_FLOAT = 1,     /* 32 bits */
     OPMILL_UINT8 = 2,
     OPMILL_INT8 = 3,
     OPMILL_UINT16 = 4,
     OPMILL_INT16 = 5,
     OPMILL_INT32 = 6,
     OPMILL_INT64 = 7,
-    OPMILL_STRING = 8, /* an element is a `const char *`: UTF-8, ended by NUL, the caller's */
-    OPMILL_BOOL = 9,   /* one byte, 0 or 1 */
-    OPMILL_FLOAT16 = 10,
-    OPMILL_DOUBLE = 11,
+    OPMILL_STRING = 8,   /* a `const char *`: UTF-8, ended by NUL, owned by the caller */
+    OPMILL_BOOL = 9,     /* one byte, 0 or 1 */
+    OPMILL_FLOAT16 = 10, /* IEEE 754's binary16, its bits in a `uint16_t` */
+    OPMILL_DOUBLE = 11,  /* 64 bits */
     OPMILL_UINT32 = 12,
     OPMILL_UINT64 = 13,
-    OPMILL_COMPLEX64 = 14,
-    OPMILL_COMPLEX128 = 15,
-    OPMILL_BFLOAT16 = 16,
-    OPMILL_FLOAT8E4M3FN = 17,
+    OPMILL_COMPLEX64 = 14,    /* two floats: real and imaginary part */
+    OPMILL_COMPLEX128 = 15,   /* two doubles */
+    OPMILL_BFLOAT16 = 16,     /* the upper half of a float's bits, in a `uint16_t` */
+    OPMILL_FLOAT8E4M3FN = 17, /* a byte, as every float of 8 bits */
     OPMILL_FLOAT8E4M3FNUZ = 18,
     OPMILL_FLOAT8E5M2 = 19,
     OPMILL_FLOAT8E5M2FNUZ = 20,
-    OPMILL_UINT4 = 21, /* below a byte: packed, see opmill_tensor */
+    OPMILL_UINT4 = 21, /* packed, as every type of less than 8 bits; see opmill_tensor */
     OPMILL_INT4 = 22,
     OPMILL_FLOAT4E2M1 = 23,
     OPMILL_FLOAT8E8M0 = 24,
@@ -69,7 +69,7 @@ enum opmill_isa {
     OPMILL_ISA_BASELINE = 2, /* what the compiler may assume by default: SSE2 on x86-64 */
     OPMILL_ISA_AVX2 = 3,     /* AVX2, FMA and F16C */
     OPMILL_ISA_AVX512 = 4,   /* AVX-512 F, BW, VL and DQ */
-    OPMILL_ISA_NEON = 5
+    OPMILL_ISA_NEON = 5      /* Advanced SIMD of AArch64 */
 };
 
 /* A contiguous row-major tensor. `dims` holds `rank` values and may be NULL where rank is 0; `data`
@@ -77,54 +77,59 @@ enum opmill_isa {
  * parts, a 16-bit float as uint16_t). Elements below a byte are packed, the first one in the lowest
  * bits; bits after the last one are ignored in inputs and 0 in outputs. */
 typedef struct opmill_tensor {
-    void *data;
-    const int64_t *dims;
-    int32_t rank;
-    int32_t type; /* of enum opmill_type */
+    void *data;          /* the elements */
+    const int64_t *dims; /* the length of each axis */
+    int32_t rank;        /* the number of dims, at most OPMILL_MAX_RANK */
+    int32_t type;        /* of enum opmill_type */
 } opmill_tensor;
 
 /* The type and shape that an `_infer` function finds for an output. */
 typedef struct opmill_shape {
     int64_t dims[OPMILL_MAX_RANK]; /* the first `rank` are set */
-    int32_t rank;
-    int32_t type; /* of enum opmill_type */
+    int32_t rank;                  /* the number of dims */
+    int32_t type;                  /* of enum opmill_type */
 } opmill_shape;
 
 /* An attribute of kind INTS. An absent one has no values and a count of -1, which differs from an
  * empty one. */
 typedef struct opmill_ints {
-    const int64_t *values;
-    int64_t count;
+    const int64_t *values; /* the integers */
+    int64_t count;         /* their number; -1 for an absent attribute */
 } opmill_ints;
 
 /* An absent attribute of kind INTS, for an initializer: opmill_ints pads = OPMILL_INTS_ABSENT; */
 #define OPMILL_INTS_ABSENT {NULL, -1}
 
-/* Attributes of the kinds FLOATS and STRINGS, in the same way. A text is UTF-8, ended by NUL. */
+/* An attribute of kind FLOATS, absent as an opmill_ints is. */
 typedef struct opmill_floats {
-    const float *values;
-    int64_t count;
+    const float *values; /* the numbers */
+    int64_t count;       /* their number; -1 for an absent attribute */
 } opmill_floats;
 
+/* An absent attribute of kind FLOATS, for an initializer. */
+#define OPMILL_FLOATS_ABSENT {NULL, -1}
+
+/* An attribute of kind STRINGS, absent as an opmill_ints is. */
 typedef struct opmill_strings {
-    const char *const *values;
-    int64_t count;
+    const char *const *values; /* the strings: UTF-8, ended by NUL */
+    int64_t count;             /* their number; -1 for an absent attribute */
 } opmill_strings;
 
-#define OPMILL_FLOATS_ABSENT {NULL, -1}
+/* An absent attribute of kind STRINGS, for an initializer. */
 #define OPMILL_STRINGS_ABSENT {NULL, -1}
 
-/* An attribute of kind SPARSE_TENSOR: the elements of a tensor that are not 0, or of strings not
- * empty. `values` has rank 1; `indices`, of int64, has their places in row-major order, or a row
- * for each of them with an index for each axis. They ascend, and none occurs twice. NULL for an
- * absent one. */
+/* An attribute of kind SPARSE_TENSOR: a tensor, given by its elements that are not 0, or by its
+ * strings that are not empty. The indices ascend, and none occurs twice. An absent attribute is a
+ * NULL pointer. */
 typedef struct opmill_sparse_tensor {
-    const opmill_tensor *values;
-    const opmill_tensor *indices;
-    const int64_t *dims;
-    int32_t rank;
+    const opmill_tensor *values;  /* the elements, of rank 1 */
+    const opmill_tensor *indices; /* int64: of shape [n], positions in row-major order; or of shape
+                                   * [n, rank], an index for each axis */
+    const int64_t *dims;          /* the dims of the tensor that is meant */
+    int32_t rank;                 /* the number of its dims */
 } opmill_sparse_tensor;
 
+/* Why a call failed: what its context holds after a code other than OPMILL_OK. */
 typedef struct opmill_error {
     int32_t code;                      /* of enum opmill_code */
     char message[OPMILL_MESSAGE_SIZE]; /* ended by NUL; set where code is not OPMILL_OK */
@@ -137,19 +142,21 @@ typedef struct opmill_prepared {
     size_t bytes;      /* what opmill_prepare_size has returned */
 } opmill_prepared;
 
+/* Of the blocks of opmill_prepare, in bytes. */
 enum { OPMILL_BLOCK_ALIGNMENT = 64 };
 
-/* What surrounds a call. One context serves any number of calls, one at a time. All zero is a
- * context with one thread and no workspace. */
+/* The memory, the threads and the instruction set that a call may use, and its error. One context
+ * serves any number of calls, one at a time. All zero is a context with one thread and no
+ * workspace. */
 typedef struct opmill_context {
-    void *workspace;       /* scratch memory, as much as `_workspace` says; NULL where that is 0 */
-    size_t workspace_size; /* in bytes */
-    int32_t threads;       /* at most so many threads; 0 and 1 both mean the caller's alone */
-    int32_t isa;           /* of enum opmill_isa */
-    opmill_error error;    /* what went wrong in the last call that did not return OPMILL_OK */
+    void *workspace;       /* scratch memory, at any address; NULL where a call needs 0 bytes */
+    size_t workspace_size; /* in bytes, at least what `_workspace` returns */
+    int32_t threads;       /* the maximum number of threads; 0 and 1 both mean the caller's alone */
+    int32_t isa;           /* of enum opmill_isa; OPMILL_ISA_AUTO uses the best available */
+    opmill_error error;    /* of the last call that did not return OPMILL_OK */
     const opmill_prepared *prepared; /* packed forms of inputs, see opmill_prepare; or NULL */
-    size_t prepared_count;
-    void *reserved[6]; /* NULL; kept for an allocator, subgraph calls and random state */
+    size_t prepared_count;           /* how many there are */
+    void *reserved[6];               /* NULL; reserved for later versions */
 } opmill_context;
 
 /* A context that is all zero, for an initializer: opmill_context context = OPMILL_CONTEXT_INIT; */
@@ -157,9 +164,10 @@ typedef struct opmill_context {
 
 /* How a call is computed, as opmill_choose reports it. */
 typedef struct opmill_choice {
-    const char *variant; /* of the family's algorithms; NULL where the family does not report one */
-    int32_t isa;         /* of enum opmill_isa: what the variant's loops are compiled for */
-    int32_t threads;     /* the maximum number of threads that it uses */
+    const char
+        *variant;    /* the name of the algorithm; NULL where the operator's family has one only */
+    int32_t isa;     /* of enum opmill_isa: the instruction set of the variant's loops */
+    int32_t threads; /* the maximum number of threads that it uses */
 } opmill_choice;
 
 #ifdef __cplusplus

@@ -52,27 +52,10 @@ class _Call(NamedTuple):
 
 @public
 class Operator:
-    """One version of one operator.
+    """One version of one operator, which ``opmill.operator`` returns.
 
-    Where the C library has it, its kernel is called first and does plain calls from end to end;
-    the Python of this package is what it falls back on, and what does it all elsewhere.
-
-    Args:
-        schema: what the operator version is.
-        rules: the rule of its family; checks a call and derives the shapes.
-        compute: the NumPy kernel of its family.
-        measure: for a family that only bounds its shapes, tells the actual ones.
-        bounded: the outputs whose shapes are bounds.
-        counts_outputs: whether the rule wants to know how many outputs a call asks for.
-        kernel_inputs: where the kernel receives other inputs than all of them, the place of each,
-            ``None`` for one that this version has not.
-        checks_contents: whether the kernel refuses contents of inputs where outputs are empty too.
-        compute_any: for a schema with sequences or optionals, computes the calls that give one:
-            takes the inputs and returns the outputs.
-        tensors: the attributes that the rule takes as tensors, by its names.
-        prepares: the inputs that the C kernel can take packed, by the rule's names; for each the
-            inputs that its packed form depends on.
-        native: whether the C library has this operator version, by the same rules.
+    It is called with a list of inputs and a dict of attributes, and returns a tuple of outputs. It
+    can be pickled.
     """
 
     def __init__(
@@ -91,7 +74,31 @@ class Operator:
         prepares: Mapping[str, tuple[str, ...]] = NO_ATTRIBUTES,
         native: bool = False,
     ) -> None:
+        """Collect what computes the version.
+
+        Where the C library has it, its kernel is called first and does plain calls from end to end;
+        the Python of this package computes what it declines, and everything elsewhere.
+
+        Args:
+            schema: what the operator version is.
+            rules: the rule of its family; checks a call and derives the shapes.
+            compute: the NumPy kernel of its family.
+            measure: for a family that only bounds its shapes, returns the actual ones.
+            bounded: the outputs whose shapes are bounds.
+            counts_outputs: whether the rule needs the number of outputs that a call requests.
+            kernel_inputs: where the kernel receives other inputs than all of them, the position of
+                each, ``None`` for one that this version does not have.
+            checks_contents: whether the kernel refuses contents of inputs where outputs are empty
+                too.
+            compute_any: for a schema with sequences or optionals, computes the calls that give one:
+                takes the inputs and returns the outputs.
+            tensors: the attributes that the rule takes as tensors, by its names.
+            prepares: the inputs that the C kernel can take packed, by the rule's names; for each the
+                inputs that its packed form depends on.
+            native: whether the C library has this operator version, by the same rules.
+        """
         self.schema = schema
+        """The version as data."""
         self._label = schema.label
         self._rules = rules
         self._compute = compute
@@ -138,20 +145,20 @@ class Operator:
         out: Array | Sequence[Array] | None = None,
         outputs: int | None = None,
     ) -> tuple[Array, ...]:
-        """Compute.
+        """Compute the outputs.
 
         Args:
             inputs: arrays in schema order, ``None`` for an absent optional one; the values of a
                 variadic input follow each other.
-            attributes: by ONNX's names; ``None`` stands for an absent one.
+            attributes: values by ONNX's names; ``None`` is an absent attribute.
             out: an array for the result, or one for each output.
-            outputs: how many outputs to return; needed for variadic ones, and for optional ones.
+            outputs: the number of outputs to return; needed for variadic and for optional outputs.
 
         Returns:
             The outputs, in schema order.
 
         Raises:
-            OpError: the call is not legal; the text says why. Nothing has been written then.
+            OpError: the call is not legal; the message says why. Nothing has been written then.
         """
         return self.results(inputs, attributes, out, outputs)
 
@@ -226,7 +233,7 @@ class Operator:
         attributes: Mapping[str, Any] = NO_ATTRIBUTES,
         outputs: int | None = None,
     ) -> tuple[TensorType, ...]:
-        """The types and shapes of the outputs, without computing them.
+        """Return the types and shapes of the outputs, without computing them.
 
         Args:
             inputs: as for a call, where a ``TensorType`` may stand for an array.
@@ -234,7 +241,7 @@ class Operator:
             outputs: as for a call.
 
         Raises:
-            OpError: the call is not legal, or a value decides the result that was not given.
+            OpError: the call is not legal, or the shapes depend on a value that is not given.
         """
         call = self._prepare(inputs, attributes, outputs, allow_types=True)
         if call.held is not None:
@@ -283,7 +290,7 @@ class Operator:
         attributes: Mapping[str, Any] = NO_ATTRIBUTES,
         outputs: int | None = None,
     ) -> Explanation:
-        """How the same call would be computed now: by which backend and kernel. Computes nothing.
+        """Return how a call would be computed now, by which backend and kernel; compute nothing.
 
         Args:
             inputs: as for a call.

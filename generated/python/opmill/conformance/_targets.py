@@ -311,22 +311,31 @@ _TINYGRAD = {
 
 
 def _opencv() -> Target:
-    """OpenCV's module dnn."""
+    """OpenCV's module dnn, which computes float16 and double in float32: these count as refused."""
     cv2 = importlib.import_module("cv2")
+
+    def array_of(found: Any, word: str) -> Any:
+        if found is None:
+            raise RuntimeError("no result for an output")
+        array, dtype = np.asarray(found), TYPES[word].dtype
+        if word == "bfloat16" and array.dtype == np.uint16:
+            return array.view(dtype)  # NumPy gets the bits of a type that it lacks
+        if array.dtype == np.float32 and TYPES[word].kind == "float" and word != "float":
+            raise TypeError(f"the result is float, the model declares {word}")
+        return array
 
     def prepare(model: ModelProto) -> Compute:
         buffer = np.frombuffer(model.SerializeToString(), np.uint8)
         network = cv2.dnn.readNetFromONNX(buffer)
         names = [one.name for one in model.graph.input]
         results = [one.name for one in model.graph.output]
+        words = [_WORDS[one.type.tensor_type.elem_type - 1] for one in model.graph.output]
 
         def compute(inputs: Sequence[Any]) -> Sequence[Any]:
             for name, array in zip(names, inputs, strict=True):
                 network.setInput(array, name)
             found = network.forward(results)
-            if any(one is None for one in found):
-                raise RuntimeError("no result for an output")
-            return [np.asarray(one) for one in found]
+            return [array_of(one, word) for one, word in zip(found, words, strict=True)]
 
         return compute
 
