@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from opmill._runtime import messages
-from opmill._runtime.arguments import array_of, spread, tensor_of
+from opmill._runtime.arguments import array_of, present, spread, tensor_of
 from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError, backend_name, is_chosen
-from opmill._runtime.buffers import check_apart, check_out, is_direct, shape_text
+from opmill._runtime.buffers import check_apart, check_out, shape_text, targets_of
 from opmill._runtime.containers import NO_CONTENTS, Container, TensorSequence
 from opmill._runtime.errors import ContentsError, OpError, ShapeError
 from opmill._runtime.explanation import Explanation
@@ -28,8 +28,7 @@ from opmill._runtime.rule_support import (
     ValueNeededError,
 )
 from opmill._runtime.schema import Parameter, Schema, value_name
-from opmill._runtime.sparse import SparseTensor
-from opmill._runtime.types import Array, TensorType, native
+from opmill._runtime.types import Array, TensorType
 
 NO_ATTRIBUTES: dict[str, Any] = {}
 """What a call of an operator without attributes passes, instead of a new dictionary each time."""
@@ -93,8 +92,8 @@ class Operator:
             compute_any: for a schema with sequences or optionals, computes the calls that give one:
                 takes the inputs and returns the outputs.
             tensors: the attributes that the rule takes as tensors, by its names.
-            prepares: the inputs that the C kernel can take packed, by the rule's names; for each the
-                inputs that its packed form depends on.
+            prepares: the inputs that the C kernel can take packed, by the rule's names; for each
+                the inputs that its packed form depends on.
             native: whether the C library has this operator version, by the same rules.
         """
         self.schema = schema
@@ -333,7 +332,9 @@ class Operator:
             return (self._sequence(call, out),)
         shapes = self._actual_shapes(call)
         buffers = self._buffers(call, shapes, out)
-        targets = buffers if out is None else _targets(buffers, _present(call))
+        targets = buffers
+        if out is not None:
+            targets = targets_of(buffers, present(call.arguments, call.attributes))
         # An empty result needs no kernel but to check contents: the shapes in between may be too
         # large for NumPy.
         empty = not self._checks_contents and not any(target.size for target in targets)
@@ -503,24 +504,3 @@ class Operator:
             fixed = len(parameters) - 1
             return [*arrays[:fixed], arrays[fixed:]]
         return [*arrays, *[None] * (len(parameters) - len(arrays))]
-
-
-def _present(call: _Call) -> list[Array]:
-    """The arrays that a call reads."""
-    arrays = [array for array in spread(call.arguments) if array is not None]
-    for value in call.attributes.values():
-        if isinstance(value, np.ndarray):
-            arrays.append(value)
-        elif isinstance(value, SparseTensor):
-            arrays += [value.values, value.indices]
-    return arrays
-
-
-def _targets(buffers: list[Array], inputs: list[Array]) -> list[Array]:
-    """What the kernel writes to: the caller's buffers where it may, else arrays to copy from."""
-    targets: list[Array] = []
-    for position, buffer in enumerate(buffers):
-        others = [*inputs, *buffers[:position], *buffers[position + 1 :]]
-        direct = is_direct(buffer, others)
-        targets.append(buffer if direct else np.empty(buffer.shape, native(buffer.dtype)))
-    return targets

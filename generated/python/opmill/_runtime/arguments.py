@@ -8,6 +8,7 @@ import numpy as np
 
 from opmill._runtime.containers import Container
 from opmill._runtime.rule_support import Tensor
+from opmill._runtime.sparse import SparseTensor
 from opmill._runtime.types import Array, element_word
 
 _DTYPES: dict[str, np.dtype[Any]] = {
@@ -44,4 +45,15 @@ def spread(arguments: list[Any]) -> list[Array | None]:
             arrays.extend(argument)
         else:
             arrays.append(argument)
+    return arrays
+
+
+def present(arguments: list[Any], attributes: dict[str, Any]) -> list[Array]:
+    """The arrays that a call reads."""
+    arrays = [array for array in spread(arguments) if array is not None]
+    for value in attributes.values():
+        if isinstance(value, np.ndarray):
+            arrays.append(value)
+        elif isinstance(value, SparseTensor):
+            arrays += [value.values, value.indices]
     return arrays

@@ -78,3 +78,13 @@ def _type_text(dtype: np.dtype[Any]) -> str:
     if word is None or (word == "string" and dtype.kind != "O"):
         return str(dtype)
     return word
+
+
+def targets_of(buffers: list[Array], inputs: list[Array]) -> list[Array]:
+    """What the kernel writes to: the caller's buffers where it may, else arrays to copy from."""
+    targets: list[Array] = []
+    for position, buffer in enumerate(buffers):
+        others = [*inputs, *buffers[:position], *buffers[position + 1 :]]
+        direct = is_direct(buffer, others)
+        targets.append(buffer if direct else np.empty(buffer.shape, native(buffer.dtype)))
+    return targets

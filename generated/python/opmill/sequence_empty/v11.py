@@ -12,7 +12,7 @@ from opmill._families.sequence_empty import kernel as _kernel
 from opmill._families.sequence_empty import rules as _rules
 from opmill._runtime.operator import Operator
 from opmill._runtime.schema import Attribute, Parameter, Schema, TypeSource
-from opmill._runtime.types import Array, TensorType, TypeLike
+from opmill._runtime.types import Array, TypeLike
 
 __all__ = ["OPERATOR", "SCHEMA", "infer", "sequence_empty"]
 

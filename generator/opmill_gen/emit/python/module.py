@@ -78,7 +78,7 @@ def version_module(version: CheckedVersion, package: str, module: str) -> dict[s
         "uses_sequence": "Sequence[" in text,
         "counts": bool(counting(version)),
         "sparse": "SparseTensor" in text,
-        "types": ["Array", "TensorType", *(["TypeLike"] if "TypeLike" in text else [])],
+        "types": ["Array", *(name for name in ("TensorType", "TypeLike") if name in text)],
         "schema_classes": _schema_classes(spec),
     }
 
