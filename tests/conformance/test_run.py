@@ -95,3 +95,13 @@ def test_a_type_that_is_never_computed_is_outside_of_the_types():
     (version,) = report.versions.values()
     assert (version.status, version.counts["refused"]) == ("partial", 2)
     assert version.outside_types == 2  # int16 and uint16
+
+
+def test_arrays_of_strings_pass_between_processes_whatever_their_rank():
+    chosen = list(conformance.cases(["StringSplit"], opset=20))
+    assert any(one.ndim > 32 for case in chosen for one in case.input_arrays())
+    report = conformance.run("opmill", chosen)
+    (version,) = report.versions.values()
+    assert report.failures == []
+    assert version.counts["right"] > 0
+    assert version.rejects["refused"] > 0

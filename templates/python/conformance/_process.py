@@ -10,6 +10,8 @@ import warnings
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from opmill.conformance._targets import TargetError
 
 _START = 120.0
@@ -22,6 +24,33 @@ class Answer(NamedTuple):
     kind: str
     outputs: list[Any]
     text: str
+
+
+class _Objects(NamedTuple):
+    """An array of objects between processes: NumPy pickles none of more than 32 dimensions."""
+
+    shape: tuple[int, ...]
+    elements: list[Any]
+
+
+def _sendable(value: Any) -> Any:
+    """A value with ``_Objects`` in place of its arrays of objects."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_sendable, value))
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return _Objects(value.shape, value.reshape(-1).tolist())
+    return value
+
+
+def _received(value: Any) -> Any:
+    """A value that ``_sendable`` returned, as it was."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_received, value))
+    if isinstance(value, _Objects):
+        array = np.empty(len(value.elements), object)
+        array[:] = value.elements
+        return array.reshape(value.shape)
+    return value
 
 
 class Worker:
@@ -69,7 +98,8 @@ class Worker:
             self.start()
         assert self._connection is not None
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            self._connection.send((model, inputs))  # if the process has ended, the answer says so
+            # If the process has ended, the answer says so.
+            self._connection.send((model, _sendable(inputs)))
         answer = self._receive(self._timeout)
         if answer.kind in ("crashed", "hung"):
             self.stop()
@@ -80,7 +110,7 @@ class Worker:
         try:
             if not self._connection.poll(seconds):
                 return Answer("hung", [], f"no answer within {seconds:g} s")
-            return Answer(*self._connection.recv())
+            return Answer(*_received(self._connection.recv()))
         except (EOFError, ConnectionResetError):
             self._process.join(5)
             code = self._process.exitcode
@@ -120,7 +150,7 @@ def serve(target: str, connection: Connection, path: list[str]) -> None:
     connection.send(("ready", [opened.name, opened.version], ""))
     while True:
         try:
-            text, inputs = connection.recv()
+            text, inputs = _received(connection.recv())
         except EOFError:
             return
         try:
@@ -130,7 +160,7 @@ def serve(target: str, connection: Connection, path: list[str]) -> None:
         except Exception as error:
             answer = ("refused", [], f"{type(error).__name__}: {error}"[:500])
         try:
-            connection.send(answer)
+            connection.send(_sendable(answer))
         except (TypeError, ValueError, AttributeError) as error:  # outputs that cannot be sent
             kinds = ", ".join(type(one).__name__ for one in answer[1])
             connection.send(("refused", [], f"outputs of type {kinds}: {error}"))
