@@ -75,6 +75,29 @@ g (float[2] start, float[3, 2] xs) => (float[2] last, float[2, 3] sums) {
             o = Neg(t)
         }> (start, xs)
 }""",
+    "weights": """
+<ir_version: 8, opset_import: ["": 13]>
+g (float[1, 2, 3, 3] x) => (float[a, b] y) <
+    float[2, 2, 2, 2] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+    float[4, 3] m = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+    float[3, 2] n = {1, 2, 3, 4, 5, 6}
+> {
+    c = Conv(x, w)
+    k = Constant <value_ints = [2, 4]> ()
+    r = Reshape(c, k)
+    p = MatMul(r, m)
+    y = Gemm <alpha = 0.5> (p, n)
+}""",
+    "sequences": """
+<ir_version: 8, opset_import: ["": 16]>
+g (float[4, 3] x, int64 at) => (float[a, 3] y, int64 count) {
+    parts = SplitToSequence <axis = 0> (x)
+    one = SequenceAt(parts, at)
+    less = SequenceErase(parts, at)
+    more = SequenceInsert(less, one)
+    count = SequenceLength(more)
+    y = ConcatFromSequence <axis = 0> (more)
+}""",
 }
 
 INPUTS = {
@@ -82,6 +105,8 @@ INPUTS = {
     "functions": [np.ones((2, 3), np.float32)],
     "graphs": [np.array(True), np.array(2), np.ones((2, 3), np.float32)],
     "scan": [np.ones(2, np.float32), np.ones((3, 2), np.float32)],
+    "weights": [np.ones((1, 2, 3, 3), np.float32)],
+    "sequences": [np.ones((4, 3), np.float32), np.array(1)],
 }
 
 REFUSALS = (opmill.ModelError, opmill.FeedError, opmill.OpError)
