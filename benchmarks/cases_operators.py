@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -367,6 +367,19 @@ def _layers() -> Iterator[OperatorCase]:
             to = Given((4,), "int64", role="constant", values=target)
             note = f"to {target[2]} {mode}"
             yield case("Resize", Given(source), None, None, to, note=note, mode=mode)
+
+    for tokens in (128, 1024):
+        heads = Given((1, 12, tokens, 64))
+        yield case("Attention", heads, heads, heads, opset=23)
+    token, past = Given((1, 12, 1, 64)), Given((1, 12, 1024, 64))
+    inputs = (token, token, token, None, past, past)
+    yield replace(case("Attention", *inputs, note="past", opset=23), outputs=3)
+    grid = Given((1, 224, 224, 2), low=-1.0, high=1.0)
+    for mode in ("linear", "nearest"):
+        yield case("GridSample", Given((1, 3, 224, 224)), grid, note=mode, opset=20, mode=mode)
+    axis = Given((), "int64", role="constant", values=(1,))
+    for points in (1024, 1000):
+        yield case("DFT", Given((16, points, 2)), None, axis, opset=20)
 
 
 MAIN = (

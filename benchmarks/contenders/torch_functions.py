@@ -150,6 +150,29 @@ def _resize(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
     return lambda: functional.interpolate(inputs[0], size, mode=mode)
 
 
+def _attention(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
+    query, key, value, *past = (one for one in inputs if one is not None)
+    attend = functional.scaled_dot_product_attention
+    if not past:
+        return lambda: attend(query, key, value)
+
+    def call() -> Any:
+        keys, values = (torch.cat(pair, 2) for pair in zip(past, (key, value), strict=True))
+        return attend(query, keys, values)
+
+    return call
+
+
+def _grid_sample(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
+    mode = {"nearest": "nearest", "linear": "bilinear"}[str(attributes["mode"])]
+    return lambda: functional.grid_sample(*inputs, mode, align_corners=False)
+
+
+def _transform(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
+    signal = torch.view_as_complex(inputs[0])
+    return lambda: torch.view_as_real(torch.fft.fft(signal, dim=int(inputs[2])))
+
+
 _INTO = {
     "Abs": torch.abs, "Ceil": torch.ceil, "Floor": torch.floor, "Neg": torch.neg,
     "Reciprocal": torch.reciprocal, "Round": torch.round, "Sign": torch.sign, "Sqrt": torch.sqrt,
@@ -167,16 +190,19 @@ MAKERS: dict[str, Maker] = {
     **{operator: _into(function) for operator, function in _INTO.items()},
     **{operator: _anew(function) for operator, function in _ANEW.items()},
     "ArgMax": _arg_max,
+    "Attention": _attention,
     "AveragePool": _average_pool,
     "BatchNormalization": _batch_normalization,
     "Conv": _convolution,
     "CumSum": _cum_sum,
+    "DFT": _transform,
     "Div": _divide,
     "Gather": _gather,
     "GatherElements": _gather_elements,
     "GatherND": _gather_nd,
     "Gemm": _gemm,
     "GlobalAveragePool": _global_average_pool,
+    "GridSample": _grid_sample,
     "InstanceNormalization": _instance_normalization,
     "LayerNormalization": _layer_normalization,
     "LeakyRelu": _anew(functional.leaky_relu, negative_slope=0.01),
