@@ -8,11 +8,14 @@ those of other operators, are left out.
 
 from __future__ import annotations
 
+import locale
 from pathlib import Path
 
 import pytest
 
 from selection import is_wanted, operator_of_table, parsed
+
+_LOCALE = pytest.StashKey[str]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,6 +32,16 @@ def pytest_configure(config: pytest.Config) -> None:
             "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
         )
         settings.load_profile("untimed")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[_LOCALE] = locale.setlocale(locale.LC_ALL)
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Undo what onnx.reference does to the process when it computes a StringNormalizer."""
+    if locale.setlocale(locale.LC_ALL) != item.stash[_LOCALE]:
+        locale.setlocale(locale.LC_ALL, item.stash[_LOCALE])
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

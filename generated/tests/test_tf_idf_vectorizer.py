@@ -613,7 +613,7 @@ REJECTS = [
             "ngram_counts": [0, 2],
             "ngram_indexes": [0, 1, 2],
             "pool_int64s": [0, 1, 0, 1],
-            "weights": [1, 1, 1, 1],
+            "weights": [1.0, 1.0, 1.0, 1.0],
         },
         raises="AttributeValueError",
         error="weights has 4 values, expected 3 (the number of n-grams)",

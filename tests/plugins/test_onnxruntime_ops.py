@@ -59,6 +59,8 @@ def why_not(name, version):
     for formal in (*schema.inputs, *schema.outputs):
         if formal.option == defs.OpSchema.FormalParameterOption.Variadic:
             return f"{formal.name} is variadic"
+        if not any(word.startswith("tensor(") for word in formal.types):
+            return f"{formal.name} cannot be a tensor that onnxruntime can hand over"
     taken = {formal.type_str for formal in schema.inputs}
     for formal in schema.outputs:
         if formal.type_str not in taken and len(formal.types) > 1:

@@ -43,7 +43,7 @@ def test_the_written_schema_is_the_model_s(name: str):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: "-".join(path.parts[-2:]))
 def test_every_file_is_accepted_and_names_its_schema(path: Path):
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert problems(FILES[path], text) == []
     first = text.splitlines()[0]
     mark, _, relative = first.partition("$schema=")

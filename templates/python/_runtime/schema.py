@@ -138,12 +138,20 @@ class Schema:
         return f"{self.name}-{self.since_version}"
 
     def is_sequence(self, parameter: Parameter) -> bool:
-        """Whether an input or output can be nothing but a sequence."""
+        """Whether an input or output can be nothing but a sequence.
+
+        Args:
+            parameter: the input or output, one of the schema's.
+        """
         types = self.type_constraints.get(parameter.type, (parameter.type,))
         return all(type_.startswith("seq(") for type_ in types)
 
     def is_tensor(self, parameter: Parameter) -> bool:
-        """Whether an input or output can be a tensor."""
+        """Whether an input or output can be a tensor.
+
+        Args:
+            parameter: the input or output, one of the schema's.
+        """
         types = self.type_constraints.get(parameter.type, (parameter.type,))
         return any(type_.startswith("tensor(") for type_ in types)
 

@@ -143,7 +143,7 @@ typedef struct opmill_prepared {
 } opmill_prepared;
 
 /* Of the blocks of opmill_prepare, in bytes. */
-enum { OPMILL_BLOCK_ALIGNMENT = 64 };
+#define OPMILL_BLOCK_ALIGNMENT 64
 
 /* The memory, the threads and the instruction set that a call may use, and its error. One context
  * serves any number of calls, one at a time. All zero is a context with one thread and no
