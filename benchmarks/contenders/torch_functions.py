@@ -165,7 +165,8 @@ def _attention(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
 
 def _grid_sample(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
     mode = {"nearest": "nearest", "linear": "bilinear"}[str(attributes["mode"])]
-    return lambda: functional.grid_sample(*inputs, mode, align_corners=False)
+    image, grid = inputs
+    return lambda: functional.grid_sample(image, grid, mode, align_corners=False)
 
 
 def _transform(inputs: Sequence[Any], attributes: Attributes, out: Any) -> Call:
