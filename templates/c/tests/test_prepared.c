@@ -126,8 +126,9 @@ static bool is_preparable(trial *made) {
     size_t bytes = 0;
     for (int32_t i = 0; i < made->count && i < made->operator->input_count && bytes == 0; i++) {
         if (made->inputs[i] != NULL) {
-            opmill_prepare_size(made->operator, made->inputs, made->count, made->attributes, i,
-                                &bytes, &made->context);
+            check(opmill_prepare_size(made->operator, made->inputs, made->count, made->attributes,
+                                      i, &bytes, &made->context) == OPMILL_OK,
+                  "the size is returned, 0 where there is nothing to prepare");
         }
     }
     return bytes > 0;
