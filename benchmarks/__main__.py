@@ -109,6 +109,23 @@ def generator_command(sizes: tuple[int, ...], output: Path | None, processor_tim
         save(output, report.load(output / report.REPORT.name) | {"generator": records})
 
 
+@main.command("networks")
+@click.option("--threads", multiple=True, type=click.IntRange(1), default=(1, 2), show_default=True)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Put the figures into the report of this folder.",
+)
+@click.option("--processor-time", is_flag=True, help="As of 'run'.")
+def networks_command(threads: tuple[int, ...], output: Path | None, processor_time: bool) -> None:
+    """Run whole networks beside onnxruntime."""
+    effort = replace(clock.FULL, processor_time=processor_time)
+    wanted = selection.Wanted((), tuple(sorted(set(threads))), effort)
+    records = whole_run.measure_networks(wanted, open_contenders(PEERS), click.echo)
+    if output is not None:
+        save(output, report.load(output / report.REPORT.name) | {"networks": records})
+
+
 @main.command("scale")
 @click.option("--versions", type=click.IntRange(1), default=scale.VERSIONS, show_default=True)
 @click.option(

@@ -78,20 +78,21 @@ def risen(case: ConvTransposeCase, contender: Contender, threads: int) -> int | 
         return None
     warming()
     warming()
-    before = _reset_peak()
+    before = reset_peak()
     returned = call()
-    peak = _status("VmHWM")
+    peak = status("VmHWM")
     made = 4 * math.prod(case.y) if returned is not None else 0
     return max(0, peak - before - made)
 
 
-def _reset_peak() -> int:
+def reset_peak() -> int:
     """Let the kernel forget the highest resident size; the present one, in bytes."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-    return _status("VmRSS")
+    return status("VmRSS")
 
 
-def _status(key: str) -> int:
+def status(key: str) -> int:
+    """A size that the kernel knows of this process, in bytes: VmRSS now, VmHWM at its peak."""
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         if line.startswith(f"{key}:"):
             return int(line.split()[1]) * 1024

@@ -7,6 +7,7 @@
     joins, moves, max_pool, non_zero,
     reductions, operators
     types                         ConvTranspose in all element types, on one thread
+    networks                      opmill.Model beside onnxruntime, see networks/compare.py
     calls                         what a call of 8 elements costs, from Python and from C
     memory                        bytes beside the operands, see memory.py
     generator                     seconds of opmill generate, see generator.py

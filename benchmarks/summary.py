@@ -48,6 +48,7 @@ def verdicts(report: Report) -> list[Verdict]:
         *_non_zero(report.get("non_zero", [])),
         *_reductions(report.get("reductions", [])),
         *_operators(report.get("operators", [])),
+        *_networks(report.get("networks", [])),
         *_conv_transpose(report["conv_transpose"]),
         *_relatives(report["conv_transpose"]),
         *_types(report["types"]),
@@ -257,6 +258,24 @@ def _operators(records: list[Any]) -> Iterator[Verdict]:
             yield from _reported_mean(name, packed, min)
             name = f"{what} the faster of these and torch, packed beforehand, geometric mean"
             yield from _reported_mean(name, _prepared_ratios(chosen), min)
+
+
+NETWORK_GOALS = {"onnxruntime, not optimised": 1.0, "onnxruntime": 0.8}
+"""The least speed over each, in geometric mean."""
+
+NETWORK_MEMORY = 1.2
+"""The most memory, over onnxruntime's."""
+
+
+def _networks(records: list[Any]) -> Iterator[Verdict]:
+    for threads in sorted({r["threads"] for r in records}):
+        chosen = [r for r in records if r["threads"] == threads]
+        for peer, mean in NETWORK_GOALS.items():
+            what = f"Networks, {threads_text(threads)}: speed over {peer}"
+            yield from _mean(what, _ratios(chosen, (peer,)), mean, at_most=False)
+        memory = {r["case"]: r["memory"][OPMILL] / r["memory"]["onnxruntime"] for r in chosen}
+        what = f"Networks, {threads_text(threads)}: peak memory over onnxruntime's, worst"
+        yield from _judge(what, memory, NETWORK_MEMORY, at_most=True)
 
 
 def _prepared_ratios(records: Iterable[Any]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.cases_operators import GOALS
 from benchmarks.contenders import CONSTANT_WEIGHTS, CONVOLVERS, OPMILL, PEERS, PREPARED
 from benchmarks.measure import COPY, FILL
-from benchmarks.report import LOWER, MINIMUM, UPPER, Report, median
+from benchmarks.report import LOWER, MEDIAN, MINIMUM, UPPER, Report, median
 from benchmarks.summary import (
     Verdict,
     headlines,
@@ -97,6 +97,7 @@ def whole(report: Report) -> str:
                 _copies_table(chosen, None),
             ]
     parts += _operator_parts(report)
+    parts += _network_parts(report)
     parts += [
         "## Calls of 8 elements",
         _calls_table(report["calls"]),
@@ -274,6 +275,40 @@ def _types_table(records: Sequence[Any]) -> str:
 
 def _over(record: Any, type: str) -> str:
     return f"{record['times'][type][2] / record['times']['float32'][2]:.2f}"
+
+
+def _network_parts(report: Report) -> Iterator[str]:
+    records = report.get("networks", [])
+    if not records:
+        return
+    yield "## Whole networks"
+    yield (
+        "Random weights, exported by torch; the opset is in the name. Times are medians in"
+        " milliseconds of `Model.run` and of a session's `run`. Memory is how far the resident"
+        " memory of a process rises that loads the network and runs it twice, in MiB. opmill"
+        " computes each node as it is published; onnxruntime's optimisations join nodes, pack"
+        " weights in blocks of channels, and compute in 8 bits what a quantised network has as"
+        " DequantizeLinear and a layer of float."
+    )
+    yield _networks_table(records)
+
+
+def _networks_table(records: Sequence[Any]) -> str:
+    names = list(records[0]["times"])
+    rows = [
+        [
+            r["case"],
+            str(r["threads"]),
+            *(f"{r['times'][name][MEDIAN] / 1e3:.2f}" for name in names),
+            *(f"{speed_up(r, name) or 0:.2f}" for name in names[1:]),
+            *(f"{r['memory'][name] / 2**20:.0f}" for name in names),
+            ", ".join(f"{operator} {100 * part:.0f}%" for operator, part in r["slowest"]),
+        ]
+        for r in records
+    ]
+    speeds = [f"speed over {name}" for name in names[1:]]
+    memories = [f"memory, {name}" for name in names]
+    return _table(["network", "threads", *names, *speeds, *memories, "most of opmill's time"], rows)
 
 
 def _memory_table(records: Sequence[Any]) -> str:

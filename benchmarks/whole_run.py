@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from benchmarks import calls, cases_conv_transpose, generator, machine, memory, selection, terminal
+from benchmarks.cases import matches
 from benchmarks.clock import Effort, compare
 from benchmarks.contenders import Contender
 from benchmarks.measure import Record
@@ -54,6 +57,7 @@ def measure(
         "moves": _all(selection.move_jobs(wanted, contenders), tell),
         "reductions": _all(selection.reduction_jobs(wanted, contenders), tell),
         "operators": _all(selection.operator_jobs(wanted, contenders), tell),
+        "networks": measure_networks(wanted, contenders, tell),
         "calls": _calls(contenders, wanted.effort, tell) if everything else {},
         "memory": _memory(contenders, tell) if everything else [],
         "generator": time_generator(sizes, tell, processor_time=wanted.effort.processor_time),
@@ -69,6 +73,24 @@ def matrix_product(contenders: Sequence[Contender], threads: int, effort: Effort
             spread = compare({"product": make(MATRIX)}, effort.on(threads))["product"]
             return round(2 * MATRIX**3 / spread.minimum / 1e9, 1)
     return None
+
+
+def measure_networks(wanted: Wanted, contenders: Sequence[Contender], tell: Tell) -> list[Record]:
+    """Run whole networks beside onnxruntime; torch exports them."""
+    if not {"onnxruntime", "torch"} <= {one.name for one in contenders}:
+        return []
+    from benchmarks.networks.compare import measure as measure_network
+    from benchmarks.networks.definitions import NETWORKS
+    from benchmarks.networks.export import export
+
+    names = [name for name in NETWORKS if matches(name, wanted.patterns)]
+    records = []
+    with tempfile.TemporaryDirectory() as folder:
+        for path in export(Path(folder), names):
+            for threads in wanted.threads:
+                records.append(measure_network(path, threads, wanted.effort.on(threads)))
+                tell(terminal.line(records[-1]))
+    return records
 
 
 def time_generator(

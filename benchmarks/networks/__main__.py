@@ -2,47 +2,42 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-import math
 from pathlib import Path
 
+import click
 
+from benchmarks import clock, terminal
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Export the networks, or compare what runs them."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.networks")
-    parser.add_argument("action", choices=("export", "compare"))
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print the results as JSON")
-    chosen = parser.parse_args()
-    if chosen.action == "export":
-        from benchmarks.networks.export import export
+    """Whole networks beside onnxruntime."""
 
-        for path in export(chosen.folder):
-            print(path)
-        return
-    from benchmarks.networks.compare import compare
 
-    paths = sorted(chosen.folder.glob("*.onnx"))
+@main.command("export")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def export_command(folder: Path) -> None:
+    """Write the networks of the benchmarks to a folder."""
+    from benchmarks.networks.export import export
+
+    for path in export(folder):
+        click.echo(path)
+
+
+@main.command("compare")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--processor-time", is_flag=True, help="As 'python -m benchmarks run' has it.")
+def compare_command(folder: Path, threads: int, processor_time: bool) -> None:
+    """Compare opmill.Model with onnxruntime on every model of a folder."""
+    from benchmarks.networks.compare import measure
+
+    paths = sorted(folder.glob("*.onnx"))
     if not paths:
-        parser.error(f"{chosen.folder} has no .onnx files; 'export' writes them")
-    results = [compare(path, chosen.threads) for path in paths]
-    if chosen.json:
-        print(json.dumps([result._asdict() for result in results], indent=2))
-        return
-    for result in results:
-        slowest = ", ".join(f"{name} {100 * part:.0f}%" for name, part in result.slowest)
-        elsewhere = f"; by onnxruntime: {', '.join(result.elsewhere)}" if result.elsewhere else ""
-        print(
-            f"{result.name}: opmill {1e3 * result.opmill:.2f} ms, onnxruntime "
-            f"{1e3 * result.plain:.2f} ms, optimised {1e3 * result.optimised:.2f} ms, "
-            f"difference {result.error:.1e}; {slowest}{elsewhere}"
-        )
-    for name in ("plain", "optimised"):
-        ratios = [getattr(result, name) / result.opmill for result in results]
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"speed over onnxruntime, {name}: {mean:.2f} (geometric mean)")
+        raise click.UsageError(f"{folder} has no .onnx files; 'export' writes them")
+    effort = clock.Effort(rounds=7, seconds=0.01, processor_time=processor_time)
+    for path in paths:
+        click.echo(terminal.line(measure(path, threads, effort.on(threads))))
 
 
 if __name__ == "__main__":

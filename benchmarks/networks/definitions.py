@@ -164,11 +164,15 @@ class Transformer(nn.Module):  # type: ignore[misc]
 
 
 class Network(NamedTuple):
-    """A network: how it is made, its example input, and the opset of its export."""
+    """A network: how it is made, its example input, and the opset of its export.
+
+    A quantised one has a QuantizeLinear and a DequantizeLinear at each input of a layer.
+    """
 
     make: Callable[[], nn.Module]
     example: Callable[[], Any]
     opset: int
+    is_quantised: bool = False
 
 
 def _image(side: int) -> Callable[[], Tensor]:
@@ -183,6 +187,7 @@ NETWORKS: dict[str, Network] = {
     "resnet18_opset9": Network(resnet, _image(224), 9),
     "resnet18_opset17": Network(resnet, _image(224), 17),
     "mobilenet_opset13": Network(mobilenet, _image(224), 13),
+    "mobilenet_quantised_opset13": Network(mobilenet, _image(224), 13, is_quantised=True),
     "unet_opset11": Network(UNet, _image(128), 11),
     "bert_opset17": Network(lambda: Transformer(causal=False), _ids, 17),
     "gpt2_opset14": Network(lambda: Transformer(causal=True), _ids, 14),

@@ -143,6 +143,37 @@ def small_report(**parts: object) -> report.Report:
     return empty | parts
 
 
+def test_networks_are_held_against_onnxruntime_and_have_a_table():
+    record = {
+        "case": "net_opset9",
+        "threads": 1,
+        "times": {
+            "opmill": [1000.0, 1900.0, 2000.0, 2100.0],
+            "onnxruntime, not optimised": [2000.0, 2900.0, 3000.0, 3100.0],
+            "onnxruntime": [1000.0, 1400.0, 1500.0, 1600.0],
+        },
+        "memory": {
+            "opmill": 12 << 20,
+            "onnxruntime, not optimised": 7 << 20,
+            "onnxruntime": 8 << 20,
+        },
+        "slowest": [["Conv-1", 0.9], ["Relu-6", 0.05]],
+        "elsewhere": [],
+    }
+    measured = report.load() | {"networks": [record]}
+    found = {one.what: one for one in verdicts(measured) if one.what.startswith("Networks")}
+    what = "Networks, 1 thread:"
+    plain = found[f"{what} speed over onnxruntime, not optimised, geometric mean"]
+    assert (plain.found, plain.met) == ("1.50 (1 cases)", True)
+    best = found[f"{what} speed over onnxruntime, geometric mean"]
+    assert (best.found, best.met) == ("0.75 (1 cases)", False)
+    memory = found[f"{what} peak memory over onnxruntime's, worst"]
+    assert (memory.found[:4], memory.met) == ("1.50", False)
+    row = next(line for line in tables.whole(measured).splitlines() if "net_opset9" in line)
+    figures = "2.00 | 3.00 | 1.50 | 1.50 | 0.75 | 12 | 7 | 8 | Conv-1 90%, Relu-6 5%"
+    assert figures in row
+
+
 def test_a_target_is_missed_where_one_case_is_slower_than_its_faster_peer():
     records = [record("a", onnxruntime=30, torch=20), record("b", onnxruntime=9, torch=40)]
     worst, mean = verdicts(small_report(conv_transpose=records))
