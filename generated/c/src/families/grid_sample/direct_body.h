@@ -117,7 +117,8 @@ static void NAME(multiply)(sample_block *block, const sample_image *image, int32
     double *const restrict next_products = block->products[2];
     const int64_t count = block->count;
     memcpy(offsets, block->at[last][0], sizeof block->products[0]);
-    memcpy(products, block->factors[last], 2 * sizeof block->products[0]);
+    memcpy(products, block->factors[last][0], sizeof block->products[0]);
+    memcpy(next_products, block->factors[last][1], sizeof block->products[0]);
     for (int32_t a = last - 1; a >= 0; a--) {
         const int32_t slot = line >> (last - 1 - a) & 1;
         const double *const restrict at = block->at[a][slot];
@@ -133,7 +134,8 @@ static void NAME(multiply)(sample_block *block, const sample_image *image, int32
         to[i] = (int32_t)offsets[i];
     }
     if (image->wide) {
-        memcpy(block->weights.doubles[2 * line], products, 2 * sizeof block->products[0]);
+        memcpy(block->weights.doubles[2 * line], products, sizeof block->products[0]);
+        memcpy(block->weights.doubles[2 * line + 1], next_products, sizeof block->products[0]);
         return;
     }
     float *const restrict weights = block->weights.floats[2 * line];
