@@ -38,12 +38,15 @@ def rounded(number: float | Fraction, type: str) -> float:
     if isinstance(number, float) and (not math.isfinite(number) or number == 0):
         return number
     precision, lowest, highest = FORMATS[type]
-    magnitude = abs(Fraction(number))
-    sign = -1.0 if number < 0 else 1.0
-    exponent = max(floor_log2(magnitude), lowest)
+    above, below = number.as_integer_ratio()  # integers: a Fraction would reduce each quotient
+    exponent = max(_floor_log2(abs(above), below), lowest)
     last_place = exponent - (precision - 1)
-    steps = round(magnitude / Fraction(2) ** last_place)  # of a Fraction: to nearest, ties to even
-    if steps * Fraction(2) ** last_place >= Fraction(2) ** (highest + 1):
+    step = below << max(last_place, 0)
+    steps, rest = divmod(abs(above) << max(-last_place, 0), step)
+    if 2 * rest > step or (2 * rest == step and steps % 2 == 1):
+        steps += 1
+    sign = -1.0 if above < 0 else 1.0
+    if steps.bit_length() + last_place > highest + 1:
         return sign * math.inf
     return sign * math.ldexp(steps, last_place)
 
@@ -65,5 +68,10 @@ def attribute_value(value: Any) -> Any:
 
 def floor_log2(magnitude: Fraction) -> int:
     """The largest e with ``2**e <= magnitude``."""
-    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    return exponent if Fraction(2) ** exponent <= magnitude else exponent - 1
+    return _floor_log2(magnitude.numerator, magnitude.denominator)
+
+
+def _floor_log2(above: int, below: int) -> int:
+    exponent = above.bit_length() - below.bit_length()
+    is_reached = below << max(exponent, 0) <= above << max(-exponent, 0)
+    return exponent if is_reached else exponent - 1

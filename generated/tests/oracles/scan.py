@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate, takewhile
+from operator import add, mul
 from typing import Any
 
-from opmill_checks.indices import indices, ravel
 from opmill_checks.rounding import element
 from opmill_checks.value import Value
 
@@ -18,26 +19,33 @@ def oracle(
     x = inputs["x"]
     axis = inputs["axis"].items[0] % len(x.shape)
     length = x.shape[axis]
-    results = []
-    for index in indices(x.shape):
-        at, own = index[axis], 0 if attributes.get("exclusive", 0) else 1
-        places = (
-            range(length - 1, at - own, -1) if attributes.get("reverse", 0) else range(at + own)
-        )
-        terms = [x.items[ravel([*index[:axis], k, *index[axis + 1 :]], x.shape)] for k in places]
-        results.append(combined(terms, operation, x.type))
+    step = math.prod(x.shape[axis + 1 :])
+    exclusive = 1 if attributes.get("exclusive", 0) else 0
+    results: list[Any] = [None] * len(x.items)
+    for first in range(len(x.items)):
+        if first // step % length == 0:  # it begins a line
+            places = list(range(first, first + length * step, step))
+            if attributes.get("reverse", 0):
+                places.reverse()
+            found = combined([x.items[place] for place in places], operation, x.type)
+            for position, place in enumerate(places):
+                results[place] = found[position + 1 - exclusive]
     return {"y": Value(x.type, x.shape, tuple(results))}
 
 
-def combined(terms: Sequence[Any], operation: str, type: str) -> Any:
-    """Of floats, what is not finite goes by the rules of IEEE 754."""
+def combined(terms: Sequence[Any], operation: str, type: str) -> list[Any]:
+    """Of no term, of the first, of the first two and so on.
+
+    Of floats, what is not finite goes by the rules of IEEE 754.
+    """
+    combine, start = (add, 0) if operation == "sum" else (mul, 1)
     if "int" in type:
-        return element(type, sum(terms) if operation == "sum" else math.prod(terms))
-    if not all(map(math.isfinite, terms)):
-        return sum(terms) if operation == "sum" else math.prod(map(sign_or_special, terms))
-    exact = [Fraction(term) for term in terms]
-    total = sum(exact, Fraction(0)) if operation == "sum" else math.prod(exact, start=Fraction(1))
-    return element(type, total) if total else 0.0
+        return [element(type, total) for total in accumulate(terms, combine, initial=start)]
+    finite = list(takewhile(math.isfinite, terms))
+    exact = accumulate(map(Fraction, finite), combine, initial=Fraction(start))
+    found = [element(type, total) if total else 0.0 for total in exact]
+    signs = terms if operation == "sum" else map(sign_or_special, terms)
+    return found + list(accumulate(signs, combine, initial=start))[len(found) :]
 
 
 def sign_or_special(term: float) -> float:

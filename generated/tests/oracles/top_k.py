@@ -15,13 +15,17 @@ def oracle(inputs: Mapping[str, Value], attributes: Mapping[str, Any]) -> dict[s
     axis = attributes.get("axis", -1) % len(data.shape)
     largest = attributes.get("largest", 1)
     shape = (*data.shape[:axis], count, *data.shape[axis + 1 :])
+    rows: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
     positions, found = [], []
     for index in indices(shape):
-        row = [
-            ravel((*index[:axis], i, *index[axis + 1 :]), data.shape)
-            for i in range(data.shape[axis])
-        ]
-        order = ranked([data.items[position] for position in row], largest)
+        place = (*index[:axis], *index[axis + 1 :])
+        if place not in rows:
+            row = [
+                ravel((*index[:axis], i, *index[axis + 1 :]), data.shape)
+                for i in range(data.shape[axis])
+            ]
+            rows[place] = row, ranked([data.items[position] for position in row], largest)
+        row, order = rows[place]
         found.append(order[index[axis]])
         positions.append(row[found[-1]])
     return {"Values": data.take(shape, positions), "Indices": Value("int64", shape, tuple(found))}
