@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "families/grid_sample/direct.h"
 #include "families/grid_sample/sums.h"
 #include "families/grid_sample/taps.h"
 #include "runtime/elements.h"
@@ -28,6 +29,8 @@ typedef struct job {
     int64_t bytes;         /* of an element */
     _Alignas(8) uint8_t zero[16];
     sample_functions functions;
+    sample_image image;
+    sample_direct direct;
     char *memory;
 } job;
 
@@ -37,12 +40,13 @@ typedef struct buffers {
     double *weights; /* of the same */
     sample_table table;
     double *sums;
+    sample_block *block; /* for the direct way */
 } buffers;
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void describe(job *made, const opmill_tensor *x, const opmill_tensor *grid,
-                     const opmill_grid_sample_plan *plan) {
+                     const opmill_grid_sample_plan *plan, const opmill_context *context) {
     made->x = x;
     made->grid = grid;
     made->filter.align_corners = plan->align_corners;
@@ -60,6 +64,10 @@ static void describe(job *made, const opmill_tensor *x, const opmill_tensor *gri
         made->positions *= grid->dims[1 + i];
     }
     made->bytes = opmill_type_bytes(x->type);
+    made->image = (sample_image){made->filter, made->axes, made->axis_count,
+                                 x->type == OPMILL_DOUBLE};
+    made->direct = opmill_sample_direct(&made->image, made->pixels, x->type, made->bytes,
+                                        opmill_isa_select(context->isa));
 }
 
 static bool is_empty(const opmill_tensor *x, const opmill_tensor *grid) {
@@ -79,7 +87,9 @@ static int64_t table_bytes(const job *made) {
 }
 
 static int64_t worker_bytes(const job *made) {
-    return 2 * slot_bytes(made) + 3 * table_bytes(made) + SAMPLE_BLOCK * (int64_t)sizeof(double);
+    const int64_t direct = made->direct.place != NULL ? (int64_t)sizeof(sample_block) : 0;
+    const int64_t sums = SAMPLE_BLOCK * (int64_t)sizeof(double);
+    return 2 * slot_bytes(made) + 3 * table_bytes(made) + sums + direct;
 }
 
 static buffers buffers_of(const job *made, int32_t worker) {
@@ -95,6 +105,8 @@ static buffers buffers_of(const job *made, int32_t worker) {
     found.table.floats = (float *)(void *)memory;
     memory += table_bytes(made);
     found.sums = (double *)(void *)memory;
+    memory += SAMPLE_BLOCK * sizeof(double);
+    found.block = (sample_block *)(void *)memory;
     return found;
 }
 
@@ -171,6 +183,29 @@ static void sum_channel(const job *made, buffers *used, const char *image, char 
     }
 }
 
+/* Whether the direct way can compute a block, and did. */
+static bool run_direct(const job *made, sample_block *block, int64_t n, int64_t first) {
+    const int64_t channels = made->x->dims[1];
+    const int64_t coordinate = (n * made->positions + first) * made->axis_count;
+    if (made->direct.place == NULL) {
+        return false;
+    }
+    block->count = min_of(made->positions - first, SAMPLE_BLOCK);
+    if (!made->direct.place(block, &made->image, made->grid->data, made->grid->type, coordinate)) {
+        return false;
+    }
+    for (int64_t c = n * channels; c < (n + 1) * channels; c++) {
+        const char *const image = (const char *)made->x->data + c * made->pixels * made->bytes;
+        char *const to = (char *)made->y->data + (c * made->positions + first) * made->bytes;
+        if (made->direct.sum == NULL) {
+            opmill_sample_nearest(block, image, made->zero, to, made->bytes);
+        } else {
+            made->direct.sum(block, 1 << (made->axis_count - 1), image, to);
+        }
+    }
+    return true;
+}
+
 static void run_block(const job *made, buffers *used, int64_t n, int64_t first) {
     const int64_t channels = made->x->dims[1];
     used->table.count = min_of(made->positions - first, SAMPLE_BLOCK);
@@ -196,7 +231,9 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const int64_t first = task % made->tasks * TASK_BLOCKS * SAMPLE_BLOCK;
     const int64_t end = min_of(first + TASK_BLOCKS * SAMPLE_BLOCK, made->positions);
     for (int64_t i = first; i < end; i += SAMPLE_BLOCK) {
-        run_block(made, &used, n, i);
+        if (!run_direct(made, used.block, n, i)) {
+            run_block(made, &used, n, i);
+        }
     }
 }
 
@@ -217,7 +254,7 @@ size_t opmill_grid_sample_workspace_bytes(const opmill_tensor *X, const opmill_t
     if (is_empty(X, grid)) {
         return 0;
     }
-    describe(&made, X, grid, plan);
+    describe(&made, X, grid, plan, context);
     const uint64_t threads = (uint64_t)thread_count(&made, context);
     return opmill_workspace_size(threads * (uint64_t)worker_bytes(&made));
 }
@@ -229,7 +266,7 @@ int opmill_grid_sample_compute(const opmill_tensor *X, const opmill_tensor *grid
     if (is_empty(X, grid)) {
         return OPMILL_OK;
     }
-    describe(&made, X, grid, plan);
+    describe(&made, X, grid, plan, context);
     made.y = Y;
     made.tasks = tasks_of(&made);
     made.memory = opmill_workspace_begin(context->workspace);
