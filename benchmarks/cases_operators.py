@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -97,7 +97,7 @@ _SAME_BITS = (
     "at most 1 unit in the last place, with the same bits on every processor: that rules out "
     "fused operations"
 )
-REASONS: tuple[tuple[str, str, str], ...] = (
+_FUNCTION_REASONS = (
     ("Sigmoid *", "float32", "onnxruntime's is wrong by thousands of units for negative x"),
     ("Gelu *", "float32", "the peers lose all digits in the left tail, where ours errs by 1 unit"),
     ("Tanh *", "float32", _SAME_BITS),
@@ -109,12 +109,30 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("Pow *", "float32", _SAME_BITS + "; the logarithm takes doubles"),
     ("*", "float64", "at most 2 units without fused operations take pairs of doubles"),
 )
-"""Why elementary functions may miss the least speed: a pattern of cases, their type, the reason."""
+_LAYER_REASONS = (
+    (
+        "DFT *",
+        "float32",
+        "torch calls MKL, which has code for each kind of processor; ours is one C source with the "
+        "same bits everywhere, without fused operations",
+    ),
+    (
+        "GridSample *",
+        "float32",
+        "positions and weights are computed in double, torch's in float, which names another pixel "
+        "at some positions",
+    ),
+)
+REASONS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
+    "functions": _FUNCTION_REASONS,
+    "networks' layers": _LAYER_REASONS,
+}
+"""Why cases of a group may miss the least speed: a pattern of cases, their type, the reason."""
 
 
-def reason(case: str, type: str) -> str | None:
-    """Return why a case of elementary functions may be slower than its goal, if known."""
-    for pattern, of_type, text in REASONS:
+def reason(group: str, case: str, type: str) -> str | None:
+    """Return why a case may be slower than the least of its group, if known."""
+    for pattern, of_type, text in REASONS.get(group, ()):
         if fnmatchcase(case, pattern) and type == of_type:
             return text
     return None
