@@ -113,7 +113,6 @@ static void to_doubles(const void *from, int32_t type, double *to, int64_t count
         EACH(double, x[i])
     }
 }
-#undef EACH
 
 /* NaN and what does not fit become the least integer. */
 static int32_t int32_of(double x) {
@@ -202,19 +201,103 @@ static uint64_t integer_power(int64_t x, uint64_t y, bool negative, int64_t leas
     return result;
 }
 
-static void compute_integers(const power *power, opmill_several_operand x, opmill_several_operand y,
-                             void *to, int64_t count) {
+/* Powers modulo 2^32 and 2^64 of a block, all bit by bit of the largest exponent: without branches, so
+ * that compilers vectorise them. `all` has the bits of all exponents. */
+#define DEFINE_POWERS(bits, set)                                                                   \
+    static void powers##bits##_##set(uint##bits##_t *restrict x, uint##bits##_t *restrict y,       \
+                                     uint##bits##_t *restrict z, int64_t count, uint32_t all) {    \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            z[i] = 1;                                                                              \
+        }                                                                                          \
+        for (; all != 0; all >>= 1) {                                                              \
+            for (int64_t i = 0; i < count; i++) {                                                  \
+                z[i] = (y[i] & 1) != 0 ? z[i] * x[i] : z[i];                                       \
+                x[i] *= x[i];                                                                      \
+                y[i] >>= 1;                                                                        \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+DEFINE_POWERS(32, baseline)
+DEFINE_POWERS(64, baseline)
+#if OPMILL_X86_64
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX2)
+DEFINE_POWERS(32, avx2)
+DEFINE_POWERS(64, avx2)
+OPMILL_TARGET_END
+OPMILL_TARGET_BEGIN(OPMILL_SETS_AVX512)
+DEFINE_POWERS(32, avx512)
+DEFINE_POWERS(64, avx512)
+OPMILL_TARGET_END
+#define POWERS(bits, isa)                                   \
+    ((isa) == OPMILL_ISA_AVX512 ? powers##bits##_avx512     \
+     : (isa) == OPMILL_ISA_AVX2 ? powers##bits##_avx2       \
+                                : powers##bits##_baseline)
+#else
+#define POWERS(bits, isa) powers##bits##_baseline
+#endif
+
+/* Copies exponents; those below 0 become 2^63 and more. */
+static void to_exponents(const void *from, int32_t type, uint64_t *to, int64_t count) {
+    switch (type) {
+    case OPMILL_INT8:
+        EACH(int8_t, (uint64_t)x[i])
+    case OPMILL_INT16:
+        EACH(int16_t, (uint64_t)x[i])
+    case OPMILL_INT32:
+        EACH(int32_t, (uint64_t)x[i])
+    case OPMILL_UINT8:
+        EACH(uint8_t, x[i])
+    case OPMILL_UINT16:
+        EACH(uint16_t, x[i])
+    case OPMILL_UINT32:
+        EACH(uint32_t, x[i])
+    default: /* int64 or uint64 */
+        EACH(uint64_t, x[i])
+    }
+}
+#undef EACH
+
+/* Up to RUN elements whose exponents may be anything, one after the other. */
+static void compute_any_integers(const power *power, const void *x, int64_t x_step, const void *y,
+                                 int64_t y_step, void *to, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         bool negative;
-        const uint64_t exponent = exponent_at(y.data, power->y_type, y.is_one ? 0 : i, &negative);
-        const int64_t at = x.is_one ? 0 : i;
+        const uint64_t exponent = exponent_at(y, power->y_type, i * y_step, &negative);
         if (power->x_type == OPMILL_INT32) {
-            const int32_t base = ((const int32_t *)x.data)[at];
+            const int32_t base = ((const int32_t *)x)[i * x_step];
             ((uint32_t *)to)[i] = (uint32_t)integer_power(base, exponent, negative, INT32_MIN);
         } else {
-            const int64_t base = ((const int64_t *)x.data)[at];
+            const int64_t base = ((const int64_t *)x)[i * x_step];
             ((uint64_t *)to)[i] = integer_power(base, exponent, negative, INT64_MIN);
         }
+    }
+}
+
+/* Up to RUN elements. */
+static void compute_integers(const power *power, const void *x, int64_t x_step, const void *y,
+                             int64_t y_step, void *to, int64_t count) {
+    uint64_t exponents[RUN], all = 0;
+    to_exponents(y, power->y_type, exponents, y_step == 0 ? 1 : count);
+    for (int64_t i = 0; i < count; i++) {
+        exponents[i] = exponents[i * y_step];
+        all |= exponents[i];
+    }
+    if (all >> 32 != 0) {
+        compute_any_integers(power, x, x_step, y, y_step, to, count);
+    } else if (power->x_type == OPMILL_INT32) {
+        uint32_t bases[RUN], left[RUN];
+        for (int64_t i = 0; i < count; i++) {
+            bases[i] = ((const uint32_t *)x)[i * x_step];
+            left[i] = (uint32_t)exponents[i];
+        }
+        POWERS(32, power->isa)(bases, left, to, count, (uint32_t)all);
+    } else {
+        uint64_t bases[RUN];
+        for (int64_t i = 0; i < count; i++) {
+            bases[i] = ((const uint64_t *)x)[i * x_step];
+        }
+        POWERS(64, power->isa)(bases, exponents, to, count, (uint32_t)all);
     }
 }
 
@@ -225,10 +308,6 @@ static void compute_piece(opmill_several_piece *piece, void *to, int64_t count, 
     const int32_t x_bytes = opmill_type_bytes(power->x_type);
     const int32_t y_bytes = opmill_type_bytes(power->y_type);
     run x_run, y_run, z_run;
-    if (power->wide_type == OPMILL_UNDEFINED) {
-        compute_integers(power, x, y, to, count);
-        return;
-    }
     opmill_math_binary_loop *const loop = opmill_math_pow(power->wide_type, power->isa);
     if (power->x_type == power->wide_type && power->y_type == power->wide_type) {
         loop(x.data, x.is_one, y.data, y.is_one, to, count);
@@ -239,7 +318,9 @@ static void compute_piece(opmill_several_piece *piece, void *to, int64_t count, 
         const char *const from_x = (const char *)x.data + (x.is_one ? 0 : at * x_bytes);
         const char *const from_y = (const char *)y.data + (y.is_one ? 0 : at * y_bytes);
         char *const target = (char *)to + at * x_bytes;
-        if (power->wide_type == OPMILL_FLOAT) {
+        if (power->wide_type == OPMILL_UNDEFINED) {
+            compute_integers(power, from_x, x.is_one ? 0 : 1, from_y, y.is_one ? 0 : 1, target, now);
+        } else if (power->wide_type == OPMILL_FLOAT) {
             to_floats(from_x, power->x_type, x_run.of_float, x.is_one ? 1 : now, power->isa);
             to_floats(from_y, power->y_type, y_run.of_float, y.is_one ? 1 : now, power->isa);
             float *const results = power->x_type == OPMILL_FLOAT ? (float *)(void *)target : z_run.of_float;

@@ -84,6 +84,29 @@ OPMILL_INLINE void silu_block(int32_t isa, const opmill_bits32 *restrict x,
     OPMILL_COMPUTE_ABOVE(silu, 0x7fffffffu, 0x417dffffu) /* 15.875 */
 }
 
+/* The same bits for blocks of doubles to 700, in passes. */
+OPMILL_INLINE bool sigmoid_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
+                                        int64_t count) {
+    opmill_exp_block block;
+    if (opmill_any_beyond_double(x, 700, count)) {
+        return false;
+    }
+    opmill_exp_block_begin(&block, x, -1, count);
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_scaled e = opmill_exp_with_one(opmill_exp_block_reduced(&block, i));
+        y[i] = opmill_bits(opmill_sigmoid_of_exp(opmill_double(x[i]), e));
+    }
+    return true;
+}
+
+#define USUAL(call) call
+#define mish_usual_float(x, y, count) false
+#define mish_usual_double(x, y, count) false
+#define softplus_usual_double(x, y, count) false
+#define gelu_usual_double(x, y, count) false
+#define gelu_tanh_usual_double(x, y, count) false
+#define silu_usual_double(x, y, count) false
+
 #define FUNCTIONS(LOOP) LOOP(mish)
 #define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(sigmoid) LOOP(softplus) LOOP(gelu) LOOP(gelu_tanh) LOOP(silu)
 #include "runtime/math/loops.h"

@@ -22,8 +22,22 @@ OPMILL_INLINE bool exp_usual_float(const opmill_bits32 *restrict x, opmill_bits3
     return true;
 }
 
+/* The same within 708. */
+OPMILL_INLINE bool exp_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
+                                    int64_t count) {
+    opmill_exp_block block;
+    if (opmill_any_beyond_double(x, 708, count)) {
+        return false;
+    }
+    opmill_exp_block_begin(&block, x, 0, count);
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_scaled e = opmill_exp_with_one(opmill_exp_block_reduced(&block, i));
+        y[i] = opmill_bits(e.m.high * opmill_power_of_two(e.k));
+    }
+    return true;
+}
+
 /* The others have one computation for all arguments. */
-#define exp_usual_double(x, y, count) false
 #define expm1_usual_float(x, y, count) false
 #define expm1_usual_double(x, y, count) false
 #define USUAL(call) call

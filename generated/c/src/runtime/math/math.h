@@ -21,7 +21,7 @@
  *     asin, acos   0.51     0.7      erf                  0.77     1.1
  *     atan         0.64     0.7      erfc                 0.53     1.9
  *     pow          0.80     0.8
- *     sigmoid      0.93     0.7      1 / (1 + exp(-x))
+ *     sigmoid      0.93     0.8      1 / (1 + exp(-x))
  *     softplus     0.95     1.2      log(1 + exp(x))
  *     mish         0.51     1.5      x tanh(softplus(x))
  *     gelu         0.95     1.9      x (1 + erf(x / sqrt(2))) / 2

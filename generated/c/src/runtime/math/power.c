@@ -56,12 +56,73 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
     }
 }
 
+/* So many doubles at a time, whose passes stay in the first-level cache. */
+enum { DOUBLES = OPMILL_MATH_BLOCK / 4 };
+
+/* Whether each x is a positive normal number and each power far from the ends of the range; the
+ * powers are written then, with the bits of opmill_pow_double, in passes. */
+OPMILL_INLINE bool pow_usual_double(const opmill_bits64 *restrict x,
+                                    const opmill_bits64 *restrict y, opmill_bits64 *restrict z,
+                                    int64_t count) {
+    double high[DOUBLES], low[DOUBLES], k[DOUBLES];
+    double square_high[DOUBLES], square_low[DOUBLES], polynomial[DOUBLES];
+    opmill_exp_block block;
+    uint64_t any = 0;
+    for (int64_t i = 0; i < count; i++) {
+        /* 2^-1022; smaller ones wrap around */
+        any |= x[i] - UINT64_C(0x0010000000000000) >= UINT64_C(0x7fe0000000000000);
+    }
+    if (any != 0) {
+        return false;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_split split = opmill_log_split_normal(opmill_double(x[i]));
+        const opmill_pair s = opmill_log_ratio(split.f);
+        high[i] = s.high;
+        low[i] = s.low;
+        k[i] = split.k;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_pair s = {high[i], low[i]};
+        const opmill_pair square = opmill_log_square(s);
+        square_high[i] = square.high;
+        square_low[i] = square.low;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        polynomial[i] = opmill_poly_log_tail_long(square_high[i]);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_pair s = {high[i], low[i]}, square = {square_high[i], square_low[i]};
+        const opmill_pair log_x = opmill_log_of_square(s, k[i], square, polynomial[i]);
+        const opmill_pair t = opmill_pow_product(opmill_double(y[i]), log_x);
+        any |= opmill_bits(opmill_magnitude(t.high)) > opmill_bits(700);
+        opmill_exp_block_put(&block, i, opmill_exp_split(t.high, t.low));
+    }
+    if (any != 0) {
+        return false;
+    }
+    opmill_exp_block_polynomial(&block, count);
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_scaled e = opmill_exp_with_one(opmill_exp_block_reduced(&block, i));
+        z[i] = opmill_bits(e.m.high * opmill_power_of_two(e.k));
+    }
+    return true;
+}
+
 OPMILL_INLINE void pow_block_double(const opmill_bits64 *restrict x,
                                     const opmill_bits64 *restrict y, opmill_bits64 *restrict z,
                                     int64_t count) {
     uint32_t simple = 0;
+    for (int64_t first = 0; first < count; first += DOUBLES) {
+        const int64_t now = count - first < DOUBLES ? count - first : DOUBLES;
+        if (pow_usual_double(x + first, y + first, z + first, now)) {
+            continue;
+        }
+        for (int64_t i = first; i < first + now; i++) {
+            z[i] = opmill_pow_double_bits(x[i], y[i]);
+        }
+    }
     for (int64_t i = 0; i < count; i++) {
-        z[i] = opmill_pow_double_bits(x[i], y[i]);
         simple |= (y[i] & UINT64_C(0x000fffffffffffff)) == 0;
     }
     for (int64_t i = 0; simple && i < count; i++) {

@@ -16,6 +16,17 @@ OPMILL_INLINE double opmill_sigmoid_double(double x) {
     return opmill_scale(opmill_quotient(above, below).high, x < 0 ? e.k : 0);
 }
 
+/* The same bits for |x| <= 700, where 2^k is one normal factor; from exp(-|x|). */
+OPMILL_INLINE double opmill_sigmoid_of_exp(double x, opmill_scaled e) {
+    const double power = opmill_power_of_two(e.k);
+    opmill_pair below = opmill_sum_ordered(1, e.m.high * power);
+    opmill_pair above;
+    below.low += e.m.low * power;
+    above.high = x < 0 ? e.m.high : 1;
+    above.low = x < 0 ? e.m.low : 0;
+    return opmill_quotient(above, below).high * (x < 0 ? power : 1);
+}
+
 /* log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)). */
 OPMILL_INLINE double opmill_softplus_double(double x) {
     const opmill_scaled e = opmill_exp_scaled(-opmill_clamp(opmill_magnitude(x), 0, 800), 0);

@@ -126,12 +126,16 @@ OPMILL_INLINE opmill_pair opmill_product_of_pairs(opmill_pair a, opmill_pair b) 
     return opmill_sum_ordered(product.high, product.low);
 }
 
-/* The quotient of two pairs, to about 2^-100 of it. */
+/* The quotient of two pairs, to about 2^-77 of it: 26 bits of it, whose products with both halves
+ * of the divisor are exact, and what they leave. The reciprocal of b is a normal number. */
 OPMILL_INLINE opmill_pair opmill_quotient(opmill_pair a, opmill_pair b) {
-    const double quotient = a.high / b.high;
-    const opmill_pair back = opmill_product(quotient, b.high);
-    const double rest = ((a.high - back.high) - back.low) + (a.low - quotient * b.low);
-    return opmill_sum_ordered(quotient, rest / b.high);
+    const double reciprocal = 1 / b.high;
+    const double quotient = opmill_head(a.high * reciprocal);
+    const double b_head = opmill_head(b.high);
+    const double b_tail = b.high - b_head;
+    const double rest =
+        ((a.high - quotient * b_head) - quotient * b_tail) + (a.low - quotient * b.low);
+    return opmill_sum_ordered(quotient, rest * reciprocal);
 }
 
 /* The square root of a pair to about 2^-100 of it; of 0, exactly 0. */

@@ -16,38 +16,111 @@ typedef struct opmill_scaled {
     double k;
 } opmill_scaled;
 
-/* exp(x + low) = (1 + m) 2^k with |m| <= sqrt(2) - 1; |x| < 2000. */
-OPMILL_INLINE opmill_scaled opmill_exp_reduced(double x, double low) {
-    const double k = opmill_nearest(x * OPMILL_LOG2_E);
-    const double high = x - k * OPMILL_LN2_HIGH;
-    const opmill_pair r = opmill_sum_ordered(high, low - k * OPMILL_LN2_LOW);
-    const double tail = r.low * (1 + r.high) + r.high * r.high * opmill_poly_exp_long(r.high);
+/* A number as k ln 2 + r. */
+typedef struct opmill_exp_parts {
+    opmill_pair r;
+    double k;
+} opmill_exp_parts;
+
+/* x + low; |x| < 2000. */
+OPMILL_INLINE opmill_exp_parts opmill_exp_split(double x, double low) {
+    opmill_exp_parts parts;
+    parts.k = opmill_nearest(x * OPMILL_LOG2_E);
+    parts.r = opmill_sum_ordered(x - parts.k * OPMILL_LN2_HIGH, low - parts.k * OPMILL_LN2_LOW);
+    return parts;
+}
+
+/* exp(k ln 2 + r) = (1 + m) 2^k with |m| <= sqrt(2) - 1, from the polynomial of r. */
+OPMILL_INLINE opmill_scaled opmill_exp_of_parts(opmill_exp_parts parts, double polynomial) {
+    const double r = parts.r.high;
+    const double tail = parts.r.low * (1 + r) + r * r * polynomial;
     opmill_scaled result;
-    result.m = opmill_sum_ordered(r.high, tail);
-    result.k = k;
+    result.m = opmill_sum_ordered(r, tail);
+    result.k = parts.k;
     return result;
 }
 
-/* exp(x + low) as m 2^k, to about 2^-58 of it; |x| < 2000. */
-OPMILL_INLINE opmill_scaled opmill_exp_scaled(double x, double low) {
-    opmill_scaled result = opmill_exp_reduced(x, low);
+/* 1 + m as a pair. */
+OPMILL_INLINE opmill_scaled opmill_exp_with_one(opmill_scaled result) {
     const opmill_pair sum = opmill_sum_ordered(1, result.m.high);
     result.m = opmill_sum_ordered(sum.high, sum.low + result.m.low);
     return result;
 }
 
-/* exp(x + low) - 1 to about 2^-57 of it, for |x| <= 700. */
-OPMILL_INLINE opmill_pair opmill_expm1_pair(double x, double low) {
-    const opmill_scaled reduced = opmill_exp_reduced(x, low);
+OPMILL_INLINE opmill_scaled opmill_exp_reduced(double x, double low) {
+    const opmill_exp_parts parts = opmill_exp_split(x, low);
+    return opmill_exp_of_parts(parts, opmill_poly_exp_long(parts.r.high));
+}
+
+/* exp(x + low) as m 2^k, to about 2^-58 of it; |x| < 2000. */
+OPMILL_INLINE opmill_scaled opmill_exp_scaled(double x, double low) {
+    return opmill_exp_with_one(opmill_exp_reduced(x, low));
+}
+
+/* exp(x) - 1 to about 2^-57 of it, for |x| <= 700, from its parts. */
+OPMILL_INLINE opmill_pair opmill_expm1_of_reduced(opmill_scaled reduced) {
     const double power = opmill_power_of_two(reduced.k);
     const opmill_pair less = opmill_sum(power, -1);
     const opmill_pair sum = opmill_sum(less.high, reduced.m.high * power);
     return opmill_sum_ordered(sum.high, sum.low + (less.low + reduced.m.low * power));
 }
 
+/* exp(x + low) - 1. */
+OPMILL_INLINE opmill_pair opmill_expm1_pair(double x, double low) {
+    return opmill_expm1_of_reduced(opmill_exp_reduced(x, low));
+}
+
 OPMILL_INLINE double opmill_exp_double(double x) {
     const opmill_scaled e = opmill_exp_scaled(opmill_clamp(x, -800, 800), 0);
     return opmill_scale(e.m.high, e.k);
+}
+
+/* Whether the magnitude of any of `count` numbers is above a limit, or is that of a NaN. */
+OPMILL_INLINE int opmill_any_beyond_double(const uint64_t *x, double limit, int64_t count) {
+    const uint64_t bits = opmill_bits(limit);
+    uint64_t any = 0;
+    for (int64_t i = 0; i < count; i++) {
+        any |= (x[i] & ~OPMILL_SIGN_BIT) > bits;
+    }
+    return any != 0;
+}
+
+/* The same for a block of arguments below 2000, in passes: a long polynomial in a longer loop would
+ * keep processors waiting. */
+typedef struct opmill_exp_block {
+    double high[OPMILL_MATH_BLOCK];
+    double low[OPMILL_MATH_BLOCK];
+    double k[OPMILL_MATH_BLOCK];
+    double polynomial[OPMILL_MATH_BLOCK];
+} opmill_exp_block;
+
+OPMILL_INLINE void opmill_exp_block_put(opmill_exp_block *block, int64_t i,
+                                        opmill_exp_parts parts) {
+    block->high[i] = parts.r.high;
+    block->low[i] = parts.r.low;
+    block->k[i] = parts.k;
+}
+
+OPMILL_INLINE void opmill_exp_block_polynomial(opmill_exp_block *block, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        block->polynomial[i] = opmill_poly_exp_long(block->high[i]);
+    }
+}
+
+/* Of factor |x|, or of x if the factor is 0. */
+OPMILL_INLINE void opmill_exp_block_begin(opmill_exp_block *block, const uint64_t *x, double factor,
+                                          int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const double value = opmill_double(x[i]);
+        opmill_exp_block_put(
+            block, i, opmill_exp_split(factor == 0 ? value : factor * opmill_magnitude(value), 0));
+    }
+    opmill_exp_block_polynomial(block, count);
+}
+
+OPMILL_INLINE opmill_scaled opmill_exp_block_reduced(const opmill_exp_block *block, int64_t i) {
+    const opmill_exp_parts parts = {{block->high[i], block->low[i]}, block->k[i]};
+    return opmill_exp_of_parts(parts, block->polynomial[i]);
 }
 
 /* (2^k - 1) + 2^k m as a pair; above 49, the -1 does not matter. */

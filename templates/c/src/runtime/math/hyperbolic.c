@@ -49,6 +49,59 @@ OPMILL_INLINE void cosh_block(int32_t isa, const opmill_bits32 *restrict x,
     OPMILL_COMPUTE_ABOVE(cosh, 0x7fffffffu, 0x40fbffffu)
 }
 
+/* The same bits for blocks of doubles to 22, and to 700, in passes. */
+OPMILL_INLINE bool tanh_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
+                                     int64_t count) {
+    opmill_exp_block block;
+    if (opmill_any_beyond_double(x, 22, count)) {
+        return false;
+    }
+    opmill_exp_block_begin(&block, x, 2, count);
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_pair e = opmill_expm1_of_reduced(opmill_exp_block_reduced(&block, i));
+        block.high[i] = e.high;
+        block.low[i] = e.low;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_pair e = {block.high[i], block.low[i]};
+        y[i] = opmill_bits(opmill_tanh_of_expm1(opmill_double(x[i]), e));
+    }
+    return true;
+}
+
+OPMILL_INLINE bool sinh_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
+                                     int64_t count) {
+    opmill_exp_block block;
+    if (opmill_any_beyond_double(x, 700, count)) {
+        return false;
+    }
+    opmill_exp_block_begin(&block, x, 1, count);
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_scaled e = opmill_exp_with_one(opmill_exp_block_reduced(&block, i));
+        const double half = opmill_power_of_two(e.k - 1);
+        block.high[i] = e.m.high * half;
+        block.low[i] = e.m.low * half;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const double value = opmill_double(x[i]);
+        block.polynomial[i] = opmill_poly_sinh_long(value * value);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_pair half = {block.high[i], block.low[i]};
+        y[i] = opmill_bits(opmill_sinh_of_parts(opmill_double(x[i]), half, block.polynomial[i]));
+    }
+    return true;
+}
+
+#define USUAL(call) call
+#define cosh_usual_double(x, y, count) false
+#define asinh_usual_float(x, y, count) false
+#define asinh_usual_double(x, y, count) false
+#define acosh_usual_float(x, y, count) false
+#define acosh_usual_double(x, y, count) false
+#define atanh_usual_float(x, y, count) false
+#define atanh_usual_double(x, y, count) false
+
 #define FUNCTIONS(LOOP) LOOP(asinh) LOOP(acosh) LOOP(atanh)
 #define FUNCTIONS_BY_BLOCKS(LOOP) LOOP(tanh) LOOP(sinh) LOOP(cosh)
 #include "runtime/math/loops.h"

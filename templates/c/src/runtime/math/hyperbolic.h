@@ -14,14 +14,18 @@ OPMILL_INLINE opmill_pair opmill_half_exp(double a) {
     return half;
 }
 
-/* sinh(a) = exp(a) / 2 - (1/4) / (exp(a) / 2); below 1, where that cancels, a polynomial. */
-OPMILL_INLINE double opmill_sinh_double(double x) {
+/* sinh(a) = exp(a) / 2 - (1/4) / (exp(a) / 2); below 1, where that cancels, a polynomial of a^2. */
+OPMILL_INLINE double opmill_sinh_of_parts(double x, opmill_pair half, double polynomial) {
     const double a = opmill_magnitude(x);
-    const opmill_pair half = opmill_half_exp(a);
     const double large = half.high + (half.low - 0.25 / half.high);
-    const double small = a + a * (a * a) * opmill_poly_sinh_long(a * a);
+    const double small = a + a * (a * a) * polynomial;
     const double y = a < 1 ? small : large;
     return a < 0x1p-28 ? x : opmill_with_sign(y, x);
+}
+
+OPMILL_INLINE double opmill_sinh_double(double x) {
+    const double a = opmill_magnitude(x);
+    return opmill_sinh_of_parts(x, opmill_half_exp(a), opmill_poly_sinh_long(a * a));
 }
 
 OPMILL_INLINE double opmill_cosh_double(double x) {
@@ -30,14 +34,17 @@ OPMILL_INLINE double opmill_cosh_double(double x) {
 }
 
 /* tanh(a) = e / (e + 2) with e = exp(2 a) - 1. */
-OPMILL_INLINE double opmill_tanh_double(double x) {
-    const double a = opmill_magnitude(x);
-    const opmill_pair e = opmill_expm1_pair(2 * opmill_clamp(a, 0, 22), 0);
+OPMILL_INLINE double opmill_tanh_of_expm1(double x, opmill_pair e) {
     opmill_pair below = opmill_sum(e.high, 2);
     double y;
     below.low += e.low;
     y = opmill_quotient(e, below).high;
-    return a < 0x1p-28 ? x : opmill_with_sign(y, x);
+    return opmill_magnitude(x) < 0x1p-28 ? x : opmill_with_sign(y, x);
+}
+
+OPMILL_INLINE double opmill_tanh_double(double x) {
+    const double a = opmill_magnitude(x);
+    return opmill_tanh_of_expm1(x, opmill_expm1_pair(2 * opmill_clamp(a, 0, 22), 0));
 }
 
 /* asinh(a) = log(1 + a + a^2 / (1 + sqrt(1 + a^2))); log(2 a) for large a. */

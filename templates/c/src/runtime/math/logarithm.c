@@ -22,8 +22,24 @@ OPMILL_INLINE bool log_usual_float(const opmill_bits32 *restrict x, opmill_bits3
     return true;
 }
 
+OPMILL_INLINE bool log_usual_double(const opmill_bits64 *restrict x, opmill_bits64 *restrict y,
+                                    int64_t count) {
+    uint64_t any = 0;
+    for (int64_t i = 0; i < count; i++) {
+        /* 2^-1022; smaller ones wrap around */
+        any |= x[i] - UINT64_C(0x0010000000000000) >= UINT64_C(0x7fe0000000000000);
+    }
+    if (any != 0) {
+        return false;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const opmill_split split = opmill_log_split_normal(opmill_double(x[i]));
+        y[i] = opmill_bits(opmill_log_of_split(split, 0));
+    }
+    return true;
+}
+
 /* The others have one computation for all arguments. */
-#define log_usual_double(x, y, count) false
 #define log1p_usual_float(x, y, count) false
 #define log1p_usual_double(x, y, count) false
 #define USUAL(call) call

@@ -70,22 +70,36 @@ OPMILL_INLINE double opmill_log1p_double(double x) {
     return opmill_magnitude(x) < 0x1p-54 ? x : y;
 }
 
-/* log(x) to about 2^-65 of it, for positive finite x. */
-OPMILL_INLINE opmill_pair opmill_log_pair(double x) {
-    const opmill_split split = opmill_log_split(x);
-    const opmill_pair numerator = {split.f, 0};
-    const opmill_pair s = opmill_quotient(numerator, opmill_sum_ordered(2, split.f));
+/* The logarithm to about 2^-65 of it, in three steps: s = f / (2 + f), */
+OPMILL_INLINE opmill_pair opmill_log_ratio(double f) {
+    const opmill_pair numerator = {f, 0};
+    return opmill_quotient(numerator, opmill_sum_ordered(2, f));
+}
+
+/* the square of s, of whose leading part opmill_poly_log_tail_long is taken, */
+OPMILL_INLINE opmill_pair opmill_log_square(opmill_pair s) { return opmill_product_of_pairs(s, s); }
+
+/* and 2 s (1 + s^2 / 3 + s^4 q(s^2)) + k ln 2. */
+OPMILL_INLINE opmill_pair opmill_log_of_square(opmill_pair s, double k, opmill_pair square,
+                                               double polynomial) {
     const opmill_pair twice = {2 * s.high, 2 * s.low};
     const opmill_pair third = {OPMILL_THIRD_HIGH, OPMILL_THIRD_LOW};
-    const opmill_pair square = opmill_product_of_pairs(s, s);
     const opmill_pair linear = opmill_product_of_pairs(square, third);
-    const double tail = square.high * square.high * opmill_poly_log_tail_long(square.high);
+    const double tail = square.high * square.high * polynomial;
     opmill_pair series = opmill_sum_ordered(1, linear.high);
     opmill_pair log_f, sum;
     series.low += linear.low + tail;
     log_f = opmill_product_of_pairs(twice, series);
-    sum = opmill_sum_ordered(split.k * OPMILL_LN2_HIGH, log_f.high);
-    return opmill_sum_ordered(sum.high, sum.low + (log_f.low + split.k * OPMILL_LN2_LOW));
+    sum = opmill_sum_ordered(k * OPMILL_LN2_HIGH, log_f.high);
+    return opmill_sum_ordered(sum.high, sum.low + (log_f.low + k * OPMILL_LN2_LOW));
+}
+
+/* log(x) of a positive finite x. */
+OPMILL_INLINE opmill_pair opmill_log_pair(double x) {
+    const opmill_split split = opmill_log_split(x);
+    const opmill_pair s = opmill_log_ratio(split.f);
+    const opmill_pair square = opmill_log_square(s);
+    return opmill_log_of_square(s, split.k, square, opmill_poly_log_tail_long(square.high));
 }
 
 /* For results in float: log(x) of a positive normal double; f may be known better than x - 1. */

@@ -27,11 +27,16 @@ OPMILL_INLINE double opmill_pow_edges(double x, double y, double power) {
     return ((x == -1) & (b == INFINITY)) ? 1 : z;
 }
 
-OPMILL_INLINE double opmill_pow_double(double x, double y) {
-    const opmill_pair log_x = opmill_log_pair(opmill_magnitude(x));
+/* y log(x). */
+OPMILL_INLINE opmill_pair opmill_pow_product(double y, opmill_pair log_x) {
     opmill_pair t = opmill_product(y, log_x.high);
-    opmill_scaled e;
     t.low += y * log_x.low;
+    return t;
+}
+
+OPMILL_INLINE double opmill_pow_double(double x, double y) {
+    opmill_pair t = opmill_pow_product(y, opmill_log_pair(opmill_magnitude(x)));
+    opmill_scaled e;
     t.low = opmill_magnitude(t.high) < 1000 ? t.low : 0;
     t.high = opmill_clamp(t.high, -1000, 1000);
     e = opmill_exp_scaled(t.high, t.low);
