@@ -3,9 +3,10 @@
 
 #if IS_PACKED && TERMS != 4
 /* Elements outside of the input, which is without its zero point in the box. */
-static inline void NAME(convolution_outside)(REAL *to, int64_t count, REAL zero, int part) {
+static inline void NAME(convolution_outside)(REAL *to, int64_t count, REAL zero, int parts) {
     (void)zero;
-    for (int64_t k = 0; k < count && part == 0; k++) {
+    (void)parts;
+    for (int64_t k = 0; k < count; k++) {
         to[k] = 0;
     }
 }
@@ -79,27 +80,27 @@ static NAME(convolution_inside) NAME(convolution_inside_of)(const opmill_convolu
     return inside;
 }
 
-/* A strip of a row, and the zero point where it lies outside of it. Where an element holds several
- * channels, these are those of its `part`; the first one clears the rest. */
+/* A strip of a row, and the zero point where it lies outside of it. An element holds as many
+ * channels as there are `parts`. */
 static inline void NAME(convolution_strip)(const opmill_convolution_layout *layout, REAL *to,
                                            const char *line,
                                            int64_t bytes,
                                            const NAME(convolution_inside) *inside, REAL zero,
-                                           int part) {
+                                           int parts) {
     const int64_t step = layout->columns_axis.stride, size = layout->strip_size;
     const int64_t begin = line != NULL ? inside->begin : size;
     const int64_t end = line != NULL ? inside->end : size;
     const int32_t type = layout->convolution->x_type;
 #if IS_PACKED
-    NAME(convolution_outside)(to, begin, zero, part);
+    NAME(convolution_outside)(to, begin, zero, parts);
     if (end > begin) {
-        NAME(convolution_part)(to + begin, line + inside->from * bytes, step, end - begin, type,
-                               zero, part);
+        NAME(convolution_join)(to + begin, line + inside->from * bytes,
+                               layout->convolution->in_size, step, end - begin, type, zero, parts);
     }
-    NAME(convolution_outside)(to + end, size - end, zero, part);
+    NAME(convolution_outside)(to + end, size - end, zero, parts);
 #else
     (void)zero;
-    (void)part;
+    (void)parts;
     NAME(convolution_outside)(to, begin);
     if (end > begin) {
         const char *const from = line + inside->from * bytes;
@@ -117,7 +118,7 @@ static inline void NAME(convolution_strip)(const opmill_convolution_layout *layo
 
 static void NAME(convolution_plane)(const opmill_convolution_layout *layout,
                                     const opmill_convolution_task *task, int64_t channel, REAL *box,
-                                    int part) {
+                                    int parts) {
     const opmill_convolution *const convolution = layout->convolution;
     const opmill_convolution_axis *const h = &layout->rows_axis, *const w = &layout->columns_axis;
     const int64_t bytes = opmill_type_bytes(convolution->x_type);
@@ -164,7 +165,7 @@ static void NAME(convolution_plane)(const opmill_convolution_layout *layout,
                     first[FIRST] = NAME(convolution_inside_of)(layout, task, s);
                 }
                 NAME(convolution_strip)(layout, box, line, bytes, &first[s < FIRST ? s : FIRST],
-                                        zero, part);
+                                        zero, parts);
                 box += layout->strip_size;
             }
         }
@@ -175,9 +176,9 @@ static void NAME(convolution_fill)(const opmill_convolution_layout *layout,
                                    const opmill_convolution_task *task, int64_t channel,
                                    int64_t channels, REAL *box) {
     for (int64_t c = channel; c < channel + channels; c++) {
-        for (int part = 0; part < TERMS && TERMS * c + part < layout->convolution->channels;
-             part++) {
-            NAME(convolution_plane)(layout, task, TERMS * c + part, box, part);
+        const int64_t left = layout->convolution->channels - TERMS * c;
+        if (left > 0) { /* there may be no channel at all */
+            NAME(convolution_plane)(layout, task, TERMS * c, box, left < TERMS ? (int)left : TERMS);
         }
         box += layout->outer_taps * layout->plane_size;
     }
