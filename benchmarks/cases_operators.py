@@ -107,13 +107,17 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     ("Atan *", "float32", _SAME_BITS),
     ("Sinh *", "float32", _SAME_BITS),
     ("Pow *", "float32", _SAME_BITS + "; the logarithm takes doubles"),
+    ("*Softmax *", "float32", "exponentials with " + _SAME_BITS),
+    ("AveragePool *", "float32", "the work for each short row takes longer than its sums"),
+    ("DFT *", "float32", "torch's is MKL's"),
     ("*", "float64", "at most 2 units without fused operations take pairs of doubles"),
 )
-"""Why elementary functions may miss the least speed: a pattern of cases, their type, the reason."""
+"""Why a case of REASONED may miss the least speed: a pattern of cases, their type, the reason."""
+REASONED = ("functions", "rows", "networks' layers")
 
 
 def reason(case: str, type: str) -> str | None:
-    """Return why a case of elementary functions may be slower than its goal, if known."""
+    """Return why a case of REASONED may be slower than its goal, if known."""
     for pattern, of_type, text in REASONS:
         if fnmatchcase(case, pattern) and type == of_type:
             return text

@@ -233,7 +233,7 @@ def _reductions(records: list[Any]) -> Iterator[Verdict]:
 def _reason(record: Any, least: float) -> str | None:
     """Why a case may be below the least speed of its group, if it is below."""
     ratio = _ratios([record], PEERS).get(title(record), least)
-    if record["group"] != "functions" or ratio >= least:
+    if record["group"] not in cases_operators.REASONED or ratio >= least:
         return None
     return cases_operators.reason(record["case"], record["type"])
 

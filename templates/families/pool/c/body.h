@@ -177,7 +177,8 @@ static void NAME(add_all)(const opmill_pool_problem *problem, const opmill_pool_
     const int32_t others = problem->axis_count > 1 ? problem->axis_count - 2 : 0;
     const bool has_rows = problem->axis_count > 1;
     const int64_t adjacent = has_rows ? outer[others].count : 1;
-    const int64_t step = has_rows ? problem->axes[others].dilation * problem->axes[others + 1].in : 0;
+    const int64_t step =
+        has_rows ? problem->axes[others].dilation * problem->axes[others + 1].in : 0;
     for (int32_t i = 0; i < problem->axis_count; i++) {
         tap[i] = 0;
     }

@@ -49,8 +49,8 @@ static inline void NAME(convolution_halve)(REAL *to, const REAL *from, int64_t c
                   OP(unzip)(OP(load)(last), OP(load_part)(last + LANES, 0, LANES - 1)));
     } else {
         const int64_t all = 2 * count - 1, low = all < LANES ? all : LANES;
-        OP(store)(to, OP(unzip)(OP(load_part)(from, 0, low),
-                                OP(load_part)(from + low, 0, all - low)));
+        OP(store)(to,
+                  OP(unzip)(OP(load_part)(from, 0, low), OP(load_part)(from + low, 0, all - low)));
     }
 }
 #endif
@@ -60,9 +60,9 @@ typedef struct NAME(convolution_inside) {
     int64_t begin, end, from;
 } NAME(convolution_inside);
 
-static NAME(convolution_inside) NAME(convolution_inside_of)(const opmill_convolution_layout *layout,
-                                                            const opmill_convolution_task *task,
-                                                            int64_t strip) {
+static NAME(convolution_inside)
+    NAME(convolution_inside_of)(const opmill_convolution_layout *layout,
+                                const opmill_convolution_task *task, int64_t strip) {
     const opmill_convolution_axis *const w = &layout->columns_axis;
     const int64_t shift = layout->strips_by_tap ? strip * w->dilation : strip;
     const int64_t from = task->column * w->stride + shift - w->begin, count = layout->strip_size;
@@ -83,8 +83,7 @@ static NAME(convolution_inside) NAME(convolution_inside_of)(const opmill_convolu
 /* A strip of a row, and the zero point where it lies outside of it. An element holds as many
  * channels as there are `parts`. */
 static inline void NAME(convolution_strip)(const opmill_convolution_layout *layout, REAL *to,
-                                           const char *line,
-                                           int64_t bytes,
+                                           const char *line, int64_t bytes,
                                            const NAME(convolution_inside) *inside, REAL zero,
                                            int parts) {
     const int64_t step = layout->columns_axis.stride, size = layout->strip_size;

@@ -1,5 +1,6 @@
-/* Positions in the lanes, for one map of one channel: small windows whose weights stay in registers.
- * An element of the input is read once for all rows of a tile whose windows it lies in. */
+/* Positions in the lanes, for one map of one channel: small windows whose weights stay in
+ * registers. An element of the input is read once for all rows of a tile whose windows it lies in.
+ */
 
 /* y[row][lane] = start + the sum over the taps (i, j) of
  * box[row * stride + i][offsets[j] + lane] * weights[i][j], in the order of the taps. Sizes and
