@@ -112,6 +112,10 @@ _FUNCTION_REASONS = (
     ("*", "float16", "computed in float, with the bits of float16 that its results round to"),
     ("*", "float64", "at most 2 units without fused operations take pairs of doubles"),
 )
+_ROW_REASONS = (
+    ("*Softmax *", "float32", "exponentials with " + _SAME_BITS),
+    ("AveragePool *", "float32", "the work for each short row takes longer than its sums"),
+)
 _LAYER_REASONS = (
     (
         "DFT *",
@@ -128,6 +132,7 @@ _LAYER_REASONS = (
 )
 REASONS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "functions": _FUNCTION_REASONS,
+    "rows": _ROW_REASONS,
     "networks' layers": _LAYER_REASONS,
 }
 """Why cases of a group may miss the least speed: a pattern of cases, their type, the reason."""

@@ -45,6 +45,11 @@ static inline f32_vector f32_zip_high(f32_vector a, f32_vector b) {
         _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     return _mm512_permutex2var_ps(a, order, b);
 }
+static inline f32_vector f32_unzip(f32_vector a, f32_vector b) {
+    const __m512i order =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_ps(a, order, b);
+}
 static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
     return _mm512_maskz_loadu_ps((f32_mask)((0xffffu << from) & ~(0xffffu << to)), p);
 }
@@ -92,6 +97,9 @@ static inline f64_vector f64_zip_low(f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
     return _mm512_permutex2var_pd(a, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), b);
+}
+static inline f64_vector f64_unzip(f64_vector a, f64_vector b) {
+    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
 }
 static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
     return _mm512_maskz_loadu_pd((f64_mask)((0xffu << from) & ~(0xffu << to)), p);

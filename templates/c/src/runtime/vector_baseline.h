@@ -60,6 +60,11 @@ static inline f32_vector f32_zip_high(f32_vector a, f32_vector b) {
     return (f32_vector){a[2], b[2], a[3], b[3]};
 }
 
+/* a0 a2 ... b0 b2 ... */
+static inline f32_vector f32_unzip(f32_vector a, f32_vector b) {
+    return (f32_vector){a[0], a[2], b[0], b[2]};
+}
+
 /* Lanes [from, to) from memory, zero in the others, 0 <= from, to <= lanes; `count` lanes into
  * memory, 0 < count < lanes. Nothing else is touched. */
 static inline f32_vector f32_load_part(const void *p, int64_t from, int64_t to) {
@@ -130,6 +135,7 @@ static inline f64_vector f64_zip_low(f64_vector a, f64_vector b) {
 static inline f64_vector f64_zip_high(f64_vector a, f64_vector b) {
     return (f64_vector){a[1], b[1]};
 }
+static inline f64_vector f64_unzip(f64_vector a, f64_vector b) { return (f64_vector){a[0], b[0]}; }
 
 static inline f64_vector f64_load_part(const void *p, int64_t from, int64_t to) {
     double lanes[2] = {0, 0};

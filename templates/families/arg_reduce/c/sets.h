@@ -9,6 +9,7 @@
 #include "opmill/isa.h"
 #include "runtime/halves.h"
 #include "runtime/integers.h"
+#include "runtime/lanes.h"
 
 #define SET(name) name##_baseline
 #include "families/arg_reduce/types.h"

@@ -169,23 +169,35 @@ static void NAME(slide_any)(const SUM *sums, const opmill_window_axis *axis, int
 static void NAME(add_all)(const opmill_pool_problem *problem, const opmill_pool_part *part,
                           int64_t plane, const opmill_taps *outer, SUM *sums) {
     TERM space[3][NAME(SPACE)];
-    int64_t tap[OPMILL_MAX_WINDOW_AXES] = {0};
+    const TERM *rows[3];
+    int64_t tap[OPMILL_MAX_WINDOW_AXES];
+    int64_t count = 0;
     bool first = true, more = part->span > 0;
+    /* Along the axis before the last one, rows follow each other in equal steps. */
+    const int32_t others = problem->axis_count > 1 ? problem->axis_count - 2 : 0;
+    const bool has_rows = problem->axis_count > 1;
+    const int64_t adjacent = has_rows ? outer[others].count : 1;
+    const int64_t step =
+        has_rows ? problem->axes[others].dilation * problem->axes[others + 1].in : 0;
+    for (int32_t i = 0; i < problem->axis_count; i++) {
+        tap[i] = 0;
+    }
     while (more) {
-        const TERM *rows[3];
-        int64_t count = 0;
-        do {
-            const int64_t at = NAME(row_at)(problem, plane, outer, tap) + part->first;
-            const ELEMENT *const row = (const ELEMENT *)problem->x + at;
-            rows[count] = NAME(fetch)(problem, row, space[count], part->span);
+        const int64_t at = NAME(row_at)(problem, plane, outer, tap) + part->first;
+        const ELEMENT *const row = (const ELEMENT *)problem->x + at;
+        more = NAME(next_row)(outer, others, tap);
+        for (int64_t k = 0; k < adjacent; k++) {
+            rows[count] = NAME(fetch)(problem, row + k * step, space[count], part->span);
             count++;
-            more = NAME(next_row)(outer, problem->axis_count - 1, tap);
-        } while (more && count < 3);
-        for (int64_t i = count; i < 3; i++) {
-            rows[i] = rows[0];
+            if (count == 3 || (!more && k == adjacent - 1)) {
+                for (int64_t i = count; i < 3; i++) {
+                    rows[i] = rows[0];
+                }
+                NAME(add_rows)(rows, count, first, part->span, sums);
+                first = false;
+                count = 0;
+            }
         }
-        NAME(add_rows)(rows, count, first, part->span, sums);
-        first = false;
     }
 }
 
@@ -307,15 +319,21 @@ static bool NAME(rows_of)(const opmill_pool_problem *problem, const NAME(place) 
     return any;
 }
 
+/* What the totals of several rows are divided by, from one batch of rows to the next. */
+typedef struct NAME(divisors) {
+    SUM each[OPMILL_POOL_TOTALS];
+    double counted[OPMILL_POOL_TOTALS]; /* of each row, for which they were computed */
+} NAME(divisors);
+
 /* Several whole rows: what was stored is not at once there to be loaded from another place, so that
  * all rows are added before the windows of the first are. */
 static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *place, int64_t rows,
-                           ELEMENT *to) {
+                           NAME(divisors) *divisors, ELEMENT *to) {
     const opmill_window_axis *const axis = &problem->axes[problem->axis_count - 1];
     const opmill_pool_part *const part = &problem->whole;
     const int64_t span = part->span, width = axis->out, inside = part->outside - part->inside;
     const int64_t offset = part->inside * axis->stride - axis->begin - part->first;
-    SUM sums[OPMILL_POOL_SPAN], totals[OPMILL_POOL_TOTALS], divisors[OPMILL_POOL_TOTALS];
+    SUM sums[OPMILL_POOL_SPAN], totals[OPMILL_POOL_TOTALS];
     for (int64_t row = 0; row < rows; row++) {
         opmill_taps outer[OPMILL_MAX_WINDOW_AXES];
         double counted;
@@ -326,8 +344,11 @@ static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *plac
                 sums[row * span + i] = 0;
             }
         }
-        for (int64_t i = 0; i < width; i++) {
-            divisors[row * width + i] = (SUM)(part->counts[i] * counted);
+        if (divisors->counted[row] != counted) {
+            divisors->counted[row] = counted;
+            for (int64_t i = 0; i < width; i++) {
+                divisors->each[row * width + i] = (SUM)(part->counts[i] * counted);
+            }
         }
         NAME(next_place)(problem, place);
     }
@@ -338,7 +359,7 @@ static void NAME(together)(const opmill_pool_problem *problem, NAME(place) *plac
             NAME(slide_any)(sums + row * span + offset, axis, inside, of_row + part->inside);
         }
     }
-    NAME(finish)(problem, rows * width, totals, divisors, to);
+    NAME(finish)(problem, rows * width, totals, divisors->each, to);
 }
 
 /* A row in parts. */
@@ -376,6 +397,10 @@ static void NAME(rows)(const opmill_pool_problem *problem, int64_t from, int64_t
     const int64_t width = problem->axes[problem->axis_count - 1].out;
     int64_t rest = from % problem->rows;
     NAME(place) place;
+    NAME(divisors) divisors;
+    for (int64_t i = 0; i < problem->together; i++) {
+        divisors.counted[i] = -1;
+    }
     place.plane = from / problem->rows;
     for (int32_t i = problem->axis_count - 2; i >= 0; i--) {
         place.index[i] = rest % problem->axes[i].out;
@@ -385,7 +410,7 @@ static void NAME(rows)(const opmill_pool_problem *problem, int64_t from, int64_t
         ELEMENT *const y = (ELEMENT *)problem->y + row * width;
         if (problem->is_whole) {
             const int64_t rows = opmill_min(problem->together, to - row);
-            NAME(together)(problem, &place, rows, y);
+            NAME(together)(problem, &place, rows, &divisors, y);
             row += rows;
         } else {
             NAME(apart)(problem, &place, y);

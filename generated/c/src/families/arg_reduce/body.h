@@ -1,54 +1,73 @@
 /* The search for one element type and instruction set; types.h says what is defined. */
 #if HAS_NAN
 #define IS_NAN(value) ((value) != (value))
+#define FLAG NAN_FLAG
 #else
+#define FLAG unsigned char
 #define IS_NAN(value) 0
 #endif
-enum { NAME(SPACE) = WIDENS ? OPMILL_ARG_BLOCK : 1, NAME(LANES) = 32 };
+enum { NAME(SPACE) = WIDENS ? OPMILL_ARG_BLOCK : 1, NAME(LANES) = OPMILL_LANES };
+#define BETTER_OF(a, b) (BETTER(b, a) ? (b) : (a))
+#define EITHER(a, b) ((a) | (b))
 
 /* The best of a block, NaNs passed over; whether there is a NaN. */
 static VALUE NAME(best_of)(const VALUE *x, int64_t count, bool *nan) {
     VALUE lanes[NAME(LANES)], best = WORST(LOWEST, HIGHEST);
-    unsigned char nans[NAME(LANES)] = {0};
-    int64_t i = 0;
     *nan = false;
-    if (count >= NAME(LANES)) {
-        for (int k = 0; k < NAME(LANES); k++) {
-            lanes[k] = best;
+    if (count < NAME(LANES)) {
+        for (int64_t i = 0; i < count; i++) {
+            best = BETTER(x[i], best) ? x[i] : best;
+            *nan = *nan || IS_NAN(x[i]);
         }
-        for (; i + NAME(LANES) <= count; i += NAME(LANES)) {
-            for (int k = 0; k < NAME(LANES); k++) {
-                lanes[k] = BETTER(x[i + k], lanes[k]) ? x[i + k] : lanes[k];
-            }
+        return best;
+    }
+    for (int k = 0; k < NAME(LANES); k++) {
+        lanes[k] = best;
+    }
+    FLAG nans[NAME(LANES)] = {0}; /* as wide as values: compilers keep both in vectors */
+    for (int64_t i = 0; i < count; i += NAME(LANES)) {
+        /* The last lanes end with the block: some elements are compared twice. */
+        const VALUE *const part = x + opmill_min(i, count - NAME(LANES));
+        for (int k = 0; k < NAME(LANES); k++) {
+            lanes[k] = BETTER(part[k], lanes[k]) ? part[k] : lanes[k];
+        }
 #if HAS_NAN
-            for (int k = 0; k < NAME(LANES); k++) {
-                nans[k] = (unsigned char)(nans[k] | IS_NAN(x[i + k]));
-            }
-#endif
-        }
         for (int k = 0; k < NAME(LANES); k++) {
-            best = BETTER(lanes[k], best) ? lanes[k] : best;
-            *nan = *nan || nans[k];
+            nans[k] |= IS_NAN(part[k]) ? -1 : 0;
         }
+#endif
     }
-    for (; i < count; i++) {
-        best = BETTER(x[i], best) ? x[i] : best;
-        *nan = *nan || IS_NAN(x[i]);
-    }
-    return best;
+    OPMILL_LANES_JOIN(lanes, BETTER_OF);
+#if HAS_NAN
+    OPMILL_LANES_JOIN(nans, EITHER);
+#endif
+    *nan = nans[0] != 0;
+    return lanes[0];
 }
 
 /* Where a value, or a NaN, is in a block that has it. */
 static int64_t NAME(place_of)(const VALUE *x, int64_t count, VALUE value, bool nan, bool last) {
-    int64_t place = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t at = last ? count - 1 - i : i;
-        if (nan ? IS_NAN(x[at]) : x[at] == value) {
-            place = at;
+    enum { PART = NAME(LANES) };
+    int64_t from = 0;
+    for (; !nan && !last && from + PART < count; from += PART) { /* the parts that lack it */
+        FLAG found[PART], any = 0;
+        for (int k = 0; k < PART; k++) {
+            found[k] = x[from + k] == value ? 1 : 0;
+        }
+        for (int k = 0; k < PART; k++) {
+            any = (FLAG)(any | found[k]);
+        }
+        if (any) {
             break;
         }
     }
-    return place;
+    for (int64_t i = from; i < count; i++) {
+        const int64_t at = last ? count - 1 - i : i;
+        if (nan ? IS_NAN(x[at]) : x[at] == value) {
+            return at;
+        }
+    }
+    return 0;
 }
 
 /* Adjacent elements: the block that has the best one, then its place in the block. */
@@ -122,5 +141,8 @@ static void NAME(search)(const opmill_arg_search *search, int64_t first, int64_t
 }
 
 #undef IS_NAN
+#undef FLAG
+#undef BETTER_OF
+#undef EITHER
 #undef NAME
 #undef WIDEN

@@ -1,6 +1,7 @@
 /* The loops for each element type and one instruction set; sets.h includes this with SET(name). For
  * each, body.h has ELEMENT, as it is in memory, VALUE, as it is compared, WIDEN(from, space, count)
- * that gives elements as values, in a space if WIDENS, and whether there may be NaNs. */
+ * that gives elements as values, in a space if WIDENS, and whether there may be NaNs: then
+ * NAN_FLAG, an integer as wide as a value. */
 static const float *SET(widened_float16)(const uint16_t *from, float *to, int64_t count) {
     const int eights = (int)(count / 8 * 8);
     SET(opmill_float16_widen)(from, to, eights);
@@ -16,6 +17,7 @@ static const float *SET(widened_bfloat16)(const uint16_t *from, float *to, int64
 }
 
 #define HAS_NAN 1
+#define NAN_FLAG int32_t
 #define LOWEST -INFINITY
 #define HIGHEST INFINITY
 
@@ -41,11 +43,14 @@ static const float *SET(widened_bfloat16)(const uint16_t *from, float *to, int64
 #undef ELEMENT
 #undef VALUE
 
+#undef NAN_FLAG
+#define NAN_FLAG int64_t
 #define ELEMENT double
 #define VALUE double
 #define NAME(name) SET(name##_double)
 #define WIDEN(from, space, count) (from)
 #include "families/arg_reduce/body.h"
+#undef NAN_FLAG
 #undef ELEMENT
 #undef VALUE
 

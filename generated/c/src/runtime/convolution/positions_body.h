@@ -39,6 +39,8 @@ static void NAME(convolution_some_rows)(int64_t rows, REAL *sums, int64_t sums_r
 }
 
 #if !IS_INTEGER
+#include "runtime/convolution/windows_body.h"
+
 /* The sums of one map where all terms are there: they are elements of the output at once. The last
  * vector of a row begins where it ends with the row. In rows shorter than a vector, its lanes
  * beyond the row are overwritten by the rows that follow; the last rows of a task, which have too
@@ -59,23 +61,31 @@ static void NAME(convolution_direct)(const opmill_convolution_layout *layout,
         bias = OP(repeat)(NAME(product_element)(
             (const char *)convolution->bias + map * (int64_t)sizeof(REAL), convolution->y_type));
     }
-    for (int64_t r = 0; r < task->rows; r += OPMILL_CONVOLUTION_ROWS) {
+    NAME(convolution_window_function) *const window = NAME(convolution_window_of)(layout, task);
+    for (int64_t at = 0; at < task->rows; at += OPMILL_CONVOLUTION_ROWS) {
+        /* The last windows begin where they end with the rows. */
+        const int64_t last = task->rows - OPMILL_CONVOLUTION_ROWS;
+        const int64_t r = window != NULL && at > last ? last : at;
         const int64_t left = task->rows - r;
         const int64_t rows = left < OPMILL_CONVOLUTION_ROWS ? left : OPMILL_CONVOLUTION_ROWS;
         REAL *const to = y + r * y_row;
-        if (task->columns < LANES && (left - rows + 1) * y_row < LANES) {
+        const bool takes_detour = task->columns < LANES && (left - rows + 1) * y_row < LANES;
+        if (window != NULL) {
+            window(takes_detour ? detour : to, takes_detour ? LANES : y_row, box + r * box_row,
+                   layout->row_pitch, task->offsets, weights, task->columns, bias);
+        } else if (takes_detour) {
             NAME(convolution_some_rows)(rows, detour, LANES, box + r * box_row, box_row,
                                         task->offsets, weights, terms, true, bias);
-            for (int64_t i = 0; i < rows; i++) {
-                memcpy(to + i * y_row, detour + i * LANES, (size_t)task->columns * sizeof(REAL));
+        } else {
+            const int64_t last_column = task->columns > LANES ? task->columns - LANES : 0;
+            for (int64_t i = 0; i < task->columns; i += LANES) {
+                const int64_t column = i < last_column ? i : last_column;
+                NAME(convolution_some_rows)(rows, to + column, y_row, box + r * box_row + column,
+                                            box_row, task->offsets, weights, terms, true, bias);
             }
-            continue;
         }
-        for (int64_t at = 0; at < task->columns; at += LANES) {
-            const int64_t last = task->columns > LANES ? task->columns - LANES : 0;
-            const int64_t column = at < last ? at : last;
-            NAME(convolution_some_rows)(rows, to + column, y_row, box + r * box_row + column,
-                                        box_row, task->offsets, weights, terms, true, bias);
+        for (int64_t i = 0; takes_detour && i < rows; i++) {
+            memcpy(to + i * y_row, detour + i * LANES, (size_t)task->columns * sizeof(REAL));
         }
     }
 }

@@ -1,20 +1,25 @@
 /* Inputs and weights of 8-bit integers less their zero points, two channels in an element. */
 
-/* Elements a step apart become the first or the second of pairs. */
-#define CONVOLUTION_HALVES(ELEMENT)                                      \
-    for (int64_t i = 0; i < count; i++) {                                \
-        const REAL value = (REAL)((const ELEMENT *)from)[i * step] - zero; \
-        to[i] = part != 0 ? to[i] | value << 16 : value & 0xffffu;       \
+/* Elements a step apart of channels that are `pitch` bytes apart become pairs. */
+#define CONVOLUTION_PAIRS(ELEMENT, STEP)                                              \
+    for (int64_t i = 0; i < count; i++) {                                             \
+        to[i] = NAME(product_pair)((REAL)((const ELEMENT *)from)[i * (STEP)] - zero,  \
+                                   (REAL)((const ELEMENT *)next)[i * (STEP)] - zero); \
     }
-#define CONVOLUTION_STEPS(ELEMENT)                                       \
-    if (step == 1) {                                                     \
-        const int64_t step = 1;                                          \
-        CONVOLUTION_HALVES(ELEMENT)                                      \
-    } else {                                                             \
-        CONVOLUTION_HALVES(ELEMENT)                                      \
+#define CONVOLUTION_STEPS(ELEMENT)                                                        \
+    if (parts == 1) {                                                                     \
+        for (int64_t i = 0; i < count; i++) {                                             \
+            to[i] = ((REAL)((const ELEMENT *)from)[i * step] - zero) & 0xffffu;           \
+        }                                                                                 \
+    } else if (step == 1) {                                                               \
+        CONVOLUTION_PAIRS(ELEMENT, 1)                                                     \
+    } else {                                                                              \
+        CONVOLUTION_PAIRS(ELEMENT, step)                                                  \
     }
-static void NAME(convolution_part)(REAL *restrict to, const char *restrict from, int64_t step,
-                                   int64_t count, int32_t type, REAL zero, int part) {
+static void NAME(convolution_join)(REAL *restrict to, const char *restrict from, int64_t pitch,
+                                   int64_t step, int64_t count, int32_t type, REAL zero,
+                                   int parts) {
+    const char *const next = from + (parts - 1) * pitch;
     if (type == OPMILL_INT8) {
         CONVOLUTION_STEPS(int8_t)
     } else {
@@ -22,7 +27,7 @@ static void NAME(convolution_part)(REAL *restrict to, const char *restrict from,
     }
 }
 #undef CONVOLUTION_STEPS
-#undef CONVOLUTION_HALVES
+#undef CONVOLUTION_PAIRS
 
 static REAL NAME(convolution_weight_zero)(const opmill_convolution *convolution, int64_t map) {
     if (convolution->w_zero == NULL) {

@@ -13,25 +13,36 @@ static inline REAL NAME(convolution_zero)(const opmill_convolution *convolution)
     return convolution->x_type == OPMILL_INT8 ? zero + 128 : zero;
 }
 
-static inline void NAME(convolution_outside)(REAL *to, int64_t count, REAL zero, int part) {
+static inline void NAME(convolution_outside)(REAL *to, int64_t count, REAL zero, int parts) {
+    const REAL all = zero * 0x01010101u & 0xffffffffu >> 8 * (TERMS - parts);
     for (int64_t k = 0; k < count; k++) {
-        to[k] = part != 0 ? to[k] | zero << 8 * part : zero;
+        to[k] = all;
     }
 }
 
-/* Elements a step apart become the bytes `part` of quads; those of the first part clear the rest.
- */
-#define CONVOLUTION_QUADS(STEP)                                          \
-    for (int64_t i = 0; i < count; i++) {                                \
-        const REAL value = bytes[i * (STEP)] ^ turned;                   \
-        to[i] = part != 0 ? to[i] | value << shift : value;              \
+/* Elements a step apart of channels that are `pitch` bytes apart become quads. */
+#define CONVOLUTION_QUADS(STEP)                                                              \
+    for (int64_t i = 0; i < count; i++) {                                                    \
+        to[i] = ((REAL)a[i * (STEP)] | (REAL)b[i * (STEP)] << 8 | (REAL)c[i * (STEP)] << 16 | \
+                 (REAL)d[i * (STEP)] << 24) ^                                                \
+                turned * 0x01010101u;                                                        \
     }
-static void NAME(convolution_part)(REAL *restrict to, const char *restrict from, int64_t step,
-                                   int64_t count, int32_t type, REAL zero, int part) {
-    const uint8_t *const bytes = (const uint8_t *)from;
+static void NAME(convolution_join)(REAL *restrict to, const char *restrict from, int64_t pitch,
+                                   int64_t step, int64_t count, int32_t type, REAL zero,
+                                   int parts) {
+    const uint8_t *const a = (const uint8_t *)from;
     const REAL turned = type == OPMILL_INT8 ? 0x80 : 0;
-    const int shift = 8 * part;
     (void)zero;
+    if (parts < TERMS) {
+        for (int64_t i = 0; i < count; i++) {
+            to[i] = 0;
+            for (int part = 0; part < parts; part++) {
+                to[i] |= (a[part * pitch + i * step] ^ turned) << 8 * part;
+            }
+        }
+        return;
+    }
+    const uint8_t *const b = a + pitch, *const c = b + pitch, *const d = c + pitch;
     if (step == 1) {
         CONVOLUTION_QUADS(1)
     } else if (step == 2) {
