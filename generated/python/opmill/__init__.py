@@ -154,6 +154,7 @@ if TYPE_CHECKING:
     from opmill import reduce_prod as reduce_prod
     from opmill import reduce_sum as reduce_sum
     from opmill import reduce_sum_square as reduce_sum_square
+    from opmill import regex_full_match as regex_full_match
     from opmill import relu as relu
     from opmill import reshape as reshape
     from opmill import resize as resize
@@ -457,6 +458,7 @@ _MODULES = (
     "reduce_prod",
     "reduce_sum",
     "reduce_sum_square",
+    "regex_full_match",
     "relu",
     "reshape",
     "resize",

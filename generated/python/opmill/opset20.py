@@ -152,6 +152,7 @@ if TYPE_CHECKING:
     from opmill.reduce_prod.v18 import reduce_prod as reduce_prod
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.reduce_sum_square.v18 import reduce_sum_square as reduce_sum_square
+    from opmill.regex_full_match.v20 import regex_full_match as regex_full_match
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v19 import reshape as reshape
     from opmill.resize.v19 import resize as resize
@@ -340,6 +341,7 @@ _MILLED: dict[str, str] = {
     "reduce_prod": "opmill.reduce_prod.v18",
     "reduce_sum": "opmill.reduce_sum.v13",
     "reduce_sum_square": "opmill.reduce_sum_square.v18",
+    "regex_full_match": "opmill.regex_full_match.v20",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v19",
     "resize": "opmill.resize.v19",

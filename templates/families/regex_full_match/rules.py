@@ -12,13 +12,13 @@ from opmill_gen.rule_language.language import (
 
 def rules(X: Tensor, *, pattern: str | None) -> None:
     """The shape of the texts."""
-    require_attribute(pattern is not None, "attribute 'pattern' is absent, expected a value")
-    if pattern is not None:
+    output(Y=X.shape)
+    if pattern is None:
+        plan(pattern="")
+    else:
         size = byte_count(pattern)
         require_attribute(
             size <= 4096, f"pattern has {counted(size, 'byte')}, expected at most 4096"
         )
         plan(pattern=pattern)
-    else:
-        plan(pattern="")
-    output(Y=X.shape)
+    require_attribute(pattern is not None, "attribute 'pattern' is absent, expected a value")

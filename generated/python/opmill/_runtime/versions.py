@@ -449,6 +449,7 @@ MODULES = {
     ("ai.onnx", "ReduceSumSquare", 11): "opmill.reduce_sum_square.v11",
     ("ai.onnx", "ReduceSumSquare", 13): "opmill.reduce_sum_square.v13",
     ("ai.onnx", "ReduceSumSquare", 18): "opmill.reduce_sum_square.v18",
+    ("ai.onnx", "RegexFullMatch", 20): "opmill.regex_full_match.v20",
     ("ai.onnx", "Relu", 1): "opmill.relu.v1",
     ("ai.onnx", "Relu", 6): "opmill.relu.v6",
     ("ai.onnx", "Relu", 13): "opmill.relu.v13",
