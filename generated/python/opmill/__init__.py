@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from opmill import hard_swish as hard_swish
     from opmill import hardmax as hardmax
     from opmill import identity as identity
+    from opmill import image_decoder as image_decoder
     from opmill import instance_normalization as instance_normalization
     from opmill import is_inf as is_inf
     from opmill import is_nan as is_nan
@@ -398,6 +399,7 @@ _MODULES = (
     "hard_swish",
     "hardmax",
     "identity",
+    "image_decoder",
     "instance_normalization",
     "is_inf",
     "is_nan",

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from opmill.hard_swish.v22 import hard_swish as hard_swish
     from opmill.hardmax.v13 import hardmax as hardmax
     from opmill.identity.v24 import identity as identity
+    from opmill.image_decoder.v20 import image_decoder as image_decoder
     from opmill.instance_normalization.v22 import instance_normalization as instance_normalization
     from opmill.is_inf.v20 import is_inf as is_inf
     from opmill.is_nan.v20 import is_nan as is_nan
@@ -289,6 +290,7 @@ _MILLED: dict[str, str] = {
     "hard_swish": "opmill.hard_swish.v22",
     "hardmax": "opmill.hardmax.v13",
     "identity": "opmill.identity.v24",
+    "image_decoder": "opmill.image_decoder.v20",
     "instance_normalization": "opmill.instance_normalization.v22",
     "is_inf": "opmill.is_inf.v20",
     "is_nan": "opmill.is_nan.v20",

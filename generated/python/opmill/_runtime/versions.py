@@ -249,6 +249,7 @@ MODULES = {
     ("ai.onnx", "Identity", 23): "opmill.identity.v23",
     ("ai.onnx", "Identity", 24): "opmill.identity.v24",
     ("ai.onnx", "Identity", 25): "opmill.identity.v25",
+    ("ai.onnx", "ImageDecoder", 20): "opmill.image_decoder.v20",
     ("ai.onnx", "InstanceNormalization", 1): "opmill.instance_normalization.v1",
     ("ai.onnx", "InstanceNormalization", 6): "opmill.instance_normalization.v6",
     ("ai.onnx", "InstanceNormalization", 22): "opmill.instance_normalization.v22",
