@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from opmill import hard_swish as hard_swish
     from opmill import hardmax as hardmax
     from opmill import identity as identity
+    from opmill import image_decoder as image_decoder
     from opmill import instance_normalization as instance_normalization
     from opmill import is_inf as is_inf
     from opmill import is_nan as is_nan
@@ -154,6 +155,7 @@ if TYPE_CHECKING:
     from opmill import reduce_prod as reduce_prod
     from opmill import reduce_sum as reduce_sum
     from opmill import reduce_sum_square as reduce_sum_square
+    from opmill import regex_full_match as regex_full_match
     from opmill import relu as relu
     from opmill import reshape as reshape
     from opmill import resize as resize
@@ -397,6 +399,7 @@ _MODULES = (
     "hard_swish",
     "hardmax",
     "identity",
+    "image_decoder",
     "instance_normalization",
     "is_inf",
     "is_nan",
@@ -457,6 +460,7 @@ _MODULES = (
     "reduce_prod",
     "reduce_sum",
     "reduce_sum_square",
+    "regex_full_match",
     "relu",
     "reshape",
     "resize",

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from opmill.hard_swish.v22 import hard_swish as hard_swish
     from opmill.hardmax.v13 import hardmax as hardmax
     from opmill.identity.v25 import identity as identity
+    from opmill.image_decoder.v20 import image_decoder as image_decoder
     from opmill.instance_normalization.v22 import instance_normalization as instance_normalization
     from opmill.is_inf.v20 import is_inf as is_inf
     from opmill.is_nan.v20 import is_nan as is_nan
@@ -159,6 +160,7 @@ if TYPE_CHECKING:
     from opmill.reduce_prod.v18 import reduce_prod as reduce_prod
     from opmill.reduce_sum.v13 import reduce_sum as reduce_sum
     from opmill.reduce_sum_square.v18 import reduce_sum_square as reduce_sum_square
+    from opmill.regex_full_match.v20 import regex_full_match as regex_full_match
     from opmill.relu.v14 import relu as relu
     from opmill.reshape.v25 import reshape as reshape
     from opmill.resize.v19 import resize as resize
@@ -295,6 +297,7 @@ _MILLED: dict[str, str] = {
     "hard_swish": "opmill.hard_swish.v22",
     "hardmax": "opmill.hardmax.v13",
     "identity": "opmill.identity.v25",
+    "image_decoder": "opmill.image_decoder.v20",
     "instance_normalization": "opmill.instance_normalization.v22",
     "is_inf": "opmill.is_inf.v20",
     "is_nan": "opmill.is_nan.v20",
@@ -357,6 +360,7 @@ _MILLED: dict[str, str] = {
     "reduce_prod": "opmill.reduce_prod.v18",
     "reduce_sum": "opmill.reduce_sum.v13",
     "reduce_sum_square": "opmill.reduce_sum_square.v18",
+    "regex_full_match": "opmill.regex_full_match.v20",
     "relu": "opmill.relu.v14",
     "reshape": "opmill.reshape.v25",
     "resize": "opmill.resize.v19",
