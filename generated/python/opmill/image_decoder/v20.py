@@ -59,8 +59,9 @@ def image_decoder(
     The pixels are those that are stored. Palettes are resolved, gray is repeated for each
     color, alpha is dropped, and of samples of 16 bits the upper 8 are used. Orientations in
     metadata are ignored; of several images the first is decoded. With the format `Grayscale`, a
-    pixel of red $R$, green $G$ and blue $B$ is $\\lfloor (19595 R + 38470 G + 7471 B) / 65536 +
-    1/2 \\rfloor$.
+    pixel has one number:
+
+        gray = floor((19595 * red + 38470 * green + 7471 * blue) / 65536 + 1 / 2)
 
     Pillow decodes. It is an optional dependency, the extra `images`; without it a call raises
     `OpError`.
