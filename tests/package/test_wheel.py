@@ -60,12 +60,12 @@ def wheel(sources, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """The Python of an environment that has the wheel, what it asks for, and pytest."""
+    """The Python of an environment that has the wheel, its extra images, and pytest."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = (python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-    run(*pip, "--only-binary", ":all:", wheel, "pytest", env=without_tools())
+    run(*pip, "--only-binary", ":all:", f"{wheel}[images]", "pytest", env=without_tools())
     return python
 
 
