@@ -49,7 +49,7 @@ def test_a_syntax_error(project: Project, template: str, line: int, text: str, m
     [
         (VERSION, 4, "# {{ no_such_name }}\n", "'no_such_name' is undefined"),
         (VERSION, 4, "# {{ schema.facts.no.such }}\n", "'dict object' has no attribute 'no'"),
-        (VERSION, 19, "{% for x in no_list %}{% endfor %}\n", "'no_list' is undefined"),
+        (VERSION, 4, "{% for x in no_list %}{% endfor %}\n", "'no_list' is undefined"),
         (VERSION, 4, "# {{ label + 1 }}\n", 'can only concatenate str (not "int") to str'),
         (VERSION, 4, "# {{ 1 // 0 }}\n", "integer division or modulo by zero"),
     ],
