@@ -14,6 +14,9 @@ from pathlib import Path
 
 import hypothesis
 import hypothesis.strategies as st
+import ml_dtypes
+import numpy as np
+import onnx
 import pytest
 from markdown_it import MarkdownIt
 
@@ -29,7 +32,7 @@ from opmill_gen.emit.docs.formula import formula_html
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, html_text, inline
 from opmill_gen.emit.docs.pages import page_name, parameter_names
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of, conditions
-from opmill_gen.emit.docs.site.version_page import opening
+from opmill_gen.emit.docs.site.version_page import node_code, opening
 from opmill_gen.emit.plan import module_of
 from opmill_gen.emit.python.examples import refused_session
 from opmill_gen.pipeline import checked_input
@@ -91,6 +94,18 @@ def programs() -> list[tuple[str, str, str]]:
 def has_several(version: CheckedVersion) -> bool:
     """Whether more than one output is required: programs show what has one."""
     return any(output.option is Option.SINGLE for output in version.spec.outputs[1:])
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.spec.label)
+def test_the_node_that_is_shown_can_be_made(version: CheckedVersion):
+    for example in version.spec.examples[:3]:
+        *graphs, node = ast.parse(node_code(version.spec, example)).body
+        names = {"ml_dtypes": ml_dtypes, "np": np, "onnx": onnx}
+        exec(compile(ast.Module(graphs, []), "graphs", "exec"), names)
+        assert isinstance(node, ast.Expr)
+        made = eval(compile(ast.Expression(node.value), "node", "eval"), names)
+        assert made.op_type == version.spec.operator
+        assert {attribute.name for attribute in made.attribute} == set(example.attributes)
 
 
 @pytest.mark.skipif(compiler() is None, reason="there is no C compiler")

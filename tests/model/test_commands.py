@@ -144,3 +144,27 @@ def test_inspect_tells_what_is_lacking(tmp_path, monkeypatch):
     assert refused.exit_code == 2
     assert f"node 0 needs {lacking.operator}-{lacking.at(13)} of ai.onnx" in refused.stderr
     assert "node 1 needs Own-3 of com.own (opset 3): not supported yet" in refused.stderr
+
+
+def test_quantized_layers_run_in_integers_where_asked(tmp_path):
+    text = """
+    <ir_version: 8, opset_import: ["": 13]>
+    g (uint8[2, 2] a) => (uint8[2, 2] y, float[2, 2] t)
+    <float s = {0.5}, uint8 z = {128}, int8[2, 2] b = {1, 2, 3, 4}, int8 b_z = {0}> {
+        af = DequantizeLinear(a, s, z)
+        bf = DequantizeLinear(b, s, b_z)
+        product = MatMul(af, bf)
+        y = QuantizeLinear(product, s, z)
+        t = MatMul(af, af)
+    }"""
+    path = tmp_path / "model.onnx"
+    save(parser.parse_model(text), path)
+    operators = {}
+    for flags in ((), ("--fuse-qdq",)):
+        done = opmill("run", path, "--trace-json", *flags)
+        assert done.exit_code == 0, done.output
+        operators[flags] = {node["operator"] for node in json.loads(done.stdout)["nodes"]}
+        unfused = "node 4: MatMul-13 is not fused: B is not constant"
+        assert (unfused in done.stderr) == bool(flags)
+    assert "QLinearMatMul-10" in operators["--fuse-qdq",]
+    assert "QLinearMatMul-10" not in operators[()]

@@ -212,6 +212,18 @@ def test_bytes_of_bools_are_zero_and_one():
     assert y.view(np.uint8).tolist() == [0, 1, 1, 1]
 
 
+def test_a_bool_of_rank_0_is_read():
+    text = """
+    <ir_version: 8, opset_import: ["": 13]>
+    g (bool[2] x) => (bool[2] y, bool z) { z = Constant <value = bool {1}> () y = And(x, w) }"""
+    model = model_of(text)
+    model.graph.initializer.append(
+        TensorProto(name="w", data_type=TensorProto.BOOL, raw_data=b"\2")
+    )
+    y, z = opmill.Model(model).run([np.array([True, False])])
+    assert (y.tolist(), z.tolist()) == ([True, False], True)
+
+
 def test_damaged_models_run_or_are_refused():
     counts = damaged_models.run(1500, seed=1)
     assert counts.ran > 100

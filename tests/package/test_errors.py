@@ -15,7 +15,8 @@ from opmill.onnx_backend import OnnxBackend
 from unmilled import unmilled
 
 INTERNAL = {
-    *("ContentsError", "Int64OverflowError", "TooManyValuesError", "ValueNeededError", "_Refused"),
+    *("ContentsError", "GraphShapeError", "Int64OverflowError"),
+    *("TooManyValuesError", "ValueNeededError", "_Refusal", "_Refused"),
 }
 """Those that are caught before a caller sees them."""
 

@@ -9,7 +9,7 @@ import threading
 import ml_dtypes
 import numpy as np
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper, parser
 
 import opmill
 from onnx_models import I64, TILE, F, N, X, Y, model_of, refused, value
@@ -161,6 +161,22 @@ def test_single_nodes_run():
     np.testing.assert_array_equal(y, Y)
     with pytest.raises(opmill.OpError, match="Tile-1: number of inputs is 2, expected 3"):
         OnnxBackend.run_node(TILE, [X, N], opset_version=5)
+
+
+def test_single_nodes_run_their_graphs():
+    text = """<ir_version: 8, opset_import: ["": 13]>
+    g (int64[1] m, float[1] x) => (float[1] y, float[n, 1] z) {
+        y, z = Loop <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w, float[1] o) {
+            d = Identity(c) w = Add(v, x) o = Identity(v)
+        }> (m, , x)
+    }"""
+    [loop] = parser.parse_model(text).graph.node
+    count, x = np.array([3]), np.ones(1, np.float32)
+    for inputs in ([count, None, x], [count, x]):
+        y, z = OnnxBackend.run_node(loop, inputs, opset_version=13)
+        assert (y.tolist(), z.tolist()) == ([4], [[1], [2], [3]])
+    with pytest.raises(opmill.FeedError):
+        OnnxBackend.run_node(loop, [count])
 
 
 def test_the_cpu_is_the_only_device():

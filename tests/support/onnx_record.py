@@ -65,6 +65,8 @@ class Judged(NamedTuple):
     case: Case
     how: str
     opset: int
+    versions: dict[str, int]
+    """The operator versions of the model."""
     model: Callable[[], ModelProto | None]
     """Makes the model."""
 
@@ -83,14 +85,16 @@ def judged_by_version() -> dict[tuple[str, int], list[Judged]]:
     for case in cases():
         own = versions_of(case.model)
         for opset in range(1, domains()[DOMAIN].opset + 1):
-            for name, version in (legal_versions(case, opset) or {}).items():
+            versions = legal_versions(case, opset) or {}
+            for name, version in versions.items():
                 how = "own" if own[name] == version else "rebuilt"
-                judged = Judged(case, how, opset, partial(rebuilt, case, opset))
+                judged = Judged(case, how, opset, versions, partial(rebuilt, case, opset))
                 found[name, version].append(judged)
         for (name, version), rewrite in rewrites().items():
             if name in own and is_alone(case.model, name):
                 for opset, model in rewrite(case):
-                    judged = Judged(case, "rewritten", opset, partial(_same, model))
+                    there = {name: version}
+                    judged = Judged(case, "rewritten", opset, there, partial(_same, model))
                     found[name, version].append(judged)
     return dict(found)
 
@@ -110,11 +114,11 @@ def ends(judged: list[Judged]) -> list[Judged]:
 
 
 def run_all() -> None:
-    """Run every test at every opset, on every backend."""
-    for (name, version), judged in judged_by_version().items():
-        for backend in backends_of({name: version}):
-            with opmill.use_backend(backend):
-                for one in judged:
+    """Run every test at every opset, on every backend that has kernels for it."""
+    for judged in judged_by_version().values():
+        for one in judged:
+            for backend in backends_of(one.versions):
+                with opmill.use_backend(backend):
                     one.run()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
@@ -191,6 +192,13 @@ def _check_argument(
     spec: OperatorVersion, parameter: Parameter, argument: Argument, faults: Faults
 ) -> None:
     variadic = parameter.option is Option.VARIADIC
+    if argument.parts and variadic:
+        one = dataclasses.replace(parameter, option=Option.SINGLE)
+        for part in argument.parts:
+            if part.tensors is None and not spec.allows_optionals(parameter):
+                faults.report(part.location, f"'{parameter.name}' does not allow an optional")
+            _check_argument(spec, one, part, faults)
+        return
     if argument.tensors is not None and argument.variadic != variadic:
         wanted = "a list of tensors" if variadic else "one tensor"
         faults.report(argument.location, f"'{parameter.name}' takes {wanted}")

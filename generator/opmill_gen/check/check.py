@@ -94,9 +94,15 @@ def _check_place(path: str, spec: OperatorVersion, faults: Faults) -> None:
 
 
 def _check_extents(spec: OperatorVersion, instance: Instance, faults: Faults) -> None:
-    """The language can say that only the kernel knows an output; no backend returns one yet."""
+    """Only kernels that run graphs return outputs that no rule knows, and all of theirs are."""
     for name, extent in instance.program.outputs.items():
-        if extent is ir.Extent.DYNAMIC:
+        if spec.runs_graphs and extent is not ir.Extent.DYNAMIC:
+            faults.report(
+                spec.family.location,
+                f"the graphs of {spec.label} decide its outputs; the rule of "
+                f"'{instance.family.name}' says dynamic(\"{name}\")",
+            )
+        if extent is ir.Extent.DYNAMIC and not spec.runs_graphs:
             faults.report(
                 spec.family.location,
                 f"only the kernel of '{instance.family.name}' knows the output '{name}', which no "

@@ -62,6 +62,9 @@ def kernel_functions(
     least = min(len(version.spec.outputs) for version in versions)
     keywords = tuple(program.plan)
     giver = f"the rule in {instance.rule.path}"
+    if widest.runs_graphs:
+        keywords = (*(rule_name(widest, one) for one in widest.attributes), "outputs", *keywords)
+        return (Function("compute", inputs, len(inputs), keywords, giver),)
     given = (*inputs, *outputs)
     functions = [Function("compute", given, len(inputs) + least, keywords, giver)]
     if program.bounded:

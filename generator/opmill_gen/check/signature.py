@@ -135,6 +135,8 @@ def _check_type_source(spec: OperatorVersion, output: Parameter, faults: Faults)
         return
     if "type_from" in output.places or spec.type_sources(output):  # empty, or a gap
         return
+    if spec.runs_graphs:
+        return
     if output.type.name not in bound:
         faults.report(
             output.at("type"),
@@ -181,6 +183,8 @@ def kind_problem(kind: AttributeKind, tree: Tree) -> str | None:
         return _type_problem(tree)
     if kind is AttributeKind.SPARSE_TENSOR and not isinstance(tree, Entries):
         return f"must be a mapping with values, indices and dims, got {describe(tree)}"
+    if kind is AttributeKind.GRAPH and not isinstance(tree, Entries):
+        return f"must be a mapping with inputs, nodes and outputs, got {describe(tree)}"
     if kind is AttributeKind.TENSOR and not isinstance(tree, Entries):
         return f"must be a tensor as {{type: float, value: [1]}}, got {describe(tree)}"
     return None

@@ -54,6 +54,10 @@ _model_argument = click.argument(
     "--fallback", type=click.Choice(("onnxruntime", "reference")),
     help="What computes nodes whose operator versions are not supported.",
 )  # fmt: skip
+@click.option(
+    "--fuse-qdq", is_flag=True,
+    help="Compute quantized Conv and MatMul in integers; each layer may differ by a step.",
+)  # fmt: skip
 @click.option("--trace", is_flag=True, help="Print a table of the nodes, the slowest first.")
 @click.option("--trace-json", is_flag=True, help="Print the trace as one JSON document.")
 @reported
@@ -66,6 +70,7 @@ def run_command(
     dims: tuple[str, ...],
     shapes: tuple[str, ...],
     fallback: Any,
+    fuse_qdq: bool,
     trace: bool,
     trace_json: bool,
 ) -> None:
@@ -75,9 +80,11 @@ def run_command(
     8-bit and 16-bit integers anything.
     """
     opmill = _package("run")
-    model = _called(lambda: opmill.Model(path, fallback=fallback))
+    model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq))
     for missing in model.missing:
         click.echo(f"{missing.node}: {missing.operator}-{missing.version} by {fallback}", err=True)
+    for unfused in model.unfused:
+        click.echo(str(unfused), err=True)
     inputs = _inputs(model, given, seed, dims, shapes)
     with shown(True) as progress:
         measured = _trace(model, progress, records=trace or trace_json)

@@ -46,6 +46,8 @@ class Argument:
     ``sequence`` is true where the tensors are those of one sequence, and ``element`` is the
     element type of one without tensors, where it is stated. Nothing is an absent
     parameter, or an optional without contents where the parameter's type allows optionals.
+    ``parts`` are the values of a variadic, where one of them is no tensor; ``tensors`` are then
+    those of all of them.
     """
 
     location: Location = field(repr=False, compare=False)
@@ -53,12 +55,17 @@ class Argument:
     variadic: bool = False
     sequence: bool = False
     element: ElementType | None = None
+    parts: tuple[Argument, ...] = ()
 
     @classmethod
     def from_tree(cls, tree: Tree, faults: Faults) -> Argument:
         """Read a tensor, a list of tensors, ``{sequence: [...]}``, or ``null``."""
         if isinstance(tree, Scalar) and tree.value is None:
             return cls(tree.location, None)
+        if isinstance(tree, Items) and any(map(_is_other, tree.items)):
+            parts = tuple(cls.from_tree(item, faults) for item in tree.items)
+            tensors = [tensor for part in parts for tensor in part.tensors or ()]
+            return cls(tree.location, tuple(tensors), variadic=True, parts=parts)
         if isinstance(tree, Items):
             tensors = [TensorValue.from_tree(item, faults) for item in tree.items]
             return cls(tree.location, tuple(tensors), variadic=True)
@@ -66,6 +73,13 @@ class Argument:
             written = read_node(WrittenSequence, tree, faults)
             return cls(tree.location, written.sequence, sequence=True, element=written.type)
         return cls(tree.location, (TensorValue.from_tree(tree, faults),))
+
+
+def _is_other(tree: Tree) -> bool:
+    """Whether a value of a variadic is a sequence, or an optional without contents."""
+    if isinstance(tree, Scalar):
+        return tree.value is None
+    return isinstance(tree, Entries) and "sequence" in tree.entries
 
 
 _VERSION = {"minimum": 1}

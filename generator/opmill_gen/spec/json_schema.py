@@ -216,15 +216,10 @@ def _tensor(maker: _Maker) -> Schema:
 
 
 def _argument(maker: _Maker) -> Schema:
-    tensor = maker.of(TensorValue)
+    one = [maker.of(TensorValue), maker.of(WrittenSequence), {"type": "null"}]
     return {
-        "description": "A tensor, a list of them for a variadic parameter, a sequence, or null.",
-        "anyOf": [
-            tensor,
-            {"type": "array", "items": tensor},
-            maker.of(WrittenSequence),
-            {"type": "null"},
-        ],
+        "description": "A tensor, a sequence, null, or a list of them for a variadic parameter.",
+        "anyOf": [*one, {"type": "array", "items": {"anyOf": one}}],
     }
 
 

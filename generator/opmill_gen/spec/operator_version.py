@@ -357,6 +357,11 @@ class OperatorVersion(Node):
             return ()
         return (TypeSource(location=output.location, places=output.places, fixed=allowed[0]),)
 
+    @property
+    def runs_graphs(self) -> bool:
+        """Whether an attribute is a graph: what it returns, only a call tells."""
+        return any(attribute.kind is AttributeKind.GRAPH for attribute in self.attributes)
+
     def is_sequence(self, parameter: Parameter) -> bool:
         """Whether a parameter can be nothing but a sequence."""
         return all(isinstance(type_, SequenceType) for type_ in self.allowed_types(parameter))
@@ -379,7 +384,11 @@ class OperatorVersion(Node):
         """Whether a sequence is given, or an optional without contents: what is no tensor."""
         if argument is None:
             return False
-        return argument.sequence or (argument.tensors is None and self.allows_optionals(parameter))
+        return (
+            bool(argument.parts)
+            or argument.sequence
+            or (argument.tensors is None and self.allows_optionals(parameter))
+        )
 
     @property
     def always_holds_others(self) -> bool:
@@ -395,7 +404,7 @@ class OperatorVersion(Node):
         if isinstance(case, Reject):
             given = case.inputs.named
             if given is None:
-                return any(argument.sequence for argument in case.inputs.positional)
+                return any(one.sequence or one.parts for one in case.inputs.positional)
             return any(self.is_held(p, given.get(p.name)) for p in self.inputs)
         return any(self.is_held(p, case.inputs.get(p.name)) for p in self.inputs) or any(
             self.is_held(p, case.outputs.get(p.name)) for p in self.outputs

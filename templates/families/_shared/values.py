@@ -26,3 +26,8 @@ def check_one(name: str, tensor: Tensor) -> None:
         tensor.rank <= 1 and tensor.size == 1,
         f"{name}.shape is {tensor.shape}, expected [] or [1] (one element)",
     )
+
+
+def check_one_element(name: str, tensor: Tensor) -> None:
+    """An input of one element, of any rank."""
+    require(tensor.size == 1, f"{name} has {counted(tensor.size, 'element')}, expected 1")

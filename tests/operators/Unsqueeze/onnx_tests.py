@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from onnx import ModelProto
+from onnx import ModelProto, NodeProto, defs
 
 from onnx_rewrites import with_axes_as_attribute
-from onnx_suite import Case
+from onnx_suite import Case, nodes_of
 
 
 def unsqueeze_1(case: Case) -> Iterator[tuple[int, ModelProto]]:
@@ -20,3 +20,16 @@ def unsqueeze_11(case: Case) -> Iterator[tuple[int, ModelProto]]:
 
 
 REWRITES = {1: unsqueeze_1, 11: unsqueeze_11}
+
+
+def differs(node: NodeProto, schema: defs.OpSchema, case: Case) -> bool:
+    """Since version 23 a scalar does not stand for a list of one axis."""
+    made = {name: one for one in nodes_of(case.model.graph) for name in one.output}
+    source = made.get(node.input[1]) if len(node.input) > 1 else None
+    return schema.since_version >= 23 and source is not None and _is_scalar(source)
+
+
+def _is_scalar(node: NodeProto) -> bool:
+    """Whether a Constant gives a tensor of rank 0."""
+    given = {one.name: one for one in node.attribute} if node.op_type == "Constant" else {}
+    return "value_int" in given or ("value" in given and not given["value"].t.dims)

@@ -63,6 +63,8 @@ def docstring(version: CheckedVersion, module: str) -> str:
     )
     if any(map(spec.is_sequence, spec.outputs)):
         buffer = "Must be absent: a sequence is a new list."
+    if spec.runs_graphs:
+        buffer = "Must be absent: the graphs make the outputs."
     entries.append(_entry("out", "optional", buffer))
     parts.append("    Args:\n" + "\n".join(entries))
     returns = [_entry(o.name, _types_text(spec, o), o.description) for o in spec.outputs]
@@ -152,6 +154,11 @@ def _raises(version: CheckedVersion) -> str:
 
 def infer_docstring(spec: OperatorVersion) -> str:
     """The docstring of the function that infers."""
+    if spec.runs_graphs:
+        return (
+            f"Checks a call of {spec.label} and refuses to infer: only its graphs know what they\n"
+            "    return.\n    "
+        )
     return (
         f"The type and shape that {spec.label} returns, without computing it.\n\n"
         "    Takes what the function takes. A TensorType may stand for an array wherever its\n"

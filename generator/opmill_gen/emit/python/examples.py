@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from opmill_gen.base.literals import python_literal
-from opmill_gen.base.names import MAIN_DOMAIN, without_keyword
+from opmill_gen.base.names import MAIN_DOMAIN, snake_case, without_keyword
 from opmill_gen.base.onnx_types import ElementType
 from opmill_gen.check.result import CheckedVersion
 from opmill_gen.emit.python.arrays import (
@@ -24,7 +25,7 @@ from opmill_gen.emit.python.arrays import (
     rounded_to,
 )
 from opmill_gen.emit.python.results import Result, counting, result_of
-from opmill_gen.spec.attribute_values import SparseValue, attribute_value
+from opmill_gen.spec.attribute_values import GraphNode, GraphValue, SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Option, Parameter
 from opmill_gen.spec.tensor_values import Bits, Element, Fill, Given, TensorValue
@@ -62,8 +63,10 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
     spec, names = version.spec, version.names
     package, _, name = module.rpartition(".")
     statements, positional = _arguments(version, example.inputs)
+    statements += _graphs(spec, example.attributes)
     keywords = [
-        f"{names.attributes[key]}={_attribute(tree)}" for key, tree in example.attributes.items()
+        f"{names.attributes[key]}={_attribute(tree, key)}"
+        for key, tree in example.attributes.items()
     ]
     keywords += _asked(version, example)
     call = _call(f"{name}.{names.package}", [*positional, *keywords])
@@ -74,9 +77,45 @@ def python_session(version: CheckedVersion, example: Example, module: str) -> li
         imports.insert(0, "import numpy as np")
     if "ml_dtypes." in used:
         imports.insert(0, "import ml_dtypes")
-    if "opmill.SparseTensor" in used or "opmill.TensorSequence" in used:
+    if re.search(r"\bopmill\.(SparseTensor|TensorSequence|TensorType|opset)", used):
         imports.insert(0, f"import {package.partition('.')[0]}")
     return [*map(Statement, imports), *statements]
+
+
+def _graphs(spec: OperatorVersion, attributes: Mapping[str, Tree]) -> list[Statement]:
+    """Functions for the attributes that are graphs."""
+    statements: list[Statement] = []
+    for name, tree in attributes.items():
+        graph = attribute_value(tree)
+        if not isinstance(graph, GraphValue):
+            continue
+        lines = [f"def {name}({', '.join(graph.inputs)}):"]
+        for node in graph.nodes:
+            lines += textwrap.indent(_node(spec, node), "    ").splitlines()
+        results = ", ".join(graph.outputs) or "()"
+        lines.append(
+            f"    return ({results},)" if len(graph.outputs) == 1 else f"    return {results}"
+        )
+        statements.append(Statement("\n".join(lines)))
+        if graph.types:
+            declared = [graph.types.get(output) for output in graph.outputs]
+            types = [
+                f'opmill.TensorType("{one.type.value}", {python_literal(one.shape)})'
+                if one
+                else "None"
+                for one in declared
+            ]
+            statements.append(Statement(f"{name}.output_types = [{', '.join(types)}]"))
+    return statements
+
+
+def _node(spec: OperatorVersion, node: GraphNode) -> str:
+    """A node of a graph as an assignment."""
+    made = ", ".join(node.outputs)
+    keywords = [f"{key}={_attribute(tree)}" for key, tree in node.attributes.items()]
+    function = without_keyword(snake_case(node.op))
+    arguments = ", ".join([*node.inputs, *keywords])
+    return f"{made} = opmill.opset{spec.since_version}.{function}({arguments})"
 
 
 def _arguments(
@@ -97,6 +136,16 @@ def _arguments(
         elif argument.sequence:
             statements.append(_assigned_sequence(python_name, argument))
             positional.append(python_name)
+        elif argument.parts:
+            for k, part in enumerate(argument.parts):
+                if part.tensors is None:
+                    positional.append("None")
+                    continue
+                assign = _assigned_sequence(f"{python_name}{k}", part)
+                if not part.sequence:
+                    assign = _assigned(f"{python_name}{k}", part.tensors[0])
+                statements.append(assign)
+                positional.append(f"{python_name}{k}")
         elif parameter.option is Option.VARIADIC:
             for k, tensor in enumerate(argument.tensors):
                 statements.append(_assigned(f"{python_name}{k}", tensor))
@@ -107,8 +156,9 @@ def _arguments(
         else:
             statements.append(_assigned(python_name, argument.tensors[0]))
             positional.append(python_name)
-    while len(positional) > _needed(spec) and positional[-1] == "None":
-        positional.pop()
+    if not any(argument.parts for argument in inputs.values()):
+        while len(positional) > _needed(spec) and positional[-1] == "None":
+            positional.pop()
     return statements, positional
 
 
@@ -130,10 +180,12 @@ def refused_session(version: CheckedVersion, reject: Reject, module: str) -> str
                 statements.append(_assigned(f"x{k}", argument.tensors[0]))
     else:
         statements, given = _arguments(version, reject.inputs.named, as_lists=False)
-        while given and given[-1] == "None":
-            given.pop()
+        if not any(argument.parts for argument in reject.inputs.arguments):
+            while given and given[-1] == "None":
+                given.pop()
+    statements += _graphs(spec, reject.attributes)
     attributes = ", ".join(
-        f"{python_literal(key)}: {_attribute(tree)}" for key, tree in reject.attributes.items()
+        f"{python_literal(key)}: {_attribute(tree, key)}" for key, tree in reject.attributes.items()
     )
     package = module.split(".")[0]
     identity = [python_literal(spec.operator), str(spec.since_version)]
@@ -168,8 +220,11 @@ def session_text(version: CheckedVersion, example: Example, module: str) -> str:
     return "\n".join(s.session() for s in python_session(version, example, module))
 
 
-def _attribute(tree: Tree) -> str:
+def _attribute(tree: Tree, name: str = "") -> str:
+    """The value of an attribute; a graph is a function of the attribute's name."""
     value = attribute_value(tree)
+    if isinstance(value, GraphValue):
+        return name
     if isinstance(value, TensorValue):
         return array_code(value)
     if isinstance(value, SparseValue):
@@ -218,19 +273,33 @@ def _held_results(spec: OperatorVersion, example: Example, call: str) -> list[St
     argument = example.outputs[spec.outputs[0].name]
     if argument.tensors is None:
         return [Statement(f"{call} is None", "True")]
-    (name,) = _output_names(spec, example.outputs)
-    shown = [nested(t, rounded=True) if t.size else empty(t.shape) for t in argument.tensors]
-    return [
-        Statement(f"{name} = {call}"),
-        Statement(f"[array.tolist() for array in {name}]", layout(shown, 0) if shown else "[]"),
-    ]
+    names = _output_names(spec, example.outputs)
+    if not argument.parts:
+        return [Statement(f"{names[0]} = {call}"), _shown_sequence(names[0], argument)]
+    target = f"{names[0]}," if len(names) == 1 else ", ".join(names)
+    statements = [Statement(f"{target} = {call}")]
+    for name, part in zip(names, argument.parts, strict=True):
+        if part.tensors is None:
+            statements.append(Statement(f"{name} is None", "True"))
+        elif part.sequence:
+            statements.append(_shown_sequence(name, part))
+        else:
+            statements += _shown(spec, example, name, part.tensors[0])
+    return statements
+
+
+def _shown_sequence(name: str, argument: Argument) -> Statement:
+    """The tensors of a sequence."""
+    tensors = argument.tensors or ()
+    shown = [nested(t, rounded=True) if t.size else empty(t.shape) for t in tensors]
+    return Statement(f"[array.tolist() for array in {name}]", layout(shown, 0) if shown else "[]")
 
 
 def _asked(version: CheckedVersion, example: Example) -> list[str]:
     """How many outputs a call asks for, where that must be said."""
     spec = version.spec
     given = {*(name for name, one in example.inputs.items() if one.tensors), *example.attributes}
-    if any(part.name in given for part in counting(version)):
+    if spec.runs_graphs or any(part.name in given for part in counting(version)):
         return []
     count = len(_output_names(spec, example.outputs))
     always = sum(parameter.option is Option.SINGLE for parameter in spec.outputs)
@@ -243,6 +312,8 @@ def _output_names(spec: OperatorVersion, outputs: Mapping[str, Argument]) -> lis
     for parameter in spec.outputs:
         argument = outputs.get(parameter.name)
         count = len(argument.tensors) if argument and argument.tensors else 0
+        if argument and argument.parts:
+            count = len(argument.parts)
         if argument and argument.sequence:
             count = 1
         word = parameter.python_name or re.sub(r"\W", "", parameter.name)

@@ -39,6 +39,7 @@ _ATTRIBUTE_TYPES = {
     AttributeKind.STRINGS: "Sequence[str]",
     AttributeKind.TENSORS: "Sequence[Array]",
     AttributeKind.TYPE_PROTO: "str",
+    AttributeKind.GRAPH: "Callable[..., Sequence[Any]]",
 }
 
 
@@ -75,7 +76,8 @@ def version_module(version: CheckedVersion, package: str, module: str) -> dict[s
             )
             if used
         ],
-        "uses_sequence": "Sequence[" in text,
+        "abstract": [n for n in ("Callable", "Sequence") if f"{n}[" in text],
+        "runs_graphs": spec.runs_graphs,
         "counts": bool(counting(version)),
         "sparse": "SparseTensor" in text,
         "types": ["Array", *(name for name in ("TensorType", "TypeLike") if name in text)],
@@ -166,6 +168,8 @@ def _operator_arguments(version: CheckedVersion) -> list[str]:
         arguments.append(f"kernel_inputs={python_literal(tuple(places))}")
     if version.instance.family.document.checks_contents:
         arguments.append("checks_contents=True")
+    if version.spec.runs_graphs:
+        return arguments
     if any(map(version.spec.has_others, version.spec.inputs)):
         arguments.append("compute_any=_kernel.compute_any")
     tensors = [

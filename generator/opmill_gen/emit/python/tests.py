@@ -12,13 +12,16 @@ from typing import Any
 from opmill_gen.base.literals import docstring_text, python_literal
 from opmill_gen.base.onnx_types import OptionalType, SequenceType, TensorType, TypeVariable
 from opmill_gen.check.result import CheckedVersion
-from opmill_gen.spec.attribute_values import SparseValue, attribute_value
+from opmill_gen.spec.attribute_values import GraphValue, SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example, Reject
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import Bits, ByOracle, Fill, Formula, Given, TensorValue
 from opmill_gen.yaml_reader.tree import Tree, natural
 
-_HELPERS = ("bits", "by_oracle", "formula", "full", "no_contents", "sequence", "sparse", "tensor")
+_HELPERS = (
+    "bits", "by_oracle", "formula", "full", "graph", "no_contents", "node", "sequence", "sparse",
+    "tensor",
+)  # fmt: skip
 
 
 def operator_tests(versions: Sequence[CheckedVersion], modules: Sequence[str]) -> dict[str, Any]:
@@ -264,10 +267,37 @@ def _attributes(attributes: Mapping[str, Tree]) -> dict[str, str]:
 
 
 def _value(value: object) -> str:
+    if isinstance(value, GraphValue):
+        return _graph(value)
     if isinstance(value, SparseValue):
         parts = [tensor_call(value.values), tensor_call(value.indices)]
         return f"sparse({', '.join(parts)}, {python_literal(list(value.dims))})"
     return tensor_call(value) if isinstance(value, TensorValue) else python_literal(_listed(value))
+
+
+def _graph(value: GraphValue) -> str:
+    """The helper call that stands for a graph."""
+    nodes = [
+        ", ".join(
+            [
+                f"node({python_literal(one.op)}, {python_literal(list(one.inputs))}",
+                python_literal(list(one.outputs)),
+                *(f"{k}={_value(attribute_value(tree))}" for k, tree in one.attributes.items()),
+            ]
+        )
+        + ")"
+        for one in value.nodes
+    ]
+    parts = [
+        python_literal(list(value.inputs)),
+        f"[{', '.join(nodes)}]",
+        python_literal(list(value.outputs)),
+        *(
+            f"{name}={python_literal((one.type.value, one.shape))}"
+            for name, one in value.types.items()
+        ),
+    ]
+    return f"graph({', '.join(parts)})"
 
 
 def _listed(value: object) -> object:
@@ -278,6 +308,11 @@ def _listed(value: object) -> object:
 def _argument(argument: Argument) -> str:
     if argument.tensors is None:
         return "None"
+    if argument.parts:
+        parts = [
+            "no_contents()" if part.tensors is None else _argument(part) for part in argument.parts
+        ]
+        return f"[{', '.join(parts)}]"
     tensors = [tensor_call(tensor) for tensor in argument.tensors]
     if argument.element is not None:
         tensors.append(f"type={python_literal(argument.element.value)}")

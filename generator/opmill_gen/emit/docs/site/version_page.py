@@ -31,11 +31,10 @@ from opmill_gen.emit.docs.site.try_panel import try_panel
 from opmill_gen.emit.python.arrays import array_code
 from opmill_gen.emit.python.examples import refused_session, session_text
 from opmill_gen.inspect.version_diff import signature_of_attribute, signature_of_parameter
-from opmill_gen.spec.attribute_values import SparseValue, attribute_value
+from opmill_gen.spec.attribute_values import GraphValue, SparseValue, attribute_value
 from opmill_gen.spec.cases import Argument, Example
 from opmill_gen.spec.operator_version import OperatorVersion, Parameter
 from opmill_gen.spec.tensor_values import TensorValue
-from opmill_gen.yaml_reader.tree import Tree
 
 _OPEN, _REPEATED, _PICTURED = 2, 4, 6
 """How many examples are open, repeated from a newer version, and drawn if they are folded."""
@@ -290,18 +289,45 @@ def _former_names(history: OperatorHistory) -> str:
 
 
 def node_code(spec: OperatorVersion, example: Example) -> str:
-    """The node of an example, as ``onnx.helper`` makes it."""
-    arguments = [python_literal(spec.operator)]
+    """The node of an example, as ``onnx.helper`` makes it; graphs come before it."""
+    graphs, arguments = [], [python_literal(spec.operator)]
     arguments.append(python_literal(_names(spec.inputs, example.inputs)))
     arguments.append(python_literal(_names(spec.outputs, example.outputs)))
-    arguments += [f"{name}={_attribute(tree)}" for name, tree in example.attributes.items()]
+    for name, tree in example.attributes.items():
+        value = attribute_value(tree)
+        if isinstance(value, GraphValue):
+            graphs.append(f"{name} = {_graph(name, value)}")
+        arguments.append(f"{name}={name if isinstance(value, GraphValue) else _attribute(value)}")
     if spec.domain != MAIN_DOMAIN:
         arguments.append(f"domain={python_literal(spec.domain)}")
-    return f"onnx.helper.make_node({', '.join(arguments)})"
+    return "\n".join([*graphs, f"onnx.helper.make_node({', '.join(arguments)})"])
 
 
-def _attribute(tree: Tree) -> str:
-    value = attribute_value(tree)
+def _graph(name: str, graph: GraphValue) -> str:
+    """A call that makes a graph, with a line for each node."""
+    lines = ["onnx.helper.make_graph(", "    ["]
+    for node in graph.nodes:
+        parts = [python_literal(node.op)]
+        parts += [python_literal(list(names)) for names in (node.inputs, node.outputs)]
+        parts += [f"{k}={_attribute(attribute_value(t))}" for k, t in node.attributes.items()]
+        lines.append(f"        onnx.helper.make_node({', '.join(parts)}),")
+    lines += ["    ],", f"    {python_literal(name)},"]
+    for names in (graph.inputs, graph.outputs):
+        lines.append(f"    [{', '.join(_declaration(one, graph) for one in names)}],")
+    return "\n".join([*lines, ")"])
+
+
+def _declaration(name: str, graph: GraphValue) -> str:
+    """An input or output of a graph, with its type where the example has one."""
+    of_type = graph.types.get(name)
+    if of_type is None:
+        return f"onnx.helper.make_empty_tensor_value_info({python_literal(name)})"
+    element = f"onnx.TensorProto.{of_type.type.value.upper()}"
+    shape = python_literal(list(of_type.shape))
+    return f"onnx.helper.make_tensor_value_info({python_literal(name)}, {element}, {shape})"
+
+
+def _attribute(value: object) -> str:
     if isinstance(value, TensorValue):
         return f"onnx.numpy_helper.from_array({array_code(value)})"
     if isinstance(value, SparseValue):
