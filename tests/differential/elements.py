@@ -16,6 +16,8 @@ import numpy as np
 from opmill_checks.value import TYPES, Value, array_of_bits
 
 TEXTS = ("", "a", "gr\u00f6\u00dfer", "x" * 40, "two words", "\u65e5\u672c", "\n")
+MOST = 2**20
+"""The most elements of a drawn tensor, which Python makes one by one."""
 SPECIALS = (math.inf, -math.inf, math.nan, -0.0)
 
 
@@ -23,6 +25,8 @@ def elements(type: str, shape: tuple[int, ...], seed: int, *, exact: bool) -> np
     """A tensor that follows from the seed alone; 0 is the plainest."""
     chance = random.Random(seed)
     size = math.prod(shape)
+    if size > MOST:
+        raise ValueError(f"a drawn tensor of shape {shape} has more than {MOST} elements")
     if TYPES[type].kind == "string":
         items: tuple[Any, ...] = tuple(chance.choice(TEXTS) for _ in range(size))
         return Value(type, shape, items).to_array()

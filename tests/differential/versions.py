@@ -62,7 +62,10 @@ class Version:
 
 @cache
 def versions() -> tuple[Version, ...]:
-    """Every milled version by domain, operator and number, but those of sequences and optionals."""
+    """Every version by domain, operator and number, but those that calls cannot be drawn for.
+
+    These take sequences, optionals or graphs.
+    """
     sources = default_sources()
     shared = {name: text for name, (_, text) in load(sources, Faults()).shared_rules.items()}
     checked = checked_tree()
@@ -73,6 +76,8 @@ def versions() -> tuple[Version, ...]:
             spec.has_others(one) and one.type != spec.outputs[0].type for one in spec.inputs
         ):
             continue  # of sequences and optionals; their calls are in tests/package
+        if spec.runs_graphs:
+            continue  # their calls are in the specs and in tests/model
         module = MODULES[spec.domain, spec.operator, spec.since_version]
         index = checked.indexes.get(spec.domain)
         published = index.operators[spec.operator].versions if index else ()
