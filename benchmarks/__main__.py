@@ -9,7 +9,6 @@ import click
 
 from benchmarks import clock, machine, report, scale, selection, whole_run
 from benchmarks.contenders import PEERS, open_contenders
-from benchmarks.measure import DisagreementError
 from benchmarks.terminal import verdict_lines
 
 
@@ -70,14 +69,12 @@ def run(
     effort = replace(clock.QUICK if quick else clock.FULL, processor_time=processor_time)
     wanted = selection.Wanted(patterns, tuple(sorted(set(threads))), effort)
     sizes = () if patterns or quick else whole_run.GENERATOR_SIZES
-    try:
-        measured = whole_run.measure(wanted, contenders, sizes, click.echo)
-    except DisagreementError as error:
-        raise click.ClickException(str(error)) from None
+    measured = whole_run.measure(wanted, contenders, sizes, click.echo)
     for line in verdict_lines(measured):
         click.echo(line)
     if output is not None:
         save(output, measured)
+    _end(measured["disagreements"])
 
 
 @main.command("generator")
@@ -121,9 +118,17 @@ def networks_command(threads: tuple[int, ...], output: Path | None, processor_ti
     """Run whole networks beside onnxruntime."""
     effort = replace(clock.FULL, processor_time=processor_time)
     wanted = selection.Wanted((), tuple(sorted(set(threads))), effort)
-    records = whole_run.measure_networks(wanted, open_contenders(PEERS), click.echo)
+    wrong: list[str] = []
+    records = whole_run.measure_networks(wanted, open_contenders(PEERS), click.echo, wrong)
     if output is not None:
         save(output, report.load(output / report.REPORT.name) | {"networks": records})
+    _end(wrong)
+
+
+def _end(wrong: list[str]) -> None:
+    """Fail where contenders disagree."""
+    if wrong:
+        raise click.ClickException("not timed: " + "; ".join(wrong))
 
 
 @main.command("scale")

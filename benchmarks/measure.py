@@ -286,8 +286,9 @@ def reduction(
     for contender in contenders:
         contender.set_threads(threads)
         made.append((contender.name, contender.reduction(case, x, out)))
-    exact = case.operator in ("ReduceMax", "ReduceSum")
-    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0 if exact else 1e-5)
+    # onnxruntime rounds the sum of a million exponentials at each of them.
+    tolerance = {"ReduceMax": 0, "ReduceSum": 0, "ReduceLogSumExp": 1e-2}.get(case.operator, 1e-5)
+    calls = _agreeing(f"{case.name} of {case.type}", made, out, tolerance)
     return {
         **_head(case, case.type, threads),
         "bytes": x.nbytes,

@@ -284,11 +284,13 @@ def _network_parts(report: Report) -> Iterator[str]:
     yield "## Whole networks"
     yield (
         "Random weights, exported by torch; the opset is in the name. Times are medians in"
-        " milliseconds of `Model.run` and of a session's `run`. Memory is how far the resident"
-        " memory of a process rises that loads the network and runs it twice, in MiB. opmill"
-        " computes each node as it is published; onnxruntime's optimisations join nodes, pack"
-        " weights in blocks of channels, and compute in 8 bits what a quantised network has as"
-        " DequantizeLinear and a layer of float."
+        " milliseconds of `Model.run` and of a session's `run`. Memory is the most that is"
+        " resident of a process that imports one runtime, loads the network and runs it twice, in"
+        " MiB. opmill computes each node as it is published; onnxruntime's optimisations join"
+        " nodes, pack weights in blocks of channels, and compute in 8 bits what a quantised"
+        " network has as"
+        " DequantizeLinear and a layer of float. With `fuse_qdq` opmill does so too, except for"
+        " depthwise convolutions; targets do not count these rows."
     )
     yield _networks_table(records)
 

@@ -10,7 +10,7 @@ from benchmarks import calls, cases_conv_transpose, generator, machine, memory, 
 from benchmarks.cases import matches
 from benchmarks.clock import Effort, compare
 from benchmarks.contenders import Contender
-from benchmarks.measure import Record
+from benchmarks.measure import DisagreementError, Record
 from benchmarks.report import Report
 from benchmarks.selection import Job, Wanted
 
@@ -32,6 +32,11 @@ def measure(
         tell: takes a line for each record when it is there.
     """
     everything = not wanted.patterns
+    wrong: list[str] = []
+
+    def every(jobs: Iterable[Job]) -> list[Record]:
+        return _all(jobs, tell, wrong)
+
     peaks = {str(t): matrix_product(contenders, t, wanted.effort) for t in wanted.threads}
     for threads, peak in peaks.items():
         if peak is not None:
@@ -46,21 +51,22 @@ def measure(
             "threads": list(wanted.threads),
         },
         "matrix_product": {threads: peak for threads, peak in peaks.items() if peak is not None},
-        "conv_transpose": _all(selection.conv_transpose_jobs(wanted, contenders), tell),
-        "types": _all(selection.type_jobs(wanted, contenders[0]), tell),
-        "copies": _all(selection.copy_jobs(wanted, contenders), tell),
-        "elementwise": _all(selection.elementwise_jobs(wanted, contenders), tell),
-        "cast": _all(selection.cast_jobs(wanted, contenders), tell),
-        "max_pool": _all(selection.pool_jobs(wanted, contenders), tell),
-        "non_zero": _all(selection.non_zero_jobs(wanted, contenders), tell),
-        "joins": _all(selection.join_jobs(wanted, contenders), tell),
-        "moves": _all(selection.move_jobs(wanted, contenders), tell),
-        "reductions": _all(selection.reduction_jobs(wanted, contenders), tell),
-        "operators": _all(selection.operator_jobs(wanted, contenders), tell),
-        "networks": measure_networks(wanted, contenders, tell),
+        "conv_transpose": every(selection.conv_transpose_jobs(wanted, contenders)),
+        "types": every(selection.type_jobs(wanted, contenders[0])),
+        "copies": every(selection.copy_jobs(wanted, contenders)),
+        "elementwise": every(selection.elementwise_jobs(wanted, contenders)),
+        "cast": every(selection.cast_jobs(wanted, contenders)),
+        "max_pool": every(selection.pool_jobs(wanted, contenders)),
+        "non_zero": every(selection.non_zero_jobs(wanted, contenders)),
+        "joins": every(selection.join_jobs(wanted, contenders)),
+        "moves": every(selection.move_jobs(wanted, contenders)),
+        "reductions": every(selection.reduction_jobs(wanted, contenders)),
+        "operators": every(selection.operator_jobs(wanted, contenders)),
+        "networks": measure_networks(wanted, contenders, tell, wrong),
         "calls": _calls(contenders, wanted.effort, tell) if everything else {},
         "memory": _memory(contenders, tell) if everything else [],
         "generator": time_generator(sizes, tell, processor_time=wanted.effort.processor_time),
+        "disagreements": wrong,
     }
 
 
@@ -75,11 +81,16 @@ def matrix_product(contenders: Sequence[Contender], threads: int, effort: Effort
     return None
 
 
-def measure_networks(wanted: Wanted, contenders: Sequence[Contender], tell: Tell) -> list[Record]:
-    """Run whole networks beside onnxruntime; torch exports them."""
+def measure_networks(
+    wanted: Wanted, contenders: Sequence[Contender], tell: Tell, wrong: list[str]
+) -> list[Record]:
+    """Run whole networks beside onnxruntime; torch exports them.
+
+    Why a network has no record goes to ``wrong``.
+    """
     if not {"onnxruntime", "torch"} <= {one.name for one in contenders}:
         return []
-    from benchmarks.networks.compare import measure as measure_network
+    from benchmarks.networks.compare import records as network_records
     from benchmarks.networks.definitions import NETWORKS
     from benchmarks.networks.export import export
 
@@ -88,8 +99,12 @@ def measure_networks(wanted: Wanted, contenders: Sequence[Contender], tell: Tell
     with tempfile.TemporaryDirectory() as folder:
         for path in export(Path(folder), names):
             for threads in wanted.threads:
-                records.append(measure_network(path, threads, wanted.effort.on(threads)))
-                tell(terminal.line(records[-1]))
+                try:
+                    for record in network_records(path, threads, wanted.effort.on(threads)):
+                        records.append(record)
+                        tell(terminal.line(record))
+                except DisagreementError as error:
+                    _leave_out(error, tell, wrong)
     return records
 
 
@@ -108,13 +123,23 @@ def time_generator(
     return records
 
 
-def _all(jobs: Iterable[Job], tell: Tell) -> list[Record]:
+def _all(jobs: Iterable[Job], tell: Tell, wrong: list[str]) -> list[Record]:
+    """The records of the cases on which all agree; why others have none goes to ``wrong``."""
     records = []
     for job in jobs:
-        record = job()
+        try:
+            record = job()
+        except DisagreementError as error:
+            _leave_out(error, tell, wrong)
+            continue
         tell(terminal.line(record))
         records.append(record)
     return records
+
+
+def _leave_out(error: DisagreementError, tell: Tell, wrong: list[str]) -> None:
+    tell(f"not timed: {error}")
+    wrong.append(str(error))
 
 
 def _calls(contenders: Sequence[Contender], effort: Effort, tell: Tell) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib.metadata import version
 
 import numpy as np
@@ -144,8 +145,14 @@ class Library:
     def operator(
         self, case: OperatorCase, inputs: Sequence[Array | None], outs: Sequence[Array]
     ) -> Call | None:
-        attributes, call, count = case.attribute, operator_of(case), len(outs)
-        return lambda: _none(call(inputs, attributes, out=outs, outputs=count))
+        opset = getattr(opmill, f"opset{case.opset}")
+        names = {name.replace("_", ""): name for name in dir(opset)}
+        function = getattr(opset, names[case.operator.lower()])
+        if len(outs) == 1:
+            return partial(function, *inputs, **case.attribute, out=outs[0])
+        if any(one.option != "single" for one in operator_of(case).schema.outputs):
+            function = partial(function, outputs=len(outs))
+        return partial(function, *inputs, **case.attribute, out=outs)
 
 
 class PreparedWeights(Library):

@@ -30,14 +30,15 @@ def export_command(folder: Path) -> None:
 @click.option("--processor-time", is_flag=True, help="As 'python -m benchmarks run' has it.")
 def compare_command(folder: Path, threads: int, processor_time: bool) -> None:
     """Compare opmill.Model with onnxruntime on every model of a folder."""
-    from benchmarks.networks.compare import measure
+    from benchmarks.networks.compare import records
 
     paths = sorted(folder.glob("*.onnx"))
     if not paths:
         raise click.UsageError(f"{folder} has no .onnx files; 'export' writes them")
     effort = clock.Effort(rounds=7, seconds=0.01, processor_time=processor_time)
     for path in paths:
-        click.echo(terminal.line(measure(path, threads, effort.on(threads))))
+        for record in records(path, threads, effort.on(threads)):
+            click.echo(terminal.line(record))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import opmill
 from benchmarks import (
@@ -27,9 +28,11 @@ from benchmarks import (
     generator,
     report,
     scale,
+    selection,
     tables,
     whole_run,
 )
+from benchmarks.__main__ import main
 from benchmarks.cases import matches
 from benchmarks.clock import Effort
 from benchmarks.contenders import open_contenders
@@ -160,7 +163,8 @@ def test_networks_are_held_against_onnxruntime_and_have_a_table():
         "slowest": [["Conv-1", 0.9], ["Relu-6", 0.05]],
         "elsewhere": [],
     }
-    measured = report.load() | {"networks": [record]}
+    fused = record | {"case": "net_opset9, fuse_qdq", "fuse_qdq": True}
+    measured = report.load() | {"networks": [record, fused]}
     found = {one.what: one for one in verdicts(measured) if one.what.startswith("Networks")}
     what = "Networks, 1 thread:"
     plain = found[f"{what} speed over onnxruntime, not optimised, geometric mean"]
@@ -174,6 +178,7 @@ def test_networks_are_held_against_onnxruntime_and_have_a_table():
     )
     figures = "2.00 | 3.00 | 1.50 | 1.50 | 0.75 | 12 | 7 | 8 | Conv-1 90%, Relu-6 5%"
     assert figures in row
+    assert "| net_opset9, fuse_qdq | 1 |" in tables.whole(measured)
 
 
 def test_a_target_is_missed_where_one_case_is_slower_than_its_faster_peer():
@@ -297,6 +302,19 @@ def test_contenders_that_disagree_are_not_timed():
     case = cases_copies.MAIN[-1]
     with pytest.raises(DisagreementError, match="Expand 4096x1 to 4096x3 of uint8: wrong"):
         copy(case, "uint8", [ours, Wrong()], 1, BRIEF)
+
+
+def test_a_run_leaves_out_what_contenders_disagree_on_and_fails(monkeypatch):
+    def refuse(*given):
+        raise DisagreementError("Tile: wrong does not give what opmill gives")
+
+    monkeypatch.setattr(selection, "operator_jobs", lambda *given: [refuse])
+    finished = CliRunner().invoke(
+        main, ["run", "--quick", "--threads", "1", "--peers", "", "--cases", "ReduceMax 1024x64*"]
+    )
+    assert finished.exit_code == 1
+    assert "ReduceMax 1024x64 over 1" in finished.output
+    assert "Error: not timed: Tile: wrong does not give what opmill gives" in finished.output
 
 
 def test_cases_have_names_of_their_own_and_relatives_that_are_main_cases():
