@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from opmill import hard_swish as hard_swish
     from opmill import hardmax as hardmax
     from opmill import identity as identity
+    from opmill import if_ as if_
     from opmill import image_decoder as image_decoder
     from opmill import instance_normalization as instance_normalization
     from opmill import is_inf as is_inf
@@ -105,6 +106,7 @@ if TYPE_CHECKING:
     from opmill import linear_attention as linear_attention
     from opmill import log as log
     from opmill import log_softmax as log_softmax
+    from opmill import loop as loop
     from opmill import lp_normalization as lp_normalization
     from opmill import lp_pool as lp_pool
     from opmill import lrn as lrn
@@ -165,6 +167,7 @@ if TYPE_CHECKING:
     from opmill import roi_align as roi_align
     from opmill import rotary_embedding as rotary_embedding
     from opmill import round as round
+    from opmill import scan as scan
     from opmill import scatter as scatter
     from opmill import scatter_elements as scatter_elements
     from opmill import scatter_nd as scatter_nd
@@ -175,6 +178,7 @@ if TYPE_CHECKING:
     from opmill import sequence_erase as sequence_erase
     from opmill import sequence_insert as sequence_insert
     from opmill import sequence_length as sequence_length
+    from opmill import sequence_map as sequence_map
     from opmill import shape as shape
     from opmill import shrink as shrink
     from opmill import sigmoid as sigmoid
@@ -248,6 +252,7 @@ if TYPE_CHECKING:
     from opmill._model.errors import NotMilledError as NotMilledError
     from opmill._model.model import Model as Model
     from opmill._model.model import Outputs as Outputs
+    from opmill._model.qdq import Unfused as Unfused
     from opmill._model.trace import NodeTrace as NodeTrace
     from opmill._model.trace import Trace as Trace
     from opmill._runtime.backend import BackendError as BackendError
@@ -307,6 +312,7 @@ _MEMBERS = {
     "TensorType": "opmill._runtime.types",
     "Trace": "opmill._model.trace",
     "TypeConstraintError": "opmill._runtime.errors",
+    "Unfused": "opmill._model.qdq",
     "backend_name": "opmill._runtime.backend",
     "backends": "opmill._runtime.backend",
     "free_workspace": "opmill._runtime.threads",
@@ -399,6 +405,7 @@ _MODULES = (
     "hard_swish",
     "hardmax",
     "identity",
+    "if_",
     "image_decoder",
     "instance_normalization",
     "is_inf",
@@ -410,6 +417,7 @@ _MODULES = (
     "linear_attention",
     "log",
     "log_softmax",
+    "loop",
     "lp_normalization",
     "lp_pool",
     "lrn",
@@ -470,6 +478,7 @@ _MODULES = (
     "roi_align",
     "rotary_embedding",
     "round",
+    "scan",
     "scatter",
     "scatter_elements",
     "scatter_nd",
@@ -480,6 +489,7 @@ _MODULES = (
     "sequence_erase",
     "sequence_insert",
     "sequence_length",
+    "sequence_map",
     "shape",
     "shrink",
     "sigmoid",

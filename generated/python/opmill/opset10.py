@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.hardmax.v1 import hardmax as hardmax
     from opmill.identity.v1 import identity as identity
+    from opmill.if_.v1 import if_ as if_
     from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v9 import is_nan as is_nan
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from opmill.less.v9 import less as less
     from opmill.log.v6 import log as log
     from opmill.log_softmax.v1 import log_softmax as log_softmax
+    from opmill.loop.v1 import loop as loop
     from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
     from opmill.lp_pool.v2 import lp_pool as lp_pool
     from opmill.mat_mul.v9 import mat_mul as mat_mul
@@ -117,6 +119,7 @@ if TYPE_CHECKING:
     from opmill.resize.v10 import resize as resize
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.roi_align.v10 import roi_align as roi_align
+    from opmill.scan.v9 import scan as scan
     from opmill.scatter.v9 import scatter as scatter
     from opmill.selu.v6 import selu as selu
     from opmill.shape.v1 import shape as shape
@@ -196,6 +199,7 @@ _MILLED: dict[str, str] = {
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "hardmax": "opmill.hardmax.v1",
     "identity": "opmill.identity.v1",
+    "if_": "opmill.if_.v1",
     "instance_normalization": "opmill.instance_normalization.v6",
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v9",
@@ -205,6 +209,7 @@ _MILLED: dict[str, str] = {
     "less": "opmill.less.v9",
     "log": "opmill.log.v6",
     "log_softmax": "opmill.log_softmax.v1",
+    "loop": "opmill.loop.v1",
     "lp_normalization": "opmill.lp_normalization.v1",
     "lp_pool": "opmill.lp_pool.v2",
     "mat_mul": "opmill.mat_mul.v9",
@@ -252,6 +257,7 @@ _MILLED: dict[str, str] = {
     "resize": "opmill.resize.v10",
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "roi_align": "opmill.roi_align.v10",
+    "scan": "opmill.scan.v9",
     "scatter": "opmill.scatter.v9",
     "selu": "opmill.selu.v6",
     "shape": "opmill.shape.v1",

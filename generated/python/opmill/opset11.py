@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.hardmax.v11 import hardmax as hardmax
     from opmill.identity.v1 import identity as identity
+    from opmill.if_.v11 import if_ as if_
     from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v9 import is_nan as is_nan
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from opmill.less.v9 import less as less
     from opmill.log.v6 import log as log
     from opmill.log_softmax.v11 import log_softmax as log_softmax
+    from opmill.loop.v11 import loop as loop
     from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
     from opmill.lp_pool.v11 import lp_pool as lp_pool
     from opmill.mat_mul.v9 import mat_mul as mat_mul
@@ -128,6 +130,7 @@ if TYPE_CHECKING:
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.roi_align.v10 import roi_align as roi_align
     from opmill.round.v11 import round as round
+    from opmill.scan.v11 import scan as scan
     from opmill.scatter_elements.v11 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v11 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
@@ -223,6 +226,7 @@ _MILLED: dict[str, str] = {
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "hardmax": "opmill.hardmax.v11",
     "identity": "opmill.identity.v1",
+    "if_": "opmill.if_.v11",
     "instance_normalization": "opmill.instance_normalization.v6",
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v9",
@@ -232,6 +236,7 @@ _MILLED: dict[str, str] = {
     "less": "opmill.less.v9",
     "log": "opmill.log.v6",
     "log_softmax": "opmill.log_softmax.v11",
+    "loop": "opmill.loop.v11",
     "lp_normalization": "opmill.lp_normalization.v1",
     "lp_pool": "opmill.lp_pool.v11",
     "mat_mul": "opmill.mat_mul.v9",
@@ -281,6 +286,7 @@ _MILLED: dict[str, str] = {
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "roi_align": "opmill.roi_align.v10",
     "round": "opmill.round.v11",
+    "scan": "opmill.scan.v11",
     "scatter_elements": "opmill.scatter_elements.v11",
     "scatter_nd": "opmill.scatter_nd.v11",
     "selu": "opmill.selu.v6",

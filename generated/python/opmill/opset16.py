@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from opmill.hard_swish.v14 import hard_swish as hard_swish
     from opmill.hardmax.v13 import hardmax as hardmax
     from opmill.identity.v16 import identity as identity
+    from opmill.if_.v16 import if_ as if_
     from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v13 import is_nan as is_nan
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
     from opmill.log.v13 import log as log
     from opmill.log_softmax.v13 import log_softmax as log_softmax
+    from opmill.loop.v16 import loop as loop
     from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
     from opmill.lp_pool.v11 import lp_pool as lp_pool
     from opmill.mat_mul.v13 import mat_mul as mat_mul
@@ -142,6 +144,7 @@ if TYPE_CHECKING:
     from opmill.reverse_sequence.v10 import reverse_sequence as reverse_sequence
     from opmill.roi_align.v16 import roi_align as roi_align
     from opmill.round.v11 import round as round
+    from opmill.scan.v16 import scan as scan
     from opmill.scatter_elements.v16 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v16 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
@@ -248,6 +251,7 @@ _MILLED: dict[str, str] = {
     "hard_swish": "opmill.hard_swish.v14",
     "hardmax": "opmill.hardmax.v13",
     "identity": "opmill.identity.v16",
+    "if_": "opmill.if_.v16",
     "instance_normalization": "opmill.instance_normalization.v6",
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v13",
@@ -258,6 +262,7 @@ _MILLED: dict[str, str] = {
     "less_or_equal": "opmill.less_or_equal.v16",
     "log": "opmill.log.v13",
     "log_softmax": "opmill.log_softmax.v13",
+    "loop": "opmill.loop.v16",
     "lp_normalization": "opmill.lp_normalization.v1",
     "lp_pool": "opmill.lp_pool.v11",
     "mat_mul": "opmill.mat_mul.v13",
@@ -311,6 +316,7 @@ _MILLED: dict[str, str] = {
     "reverse_sequence": "opmill.reverse_sequence.v10",
     "roi_align": "opmill.roi_align.v16",
     "round": "opmill.round.v11",
+    "scan": "opmill.scan.v16",
     "scatter_elements": "opmill.scatter_elements.v16",
     "scatter_nd": "opmill.scatter_nd.v16",
     "selu": "opmill.selu.v6",

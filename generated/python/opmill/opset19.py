@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from opmill.hard_swish.v14 import hard_swish as hard_swish
     from opmill.hardmax.v13 import hardmax as hardmax
     from opmill.identity.v19 import identity as identity
+    from opmill.if_.v19 import if_ as if_
     from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.is_inf.v10 import is_inf as is_inf
     from opmill.is_nan.v13 import is_nan as is_nan
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     from opmill.less_or_equal.v16 import less_or_equal as less_or_equal
     from opmill.log.v13 import log as log
     from opmill.log_softmax.v13 import log_softmax as log_softmax
+    from opmill.loop.v19 import loop as loop
     from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
     from opmill.lp_pool.v18 import lp_pool as lp_pool
     from opmill.mat_mul.v13 import mat_mul as mat_mul
@@ -157,6 +159,7 @@ if TYPE_CHECKING:
     from opmill.roi_align.v16 import roi_align as roi_align
     from opmill.round.v11 import round as round
     from opmill.stft.v17 import stft as stft
+    from opmill.scan.v19 import scan as scan
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v6 import selu as selu
@@ -166,6 +169,7 @@ if TYPE_CHECKING:
     from opmill.sequence_erase.v11 import sequence_erase as sequence_erase
     from opmill.sequence_insert.v11 import sequence_insert as sequence_insert
     from opmill.sequence_length.v11 import sequence_length as sequence_length
+    from opmill.sequence_map.v17 import sequence_map as sequence_map
     from opmill.shape.v19 import shape as shape
     from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v13 import sigmoid as sigmoid
@@ -274,6 +278,7 @@ _MILLED: dict[str, str] = {
     "hard_swish": "opmill.hard_swish.v14",
     "hardmax": "opmill.hardmax.v13",
     "identity": "opmill.identity.v19",
+    "if_": "opmill.if_.v19",
     "instance_normalization": "opmill.instance_normalization.v6",
     "is_inf": "opmill.is_inf.v10",
     "is_nan": "opmill.is_nan.v13",
@@ -285,6 +290,7 @@ _MILLED: dict[str, str] = {
     "less_or_equal": "opmill.less_or_equal.v16",
     "log": "opmill.log.v13",
     "log_softmax": "opmill.log_softmax.v13",
+    "loop": "opmill.loop.v19",
     "lp_normalization": "opmill.lp_normalization.v1",
     "lp_pool": "opmill.lp_pool.v18",
     "mat_mul": "opmill.mat_mul.v13",
@@ -341,6 +347,7 @@ _MILLED: dict[str, str] = {
     "roi_align": "opmill.roi_align.v16",
     "round": "opmill.round.v11",
     "stft": "opmill.stft.v17",
+    "scan": "opmill.scan.v19",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v6",
@@ -350,6 +357,7 @@ _MILLED: dict[str, str] = {
     "sequence_erase": "opmill.sequence_erase.v11",
     "sequence_insert": "opmill.sequence_insert.v11",
     "sequence_length": "opmill.sequence_length.v11",
+    "sequence_map": "opmill.sequence_map.v17",
     "shape": "opmill.shape.v19",
     "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v13",

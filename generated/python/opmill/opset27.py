@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from opmill.hard_swish.v22 import hard_swish as hard_swish
     from opmill.hardmax.v13 import hardmax as hardmax
     from opmill.identity.v25 import identity as identity
+    from opmill.if_.v25 import if_ as if_
     from opmill.image_decoder.v20 import image_decoder as image_decoder
     from opmill.instance_normalization.v22 import instance_normalization as instance_normalization
     from opmill.is_inf.v20 import is_inf as is_inf
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from opmill.linear_attention.v27 import linear_attention as linear_attention
     from opmill.log.v13 import log as log
     from opmill.log_softmax.v13 import log_softmax as log_softmax
+    from opmill.loop.v25 import loop as loop
     from opmill.lp_normalization.v22 import lp_normalization as lp_normalization
     from opmill.lp_pool.v22 import lp_pool as lp_pool
     from opmill.mat_mul.v13 import mat_mul as mat_mul
@@ -169,6 +171,7 @@ if TYPE_CHECKING:
     from opmill.rotary_embedding.v23 import rotary_embedding as rotary_embedding
     from opmill.round.v22 import round as round
     from opmill.stft.v17 import stft as stft
+    from opmill.scan.v25 import scan as scan
     from opmill.scatter_elements.v18 import scatter_elements as scatter_elements
     from opmill.scatter_nd.v18 import scatter_nd as scatter_nd
     from opmill.selu.v22 import selu as selu
@@ -178,6 +181,7 @@ if TYPE_CHECKING:
     from opmill.sequence_erase.v11 import sequence_erase as sequence_erase
     from opmill.sequence_insert.v11 import sequence_insert as sequence_insert
     from opmill.sequence_length.v11 import sequence_length as sequence_length
+    from opmill.sequence_map.v17 import sequence_map as sequence_map
     from opmill.shape.v25 import shape as shape
     from opmill.shrink.v9 import shrink as shrink
     from opmill.sigmoid.v13 import sigmoid as sigmoid
@@ -297,6 +301,7 @@ _MILLED: dict[str, str] = {
     "hard_swish": "opmill.hard_swish.v22",
     "hardmax": "opmill.hardmax.v13",
     "identity": "opmill.identity.v25",
+    "if_": "opmill.if_.v25",
     "image_decoder": "opmill.image_decoder.v20",
     "instance_normalization": "opmill.instance_normalization.v22",
     "is_inf": "opmill.is_inf.v20",
@@ -310,6 +315,7 @@ _MILLED: dict[str, str] = {
     "linear_attention": "opmill.linear_attention.v27",
     "log": "opmill.log.v13",
     "log_softmax": "opmill.log_softmax.v13",
+    "loop": "opmill.loop.v25",
     "lp_normalization": "opmill.lp_normalization.v22",
     "lp_pool": "opmill.lp_pool.v22",
     "mat_mul": "opmill.mat_mul.v13",
@@ -369,6 +375,7 @@ _MILLED: dict[str, str] = {
     "rotary_embedding": "opmill.rotary_embedding.v23",
     "round": "opmill.round.v22",
     "stft": "opmill.stft.v17",
+    "scan": "opmill.scan.v25",
     "scatter_elements": "opmill.scatter_elements.v18",
     "scatter_nd": "opmill.scatter_nd.v18",
     "selu": "opmill.selu.v22",
@@ -378,6 +385,7 @@ _MILLED: dict[str, str] = {
     "sequence_erase": "opmill.sequence_erase.v11",
     "sequence_insert": "opmill.sequence_insert.v11",
     "sequence_length": "opmill.sequence_length.v11",
+    "sequence_map": "opmill.sequence_map.v17",
     "shape": "opmill.shape.v25",
     "shrink": "opmill.shrink.v9",
     "sigmoid": "opmill.sigmoid.v13",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from opmill.hard_sigmoid.v6 import hard_sigmoid as hard_sigmoid
     from opmill.hardmax.v1 import hardmax as hardmax
     from opmill.identity.v1 import identity as identity
+    from opmill.if_.v1 import if_ as if_
     from opmill.instance_normalization.v6 import instance_normalization as instance_normalization
     from opmill.lrn.v1 import lrn as lrn
     from opmill.lstm.v7 import lstm as lstm
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from opmill.less.v7 import less as less
     from opmill.log.v6 import log as log
     from opmill.log_softmax.v1 import log_softmax as log_softmax
+    from opmill.loop.v1 import loop as loop
     from opmill.lp_normalization.v1 import lp_normalization as lp_normalization
     from opmill.lp_pool.v2 import lp_pool as lp_pool
     from opmill.mat_mul.v1 import mat_mul as mat_mul
@@ -150,6 +152,7 @@ _MILLED: dict[str, str] = {
     "hard_sigmoid": "opmill.hard_sigmoid.v6",
     "hardmax": "opmill.hardmax.v1",
     "identity": "opmill.identity.v1",
+    "if_": "opmill.if_.v1",
     "instance_normalization": "opmill.instance_normalization.v6",
     "lrn": "opmill.lrn.v1",
     "lstm": "opmill.lstm.v7",
@@ -157,6 +160,7 @@ _MILLED: dict[str, str] = {
     "less": "opmill.less.v7",
     "log": "opmill.log.v6",
     "log_softmax": "opmill.log_softmax.v1",
+    "loop": "opmill.loop.v1",
     "lp_normalization": "opmill.lp_normalization.v1",
     "lp_pool": "opmill.lp_pool.v2",
     "mat_mul": "opmill.mat_mul.v1",

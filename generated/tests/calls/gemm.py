@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opmill_checks.drawing import HUGE, Call, Dims, Draw, Illegal, choice, happens, integer
+from opmill_checks.drawing import Call, Dims, Draw, Illegal, choice, happens, integer
 
 MOST_PRODUCTS = 4000
 """About how many multiplications a call may cost the oracle."""
@@ -60,7 +60,7 @@ def illegal(draw: Draw, *, attributes: Names) -> Illegal:
                 call.but({"B": (integer(draw, 4, 9), 4)}),
                 call.but({"B": (3, 4)}, transB=1),
                 call.but(transA=1),
-                call.but({"A": (2, HUGE[0])}),
+                call.but({"A": (2, integer(draw, 4, 9))}),
             ),
         )
         return Illegal(changed, "ShapeError")

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from opmill_checks.graphs import graph as graph
+from opmill_checks.graphs import node as node
 from opmill_checks.rounding import FORMATS, rounded
 from opmill_checks.value import TYPES, Held, Sparse, Value, array_of_bits, items_of
 
@@ -37,8 +39,8 @@ class ByOracle:
     shape: tuple[int, ...]
 
 
-Input = Value | Held | Sequence[Value] | None
-Output = Value | ByOracle | Held | Sequence[Value | ByOracle]
+Input = Value | Held | Sequence[Value | Held] | None
+Output = Value | ByOracle | Held | Sequence[Value | ByOracle | Held]
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Example:
     @property
     def holds_others(self) -> bool:
         """Whether a sequence or an optional without contents goes in or out."""
-        return any(isinstance(v, Held) for v in (*self.inputs.values(), *self.outputs.values()))
+        return any(map(_holds_others, (*self.inputs.values(), *self.outputs.values())))
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,13 @@ class Reject:
     def holds_others(self) -> bool:
         """Whether a sequence or an optional without contents goes in."""
         given = self.inputs.values() if isinstance(self.inputs, Mapping) else self.inputs
-        return any(isinstance(value, Held) for value in given)
+        return any(map(_holds_others, given))
+
+
+def _holds_others(given: Any) -> bool:
+    """Whether a value, or one of those of a variadic parameter, is no tensor."""
+    values = given if isinstance(given, (list, tuple)) else [given]
+    return any(isinstance(value, Held) for value in values)
 
 
 # Tensors

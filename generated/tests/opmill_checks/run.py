@@ -15,6 +15,7 @@ import numpy as np
 
 from opmill_checks.case import ByOracle, Example, Reject
 from opmill_checks.compare import EXACT, Accuracy, assert_matches
+from opmill_checks.graph_operators import check_graphs, infer_refusal, runs_graphs
 from opmill_checks.held import check_held
 from opmill_checks.interface import (
     Array,
@@ -53,8 +54,12 @@ def check_example(
 
     The table and the oracle both judge, and each other too. Inputs and attributes stay as they
     were, results share no memory with inputs, and ``infer`` tells the same types and shapes.
-    Sequences and optionals have a checker of their own, ``check_held``.
+    Sequences and optionals have a checker of their own, ``check_held``, and so have operators that
+    run graphs, ``check_graphs``.
     """
+    if runs_graphs(operator):
+        check_graphs(operator, example, oracle)
+        return
     if example.holds_others:
         check_held(operator, example, oracle)
         return
@@ -102,6 +107,10 @@ def check_reject(operator: Operator, reject: Reject) -> None:
     asked = reject.outputs if reject.outputs is not None else len(operator.schema.outputs)
     out = [Canary(likely.type, likely.shape, 0) for _ in range(asked)]
     given = [None if one is None else one.array for one in watched]
+    if reject.by_kernel and runs_graphs(operator):
+        with infer_refusal(operator):
+            operator.infer(given, arguments(reject.attributes), reject.outputs)
+        return
     with during("in infer"):
         if reject.by_kernel:
             inferred = operator.infer(given, arguments(reject.attributes), reject.outputs)

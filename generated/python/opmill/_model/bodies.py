@@ -6,19 +6,15 @@ inputs of its node.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from opmill._model.declared import Declared, DeclaredTensor
-from opmill._model.errors import ModelError
 from opmill._model.graph import Graph
 from opmill._model.plan import plan
 from opmill._model.steps import run_steps
-from opmill._runtime.buffers import shape_text
-from opmill._runtime.errors import OpError, ShapeError
-from opmill._runtime.types import Array, dtype_of
+from opmill._runtime.errors import OpError
+from opmill._runtime.types import TensorType
 
 
 class Site(NamedTuple):
@@ -43,11 +39,21 @@ class Site(NamedTuple):
         """The operator version, as ``Loop-13``."""
         return f"{self.operator}-{self.version}"
 
+    @property
+    def whole(self) -> str:
+        """Where it is, with its domain."""
+        return f"{self.place} of ai.onnx"
+
     def refused(self, reason: str, kind: type[OpError] = OpError) -> OpError:
         """An error that names the node."""
         error = kind(self.label, reason)
-        error.place = f"{self.place} of ai.onnx"
+        error.place = self.whole
         return error
+
+    def check(self, what: str, given: int, expected: int) -> None:
+        """Refuse a number that is not the expected one."""
+        if given != expected:
+            raise self.refused(f"number of {what} is {given}, expected {expected}")
 
 
 class Body:
@@ -62,6 +68,21 @@ class Body:
         self.graph = graph
         self._captured = captured
         self._program = plan(graph, graph.results, (*graph.numbers, *graph.captured), fold=False)
+
+    @property
+    def output_types(self) -> tuple[TensorType | None, ...]:
+        """What the graph declares of its outputs; see ``graph_operator``."""
+        return tuple(map(tensor_type_of, self.graph.outputs))
+
+    def bound(self, arguments: Sequence[Any], flat: Sequence[int] = ()) -> BoundBody:
+        """The graph as a function, which knows what it reads from outside.
+
+        Args:
+            arguments: the inputs of the node.
+            flat: the inputs whose values have rank 0, and rank 1 where the graph declares that.
+        """
+        inputs = self.graph.inputs
+        return BoundBody(self, arguments, [k for k in flat if rank_of(inputs[k]) == 1])
 
     def run(self, inputs: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
         """The outputs of the graph.
@@ -79,91 +100,32 @@ class Body:
         return self._program.outputs(values)
 
 
-class Control:
-    """Computes a node by running graphs; see ``Special``."""
+class BoundBody:
+    """A graph of a node that runs, as operators take it; see ``Body.bound``."""
 
-    kernel = "subgraphs"
-    domain = "ai.onnx"
+    def __init__(self, body: Body, arguments: Sequence[Any], flat: Sequence[int]) -> None:
+        self._body = body
+        self._arguments = arguments
+        self._flat = flat
+        self.output_types = body.output_types
 
-    def __init__(
-        self,
-        site: Site,
-        bodies: Mapping[str, Body],
-        values: Mapping[str, Any],
-    ) -> None:
-        self.site = site
-        self.label = site.label
-        self._bodies = bodies
-        self._read(values)
-
-    def _read(self, values: Mapping[str, Any]) -> None:
-        """Read the attributes, and check the graphs' numbers of inputs and outputs."""
-
-    def results(
-        self, inputs: Sequence[Any], attributes: Mapping[str, Any], out: None, outputs: int | None
-    ) -> Sequence[Any]:
-        """The outputs of the node."""
-        raise NotImplementedError
-
-    def subgraphs(self) -> Sequence[Graph]:
-        """The graphs that it runs."""
-        return [body.graph for body in self._bodies.values()]
-
-    def _check(self, what: str, given: int, expected: int) -> None:
-        if given != expected:
-            raise self.site.refused(f"number of {what} is {given}, expected {expected}")
-
-    def _truth(self, name: str, value: Any) -> bool:
-        """A condition."""
-        if not (isinstance(value, np.ndarray) and value.dtype == np.bool_ and value.size == 1):
-            raise self.site.refused(f"{name} is {described(value)}, expected one bool")
-        return bool(value.reshape(())[()])
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The outputs of the graph."""
+        given = list(inputs)
+        for k in self._flat:
+            given[k] = given[k].reshape(1)
+        return self._body.run(given, self._arguments)
 
 
-def stacked(site: Site, declared: Declared, values: Sequence[Any], axis: int) -> Array:
-    """Values of one type and shape as one array, along a new axis.
-
-    Where there are none, the declared type tells the element type and the shape, 0 for a dim that
-    is open.
-    """
-    if not values:
-        return _empty(site, declared, axis)
-    first = values[0]
-    for position, value in enumerate(values):
-        if not isinstance(value, np.ndarray):
-            raise site.refused(f"element {position} of an output is no tensor, expected one")
-        if (value.shape, value.dtype) != (first.shape, first.dtype):
-            raise site.refused(
-                f"element {position} of an output is {described(value)}, expected "
-                f"{described(first)}, as the first",
-                ShapeError,
-            )
-    rank = first.ndim + 1
-    if not -rank <= axis < rank:
-        raise site.refused(
-            f"scan_output_axes has {axis}, expected {-rank} to {rank - 1}", ShapeError
-        )
-    return np.ascontiguousarray(np.stack(values, axis))
-
-
-def _empty(site: Site, declared: Declared, axis: int) -> Array:
+def tensor_type_of(declared: Declared) -> TensorType | None:
+    """The type and shape of a tensor; ``None`` of what is no tensor or has no declared type."""
     type_ = declared.type
     if not isinstance(type_, DeclaredTensor) or type_.element is None:
-        raise ModelError(
-            f"{site.place}: {site.label}: an output has no iteration and no declared type"
-        )
-    shape = [dim if isinstance(dim, int) and dim >= 0 else 0 for dim in type_.dims or ()]
-    rank = len(shape) + 1
-    shape.insert(axis % rank if -rank <= axis < rank else 0, 0)
-    return np.empty(shape, dtype_of(type_.element))
+        return None
+    dims = (dim if isinstance(dim, int) and dim >= 0 else None for dim in type_.dims or ())
+    return TensorType(type_.element, tuple(dims))
 
 
 def rank_of(declared: Declared) -> int | None:
     type_ = declared.type
     return len(type_.dims) if isinstance(type_, DeclaredTensor) and type_.dims is not None else None
-
-
-def described(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{shape_text(value.shape)}"
-    return "absent" if value is None else type(value).__name__

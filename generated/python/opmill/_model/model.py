@@ -13,6 +13,8 @@ from opmill._model.errors import FeedError, Missing, NotMilledError, shown
 from opmill._model.graph import Graph
 from opmill._model.packing import Packs
 from opmill._model.plan import Program, plan
+from opmill._model.qdq import Unfused
+from opmill._model.qdq import fuse_qdq as fused
 from opmill._model.steps import run_steps
 from opmill._model.trace import Trace, active, suspended
 from opmill._runtime.containers import copied
@@ -67,9 +69,9 @@ class Outputs(tuple[Any, ...]):
 class Model:
     """An ONNX model that is ready to run, any number of times and in any number of threads.
 
-    Every node is computed by the operator version that the model's opset imports ask for. If, Loop
-    and Scan run their subgraphs; functions run the nodes of their bodies, those of the model as
-    well as those that ONNX publishes for operators that are not supported themselves.
+    Every node is computed by the operator version that the model's opset imports ask for. If, Loop,
+    Scan and SequenceMap run their subgraphs; functions run the nodes of their bodies, those of the
+    model as well as those that ONNX publishes for operators that are not supported themselves.
 
     Reading needs the package onnx. A ``ModelProto`` may be changed afterwards: it is not kept.
 
@@ -80,6 +82,10 @@ class Model:
         fallback: the runtime that computes nodes whose operator versions are not supported:
             ``onnxruntime``, or ``reference`` for ONNX's reference evaluator. ``missing`` lists
             these nodes.
+        fuse_qdq: whether to compute quantized Conv and MatMul in integers, by QLinearConv and
+            QLinearMatMul, where a DequantizeLinear is in front and a QuantizeLinear behind. A
+            result may then differ by a step of the QuantizeLinear. ``unfused`` lists the nodes for
+            which this is not possible.
 
     Raises:
         OSError: the file cannot be read.
@@ -95,6 +101,7 @@ class Model:
         *,
         folder: str | os.PathLike[str] | None = None,
         fallback: Fallback | None = None,
+        fuse_qdq: bool = False,
     ) -> None:
         from opmill._onnx.reader import read_graph
 
@@ -104,6 +111,10 @@ class Model:
         if read.missing and fallback is None:
             raise NotMilledError(read.missing)
         self._graph: Graph = read.graph
+        self.unfused: tuple[Unfused, ...] = ()
+        """The nodes that read DequantizeLinear and that ``fuse_qdq`` leaves in floats."""
+        if fuse_qdq:
+            self._graph, self.unfused = fused(read.graph, read.opsets.get("ai.onnx", 0))
         self.missing: tuple[Missing, ...] = read.missing
         """The nodes that the fallback computes, with their operator versions."""
         self.opsets: Mapping[str, int] = read.opsets

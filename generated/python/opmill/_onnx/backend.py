@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import onnx
-from onnx import ModelProto, NodeProto, checker
+from onnx import ModelProto, NodeProto, ValueInfoProto, checker, helper
 from onnx.backend.base import Backend, BackendRep
 
 from opmill._model.errors import Missing, ModelError, NotMilledError, locate, shown
@@ -16,6 +16,7 @@ from opmill._onnx.nodes import resolved_call
 from opmill._onnx.protos import arguments_of, constant_of
 from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
+from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.public import public_in
 
 
@@ -174,6 +175,9 @@ class OnnxBackend(Backend):
         operator = resolve(place, node.op_type, domain, opset)
         if isinstance(operator, Missing):
             raise NotMilledError([operator])
+        if isinstance(operator, GraphOperator):
+            named = zip(node.input, arguments, strict=True)
+            return Model(_model_of(node, opset)).run({name: x for name, x in named if name})
         attributes, count = resolved_call(node, place, operator)
         try:
             return operator(arguments, attributes, outputs=count)
@@ -189,6 +193,16 @@ class OnnxBackend(Backend):
             device: ``CPU`` or ``CPU:0``; there is no other.
         """
         return device in ("CPU", "CPU:0")
+
+
+def _model_of(node: NodeProto, opset: int) -> ModelProto:
+    """A model that has a node alone."""
+    inputs, outputs = (
+        [ValueInfoProto(name=name) for name in dict.fromkeys(names) if name]
+        for names in (node.input, node.output)
+    )
+    graph = helper.make_graph([node], "node", inputs, outputs)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid(node.domain, opset)])
 
 
 def _check_device(device: str) -> None:

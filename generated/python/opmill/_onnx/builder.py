@@ -7,12 +7,11 @@ own, which receive what they read from outside as further inputs of their node.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto
+from onnx import FunctionProto, GraphProto, NodeProto
 
 from opmill._model.bodies import Site
-from opmill._model.control import CONTROL, control_of
+from opmill._model.control import control_of
 from opmill._model.declared import (
     Declared,
     DeclaredOptional,
@@ -27,10 +26,11 @@ from opmill._onnx.declared import declared
 from opmill._onnx.elsewhere import Elsewhere, Lacking
 from opmill._onnx.functions import bound_attributes, function_attributes, published_body
 from opmill._onnx.names import FunctionKey, Model, Names
-from opmill._onnx.nodes import opsets_of, place_of, resolved_call
-from opmill._onnx.protos import array_of, constant_of
+from opmill._onnx.nodes import opsets_of, place_of, resolved_call, split_graphs
+from opmill._onnx.protos import array_of, attributes_of, constant_of
 from opmill._onnx.result_types import result_types
 from opmill._runtime.errors import OpError
+from opmill._runtime.graph_operator import GraphOperator
 from opmill._runtime.operator import Operator
 from opmill._runtime.types import Array, element_word
 
@@ -151,10 +151,10 @@ class GraphBuilder:
             operator: Operator | Missing = Missing(place, node.op_type, domain, opset, opset)
         else:
             operator = resolve(place, node.op_type, domain, opset)
-        if isinstance(operator, Operator):
+        if isinstance(operator, GraphOperator):
+            self._control(node, place, names, inputs, operator)
+        elif isinstance(operator, Operator):
             self._call(node, place, names, inputs, operator)
-        elif domain == MAIN_DOMAIN and node.op_type in CONTROL:
-            self._control(node, place, names, inputs, operator.version)
         elif not self._published(node, place, names, inputs, operator):
             self._lacking(node, place, names, inputs, operator)
 
@@ -183,39 +183,37 @@ class GraphBuilder:
         self._nodes.append(Node(place, operator, inputs, attributes, outputs, count))
 
     def _control(
-        self, node: NodeProto, place: str, names: Names, inputs: tuple[int, ...], version: int
+        self,
+        node: NodeProto,
+        place: str,
+        names: Names,
+        inputs: tuple[int, ...],
+        operator: Operator,
     ) -> None:
-        """An If, Loop or Scan."""
+        """A node of an operator version that runs graphs."""
         graphs: dict[str, Graph] = {}
-        values: dict[str, Any] = {}
         captured: dict[str, tuple[int, ...]] = {}
-        for attribute in node.attribute:
-            what = f"{place}: attribute {shown(attribute.name)}"
-            if attribute.name in graphs or attribute.name in values:
-                raise ModelError(f"{what} is given twice")
-            if attribute.type == AttributeProto.GRAPH:
-                inner = self._inside(names, f" in {plain(attribute.name)} of {place}")
-                builder = GraphBuilder(self._model, inner, (self, names))
-                graphs[attribute.name] = builder.graph(attribute.g)
-                captured[attribute.name] = tuple(builder.captured)
-            elif attribute.type == AttributeProto.INT:
-                values[attribute.name] = attribute.i
-            elif attribute.type == AttributeProto.INTS:
-                values[attribute.name] = tuple(attribute.ints)
-            else:
-                raise ModelError(f"{what} is of no kind that {node.op_type}-{version} has")
+        rest, protos = split_graphs(node, place, operator)
+        for name, proto in protos.items():
+            inner = self._inside(names, f" in {plain(name)} of {place}")
+            builder = GraphBuilder(self._model, inner, (self, names))
+            graphs[name] = builder.graph(proto)
+            captured[name] = tuple(builder.captured)
         outputs = self._outputs(node, place, names)
         more = tuple(dict.fromkeys(number for one in captured.values() for number in one))
-        operator = control_of(
-            Site(node.op_type, version, place, len(inputs), len(outputs)),
-            graphs,
-            {
-                name: tuple(len(inputs) + more.index(number) for number in numbers)
-                for name, numbers in captured.items()
-            },
-            values,
-        )
-        self._nodes.append(Node(place, operator, (*inputs, *more), {}, outputs, len(outputs)))
+        site = Site(node.op_type, operator.schema.since_version, place, len(inputs), len(outputs))
+        places = {
+            name: tuple(len(inputs) + more.index(number) for number in numbers)
+            for name, numbers in captured.items()
+        }
+        try:
+            values = attributes_of(rest, place, operator.schema, self._model.folder)
+            control = control_of(site, operator, graphs, places, values)
+        except OpError as error:
+            if not error.place:
+                locate(error, place, operator.schema)
+            raise
+        self._nodes.append(Node(place, control, (*inputs, *more), {}, outputs, len(outputs)))
 
     def _function(
         self,

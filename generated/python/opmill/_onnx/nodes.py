@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from onnx import NodeProto, OperatorSetIdProto
+from onnx import AttributeProto, GraphProto, NodeProto, OperatorSetIdProto
 
 from opmill._model.errors import ModelError, check_text, locate, plain, shown
 from opmill._onnx.catalog import check_opset, domain_name, domains
@@ -62,6 +62,33 @@ def resolved_call(
         locate(error, place, schema)
         raise
     return attributes, count_of(node, operator)
+
+
+def split_graphs(
+    node: NodeProto, place: str, operator: Operator
+) -> tuple[NodeProto, dict[str, GraphProto]]:
+    """A node without the graphs among its attributes, and those graphs by name.
+
+    Raises:
+        ModelError: a graph is given twice.
+    """
+    kinds = {one.name: one.kind for one in operator.schema.attributes}
+    graphs: dict[str, GraphProto] = {}
+    rest = NodeProto(
+        name=node.name,
+        op_type=node.op_type,
+        domain=node.domain,
+        input=node.input,
+        output=node.output,
+    )
+    for attribute in node.attribute:
+        if attribute.type != AttributeProto.GRAPH or kinds.get(attribute.name) != "GRAPH":
+            rest.attribute.append(attribute)  # where it is not legal, who reads it refuses it
+            continue
+        if attribute.name in graphs:
+            raise ModelError(f"{place}: attribute {shown(attribute.name)} is given twice")
+        graphs[attribute.name] = attribute.g
+    return rest, graphs
 
 
 def count_of(node: NodeProto, operator: Operator) -> int | None:

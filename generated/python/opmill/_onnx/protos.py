@@ -59,7 +59,8 @@ def array_of(tensor: TensorProto, where: str, folder: Folder = NO_FOLDER) -> Arr
             f"{array.dtype}{shape_text(array.shape)}"
         )
     if word == "bool":
-        array = array.view(np.uint8) != 0  # a file may hold other bytes than 0 and 1
+        # A file may hold other bytes than 0 and 1. Of rank 0, NumPy compares to a scalar.
+        array = np.asarray(array.view(np.uint8) != 0)
     array.flags.writeable = False
     return array
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any
 
 from onnx import NodeProto
+from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
+from opmill._model.bodies import tensor_type_of
 from opmill._model.errors import Missing, NotMilledError, locate, shown
 from opmill._onnx.catalog import MAIN_DOMAIN, resolve
-from opmill._onnx.nodes import count_of, resolved_call
+from opmill._onnx.declared import declared
+from opmill._onnx.nodes import count_of, resolved_call, split_graphs
+from opmill._onnx.protos import attributes_of
 from opmill._runtime import registry
+from opmill._runtime.attributes import bind_attributes
 from opmill._runtime.backend import BackendError
 from opmill._runtime.errors import OpError
+from opmill._runtime.graph_operator import GraphOperator
+from opmill._runtime.operator import Operator
 from opmill._runtime.public import public_in
 from opmill._runtime.types import Array
 
@@ -39,14 +47,18 @@ def operators() -> list[type[OpRun]]:
 
 @cache
 def _classes() -> tuple[type[OpRun], ...]:
-    names = dict.fromkeys((domain, name) for domain, name, _ in registry.operators())
-    return tuple(_class(domain, name) for domain, name in names)
+    newest = {(domain, name): version for domain, name, version in registry.operators()}
+    return tuple(
+        _class(domain, name, registry.operator(name, version, domain))
+        for (domain, name), version in newest.items()
+    )
 
 
-def _class(domain: str, name: str) -> type[OpRun]:
+def _class(domain: str, name: str, newest: Operator) -> type[OpRun]:
     about = f"{name} of {domain}, at the version that the opset asks for."
     short = "" if domain == MAIN_DOMAIN else domain
-    return type(name, (_Milled,), {"__doc__": about, "op_domain": short, "__module__": __name__})
+    base = _MilledWithGraphs if isinstance(newest, GraphOperator) else _Milled
+    return type(name, (base,), {"__doc__": about, "op_domain": short, "__module__": __name__})
 
 
 class _Milled(OpRun):
@@ -62,7 +74,10 @@ class _Milled(OpRun):
         self._operator = found
         self._count = count_of(onnx_node, found)
         if not self.has_linked_attribute:
-            resolved_call(onnx_node, self._place, found)
+            self._check_attributes()
+
+    def _check_attributes(self) -> None:
+        resolved_call(self.onnx_node, self._place, self._operator)
 
     def _run(self, *args: Any, **kwargs: Any) -> tuple[Array, ...]:
         try:
@@ -70,3 +85,65 @@ class _Milled(OpRun):
         except (OpError, BackendError) as error:
             locate(error, self._place, self._operator.schema)
             raise
+
+
+class _MilledWithGraphs(_Milled):
+    """A node whose operator runs graphs, each of them in an evaluator of its own."""
+
+    def need_context(self) -> bool:
+        """Whether the node receives all that is known by now, which its graphs may read."""
+        return True
+
+    def _check_attributes(self) -> None:
+        schema = self._operator.schema
+        rest, graphs = split_graphs(self.onnx_node, self._place, self._operator)
+        try:
+            values = attributes_of(rest, self._place, schema)
+            bind_attributes(
+                schema.label, schema.attributes, {**values, **dict.fromkeys(graphs, _Graph)}
+            )
+        except OpError as error:
+            locate(error, self._place, schema)
+            raise
+
+    def _run(
+        self,
+        *args: Any,
+        context: Mapping[str, Any],
+        attributes: Mapping[str, Any] | None = None,
+        bindings: Any = None,
+        **kwargs: Any,
+    ) -> tuple[Array, ...]:
+        graphs = {
+            name: _Graph(value, context, attributes, bindings)
+            for name, value in kwargs.items()
+            if isinstance(value, ReferenceEvaluator)
+        }
+        return super()._run(*args, **{**kwargs, **graphs})
+
+
+class _Graph:
+    """A graph of a node, as operators take it."""
+
+    def __init__(
+        self,
+        evaluator: ReferenceEvaluator,
+        context: Mapping[str, Any],
+        attributes: Mapping[str, Any] | None,
+        bindings: Any,
+    ) -> None:
+        self._evaluator = evaluator
+        self._context = context
+        self._run = partial(
+            OpRun._evaluate_subgraph, value=evaluator, attributes=attributes, bindings=bindings
+        )
+        self.output_types = [
+            tensor_type_of(declared(name, type_, "output"))
+            for name, type_ in zip(evaluator.output_names, evaluator.output_types, strict=True)
+        ]
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        """The outputs of the graph."""
+        given = dict(zip(self._evaluator.input_names, inputs, strict=True))
+        results: list[Any] = self._run({**self._context, **given})
+        return results

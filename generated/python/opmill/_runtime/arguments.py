@@ -33,7 +33,7 @@ def array_of(tensor: Tensor | Container | list[Tensor] | None) -> Any:
     if isinstance(tensor, Container):
         return tensor.value
     if isinstance(tensor, list):
-        return [item.array for item in tensor]
+        return [array_of(item) for item in tensor]
     return tensor.array
 
 

@@ -155,8 +155,14 @@ def _type(value: Any) -> str:
     return str(value)
 
 
+def _graph(value: Any) -> Any:
+    """A function from a graph's inputs to its outputs."""
+    if not callable(value):
+        raise _Refused(", a function")
+    return value
+
+
 def _as_given(value: Any) -> Any:
-    """Graphs go to the kernel as they are."""
     return value
 
 
@@ -165,14 +171,14 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "INT": _integer,
     "STRING": _string,
     "TENSOR": _tensor,
-    "GRAPH": _as_given,
+    "GRAPH": _graph,
     "SPARSE_TENSOR": _sparse,
     "TYPE_PROTO": _type,
     "FLOATS": _list_of(_float),
     "INTS": _list_of(_integer),
     "STRINGS": _list_of(_string),
     "TENSORS": _list_of(_tensor),
-    "GRAPHS": _list_of(_as_given),
+    "GRAPHS": _list_of(_graph),
     "SPARSE_TENSORS": _list_of(_as_given),
     "TYPE_PROTOS": _list_of(_type),
 }

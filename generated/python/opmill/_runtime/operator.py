@@ -416,22 +416,7 @@ class Operator:
             if isinstance(given, Container):
                 return _Call([array_of(tensor) for tensor in tensors], values, [], {}, given)
         requested = {"outputs": len(wanted)} if self._counts_outputs else {}
-        named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
-        if self._tensors:
-            named = {
-                k: tensor_of(k, self._tensors[k], v) if k in self._tensors else v
-                for k, v in named.items()
-            }
-        try:
-            derived = self._rules(self._label, *tensors, **named, **requested)
-        except Int64OverflowError:
-            raise ShapeError(self._label, messages.OVERFLOW) from None
-        except TooManyValuesError as found:
-            raise ShapeError(self._label, messages.VALUES_MANY.format(*found.args)) from None
-        except ValueNeededError as needed:
-            raise OpError(self._label, messages.VALUE_NEEDED.format(needed)) from None
-        except IndexError:
-            raise OpError(self._label, messages.RULE_INDEX) from None
+        derived = self._derived(tensors, values, requested)
         if self._optional is not None and all(tensor is None for tensor in tensors):
             return self._without_contents(self._optional, tensors, values)
         return _Call(
@@ -440,6 +425,27 @@ class Operator:
             self._outputs.typed(wanted, derived, slots, bound, values),
             derived.plan,
         )
+
+    def _derived(
+        self, tensors: list[Any], values: dict[str, Any], requested: dict[str, int]
+    ) -> Derived:
+        """What the rule finds of a call, or its refusal."""
+        named = {self._aliases.get(k, k): v for k, v in values.items()} if self._aliases else values
+        if self._tensors:
+            named = {
+                k: tensor_of(k, self._tensors[k], v) if k in self._tensors else v
+                for k, v in named.items()
+            }
+        try:
+            return self._rules(self._label, *tensors, **named, **requested)
+        except Int64OverflowError:
+            raise ShapeError(self._label, messages.OVERFLOW) from None
+        except TooManyValuesError as found:
+            raise ShapeError(self._label, messages.VALUES_MANY.format(*found.args)) from None
+        except ValueNeededError as needed:
+            raise OpError(self._label, messages.VALUE_NEEDED.format(needed)) from None
+        except IndexError:
+            raise OpError(self._label, messages.RULE_INDEX) from None
 
     def _without_contents(
         self, parameter: Parameter, tensors: list[Any], values: dict[str, Any]

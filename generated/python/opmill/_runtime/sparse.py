@@ -72,6 +72,8 @@ def sparse_problem(name: str, given: SparseTensor) -> str | None:
 def scatter(given: SparseTensor, output: Array) -> None:
     """Write the values to their places, and to the others 0 or an empty text.
 
+    In float8e8m0, which has no 0, that is the smallest number, 2^-127: its bits are 0.
+
     Args:
         given: a sparse tensor without a problem.
         output: a contiguous array of its type and dims.
@@ -82,7 +84,7 @@ def scatter(given: SparseTensor, output: Array) -> None:
         for axis in range(output.ndim - 1, 0, -1):
             strides[axis - 1] = strides[axis] * output.shape[axis]
         places = places @ np.array(strides, np.int64)
-    output[...] = "" if output.dtype == object else 0
+    output[...] = "" if output.dtype == object else np.zeros((), output.dtype)
     output.reshape(-1)[places] = given.values
 
 

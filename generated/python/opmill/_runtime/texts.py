@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
+from opmill._runtime.errors import ContentsError, cut
 from opmill._runtime.types import Array
 
 
-def texts_of(array: Array) -> Array:
-    """The array as objects that are ``str``; bytes are UTF-8."""
+def texts_of(array: Array, name: str) -> Array:
+    """The array as objects that are ``str``; bytes are UTF-8.
+
+    Args:
+        array: strings in any of NumPy's kinds.
+        name: the input, for messages.
+
+    Raises:
+        ContentsError: bytes are not UTF-8.
+    """
     made: Array = np.empty(array.shape, object)
-    made.reshape(-1)[:] = [
-        one.decode("utf-8") if isinstance(one, bytes) else str(one)
-        for one in array.reshape(-1).tolist()
-    ]
+    flat = made.reshape(-1)
+    for position, one in enumerate(array.reshape(-1).tolist()):
+        try:
+            flat[position] = one.decode("utf-8") if isinstance(one, bytes) else str(one)
+        except UnicodeDecodeError:
+            where = element_name(name, position, array.shape)
+            raise ContentsError(f"{where} is {cut(repr(one), 60)}, expected UTF-8") from None
     return made
+
+
+def element_name(name: str, position: int, shape: tuple[int, ...]) -> str:
+    """An element of an input in messages, as ``X[0, 2]``, from its position in C order."""
+    index = [int(i) for i in np.unravel_index(position, shape)]
+    return f"{name}{index if index else ''}"

@@ -18,6 +18,7 @@ _tables.provide()
 
 from opmill_checks.case import ByOracle, Example, Reject, for_each_type  # noqa: E402
 from opmill_checks.compare import mismatch  # noqa: E402
+from opmill_checks.graphs import Graph, value_of  # noqa: E402
 from opmill_checks.interface import arguments, positional  # noqa: E402
 from opmill_checks.run import expected_outputs  # noqa: E402
 from opmill_checks.signature import in_type  # noqa: E402
@@ -34,7 +35,18 @@ ONNX_TOLERANCE = (1e-3, 1e-7)
 
 _FLOATING = ("float", "complex")
 
-__all__ = ["ONNX_TOLERANCE", "TYPES", "Case", "Held", "Mismatch", "Sparse", "Value", "cases"]
+__all__ = [
+    "ONNX_TOLERANCE",
+    "TYPES",
+    "Case",
+    "Graph",
+    "Held",
+    "Mismatch",
+    "Sparse",
+    "Value",
+    "cases",
+    "value_of",
+]
 
 
 class Mismatch(AssertionError):

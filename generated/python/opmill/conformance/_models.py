@@ -6,12 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import onnx
-from onnx import AttributeProto, ModelProto, TypeProto, ValueInfoProto, helper, numpy_helper
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    ModelProto,
+    TypeProto,
+    ValueInfoProto,
+    helper,
+    numpy_helper,
+)
 
 from opmill._runtime.errors import Error
+from opmill._runtime.registry import operator
 from opmill._runtime.schema import Parameter, Schema
 from opmill.conformance._cases import TYPES as _TYPES
-from opmill.conformance._cases import Case, Held, Sparse, Value
+from opmill.conformance._cases import Case, Graph, Held, Sparse, Value, value_of
 
 NUMBERS = dict(zip(_TYPES, range(1, len(_TYPES) + 1), strict=True))
 """The number of each element type in TensorProto.DataType."""
@@ -42,6 +51,9 @@ def model_of(case: Case, opset: int | None = None) -> ModelProto:
     inputs = _names(schema.inputs, case.inputs, "in")
     outputs = output_names(case)
     node = onnx.NodeProto(op_type=schema.name, domain=domain, input=inputs, output=outputs)
+    if schema.inputs and schema.inputs[-1].option == "variadic":
+        # Absent inputs in front of a variadic one are written, even where it has no values.
+        node.input.extend([""] * (len(schema.inputs) - 1 - len(inputs)))
     node.attribute.extend(_attribute(case, name, value) for name, value in case.attributes.items())
     graph = helper.make_graph(
         [node],
@@ -88,6 +100,8 @@ def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
     kind = kinds.get(name)
     if kind == "TYPE_PROTO" and isinstance(value, str):
         value = _proto_of(value)
+    elif isinstance(value, Graph):
+        value = _graph(case, name, value)
     elif isinstance(value, Value):
         value = numpy_helper.from_array(value.to_array())
     elif isinstance(value, Sparse):
@@ -106,6 +120,75 @@ def _attribute(case: Case, name: str, value: Any) -> AttributeProto:
         return helper.make_attribute(name, value)
     except (TypeError, ValueError, OverflowError) as error:
         raise InexpressibleError(f"attribute {name}: {error}") from None
+
+
+def _graph(case: Case, name: str, graph: Graph) -> GraphProto:
+    """A graph with the types of the inputs that its first run receives.
+
+    Runtimes refuse graphs that return an input, or a value twice. Identities stand between.
+    """
+    nodes = []
+    for one in graph.nodes:
+        node = onnx.NodeProto(op_type=one.op, input=one.inputs, output=one.outputs)
+        for key, value in one.attributes.items():
+            if key == "type" and isinstance(value, str):
+                value = _proto_of(value)
+            elif isinstance(value, Value):
+                value = numpy_helper.from_array(value.to_array())
+            node.attribute.append(helper.make_attribute(key, value))
+        nodes.append(node)
+    seen, returned = _first_run(case, name, graph)
+    outputs: list[ValueInfoProto] = []
+    for k, (given, declared) in enumerate(zip(graph.outputs, graph.output_types, strict=True)):
+        output = given
+        is_tensor = returned is None or isinstance(returned[k], Value)
+        if (given in graph.inputs or given in graph.outputs[:k]) and is_tensor:
+            output = f"{given}_out{k}"
+            nodes.append(helper.make_node("Identity", [given], [output]))
+        if declared is not None:
+            type_ = helper.make_tensor_type_proto(NUMBERS[declared.type], declared.shape)
+        elif returned is not None and not _is_open(returned[k]):
+            type_ = _without_dims(type_proto(returned[k]))
+        else:
+            type_ = None
+        outputs.append(ValueInfoProto(name=output, type=type_))
+    inputs = [ValueInfoProto(name=given) for given in graph.inputs]
+    for formal, value in zip(inputs, seen or (), strict=False):
+        formal.type.CopyFrom(_without_dims(type_proto(value)))
+    return helper.make_graph(nodes, name, inputs, outputs)
+
+
+def _is_open(value: Value | Held) -> bool:
+    """Whether nothing tells the type of a sequence or an optional."""
+    return isinstance(value, Held) and not value.items
+
+
+def _without_dims(type_: TypeProto) -> TypeProto:
+    """The type of a tensor of the same rank."""
+    for dim in type_.tensor_type.shape.dim:
+        dim.Clear()
+    return type_
+
+
+def _first_run(
+    case: Case, name: str, graph: Graph
+) -> tuple[list[Value | Held] | None, list[Value | Held] | None]:
+    """What a graph receives and returns when it first runs; ``None`` where it does not."""
+    runs: list[tuple[list[Value | Held], list[Value | Held]]] = []
+
+    def recorded(*arguments: Any) -> Any:
+        results = graph(*arguments)
+        runs.append(([value_of(one) for one in arguments], [value_of(one) for one in results]))
+        return results
+
+    recorded.output_types = graph.output_types  # type: ignore[attr-defined]
+    schema = case.schema
+    try:
+        found = operator(schema.name, schema.since_version, schema.domain)
+        found(case.input_arrays(), {**case.call_attributes(), name: recorded})
+    except (ValueError, TypeError, KeyError):
+        pass  # a call that is not valid
+    return runs[0] if runs else (None, None)
 
 
 def _proto_of(word: str) -> TypeProto:

@@ -174,6 +174,8 @@ def constant(
           constraint lists tensors alone. The output is a tensor with all its elements.
         * The description of sparse tensors lets the rank and the dims open; the checker refuses
           a rank of 0 and dims of 0. Both are accepted.
+        * The other elements of a sparse value are 0, which float8e8m0 does not have. They are
+          2^-127, its smallest number, whose bits are 0.
 
     Examples:
         >>> import numpy as np

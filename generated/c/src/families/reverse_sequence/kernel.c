@@ -77,7 +77,7 @@ int opmill_reverse_sequence_compute(const opmill_tensor *input,
     job.lengths = sequence_lens;
     job.in = input->data;
     job.out = Y->data;
-    if (job.slice > 0) {
+    if (job.inner > 0 && job.slice > 0) { /* else the outer axis could be of any length */
         opmill_parallel(job.outer, job.threads, run_task, &job);
     }
     return OPMILL_OK;

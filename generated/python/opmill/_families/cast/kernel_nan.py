@@ -19,6 +19,7 @@ from opmill._runtime.conversion import (
     rounded_to_odd,
 )
 from opmill._runtime.errors import ContentsError
+from opmill._runtime.texts import element_name, texts_of
 
 Array = NDArray[Any]
 
@@ -51,11 +52,11 @@ _EXACT = Context(prec=64, Emax=MAX_EMAX, Emin=-MAX_EMAX)
 
 def _parsed(x: Array, dtype: np.dtype[Any], saturate: bool, round_mode: str) -> Array:
     """Strings as numbers, each from the exact value of its decimal digits."""
-    texts = [_decoded(item) for item in x.reshape(-1).tolist()]
+    texts = texts_of(x, "input").reshape(-1).tolist()
     for position, text in enumerate(texts):
         if not _NUMBER.fullmatch(text) and text.lower() not in _WORDS:
-            index = [int(i) for i in np.unravel_index(position, x.shape)]
-            raise ContentsError(f"input{index if index else ''} is the text {text!a}, no number")
+            where = element_name("input", position, x.shape)
+            raise ContentsError(f"{where} is the text {text!a}, no number")
     if is_whole(dtype):
         if dtype == np.bool_:
             made = np.array([_is_not_zero(text) for text in texts], np.bool_)
@@ -68,10 +69,6 @@ def _parsed(x: Array, dtype: np.dtype[Any], saturate: bool, round_mode: str) -> 
         near = rounded_to_odd(odd) if dtype != np.float32 else odd
         made = converted(near, dtype, saturate, round_mode, "nan")
     return made.reshape(x.shape)
-
-
-def _decoded(item: object) -> str:
-    return item.decode("utf-8") if isinstance(item, bytes) else str(item)
 
 
 def _is_not_zero(text: str) -> bool:
@@ -118,7 +115,7 @@ def _texts(x: Array) -> Array:
     texts = np.empty(x.shape, object)
     flat = texts.reshape(-1)
     if x.dtype.kind in "OTUS":
-        flat[:] = [_decoded(item) for item in x.reshape(-1).tolist()]
+        flat[:] = texts_of(x, "input").reshape(-1)
     elif is_whole(x.dtype):
         whole = x.astype(np.int8) if x.dtype in NARROW_INTEGERS else x
         flat[:] = [str(int(item)) for item in whole.reshape(-1).tolist()]

@@ -39,7 +39,7 @@ def compute(X: NDArray[Any], Y: NDArray[Any], *, pattern: str) -> None:
         ContentsError: the pattern is not legal. Nothing has been written then.
     """
     automaton = _Automaton(_Parser(pattern).program())
-    texts: list[str] = texts_of(X).reshape(-1).tolist()
+    texts: list[str] = texts_of(X, "X").reshape(-1).tolist()
     Y[...] = np.array([automaton.matches(text) for text in texts], np.bool_).reshape(X.shape)
 
 

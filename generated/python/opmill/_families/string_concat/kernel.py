@@ -14,4 +14,4 @@ from opmill._runtime.texts import texts_of
 
 def compute(X: NDArray[Any], Y: NDArray[Any], Z: NDArray[Any]) -> None:
     """Write each text of ``X`` with that of ``Y`` behind it."""
-    Z[...] = np.add(texts_of(X), texts_of(Y))
+    Z[...] = np.add(texts_of(X, "X"), texts_of(Y, "Y"))

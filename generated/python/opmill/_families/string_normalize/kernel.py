@@ -43,10 +43,10 @@ def compute(
 def _left(
     X: NDArray[Any], ascii_only: bool, is_case_sensitive: bool, stopwords: NDArray[Any] | None
 ) -> list[str]:
-    texts: list[str] = texts_of(X).reshape(-1).tolist()
+    texts: list[str] = texts_of(X, "X").reshape(-1).tolist()
     if stopwords is None or not stopwords.size:
         return texts
-    words = set(texts_of(stopwords).tolist())
+    words = set(texts_of(stopwords, "stopwords").tolist())
     if is_case_sensitive:
         return [text for text in texts if text not in words]
     words = {_mapped(word, False, ascii_only) for word in words}

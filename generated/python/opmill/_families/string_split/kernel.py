@@ -32,7 +32,7 @@ def compute(
 
 def _parts(X: NDArray[Any], delimiter: str, maxsplit: int) -> list[list[str]]:
     splits = min(maxsplit, sys.maxsize)
-    texts = texts_of(X).reshape(-1)
+    texts = texts_of(X, "X").reshape(-1)
     if delimiter:
         return [text.split(delimiter, splits) for text in texts]
     return [text.strip().split(None, splits) for text in texts]

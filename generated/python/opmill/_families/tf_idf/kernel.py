@@ -29,12 +29,13 @@ def compute(
 ) -> None:
     """Write for each row of ``X`` what the n-grams of the pool that occur in it contribute."""
     given = pool_int64s if pool_int64s is not None else pool_strings
-    pool = [] if given is None else _tokens(given)
+    pool = [] if given is None else given.tolist()
+    tokens = texts_of(X, "X") if X.dtype.kind in "OSTU" else X
     tables, grams = _tables(pool, ngram_counts, min_gram_length, max_gram_length)
     width = Y.shape[-1]
     rows = Y.reshape(-1, width)
-    for row, result in zip(X.reshape(len(rows), -1 if X.size else 0), rows, strict=True):
-        counts = _counts(_tokens(row), tables, len(grams), max_skip_count)[grams]
+    for row, result in zip(tokens.reshape(len(rows), -1 if X.size else 0), rows, strict=True):
+        counts = _counts(row.tolist(), tables, len(grams), max_skip_count)[grams]
         used = np.flatnonzero(counts)
         parts = counts[used].astype(np.float32)
         if mode == "IDF":
@@ -45,11 +46,6 @@ def compute(
         result[...] = 0
         with np.errstate(all="ignore"):
             np.add.at(result, ngram_indexes[used], parts)
-
-
-def _tokens(array: NDArray[Any]) -> list[Any]:
-    tokens: list[Any] = (texts_of(array) if array.dtype.kind in "OSTU" else array).tolist()
-    return tokens
 
 
 def _tables(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opmill._runtime.halves import widened
+from opmill._runtime.texts import texts_of
 
 
 def measure(
@@ -79,7 +80,7 @@ def _ranks(X: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         is_nan = a | b
         return np.where(is_nan, pairs.max() + 1, pairs), is_nan
     if X.dtype.kind in "OSUT":
-        texts = [one.decode() if isinstance(one, bytes) else one for one in X.reshape(-1).tolist()]
+        texts = texts_of(X, "X").reshape(-1).tolist()
         places = {text: place for place, text in enumerate(sorted(set(texts)))}
         ranks = np.array([places[text] for text in texts], np.int64)
         return ranks.reshape(X.shape), np.zeros(X.shape, np.bool_)

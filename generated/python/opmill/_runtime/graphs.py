@@ -1,0 +1,241 @@
+"""What kernels that run graphs have in common: calls of a graph, conditions, stacks of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from opmill._runtime import messages
+from opmill._runtime.buffers import shape_text
+from opmill._runtime.containers import TensorSequence
+from opmill._runtime.errors import ContentsError, cut, one_of
+from opmill._runtime.types import Array, dtype_of, element_word
+
+Graph = Callable[..., Sequence[Any]]
+"""A function from the inputs of a graph to its outputs."""
+
+
+class GraphShapeError(ContentsError):
+    """What a graph returns has shapes that do not fit; a call reports it as a ShapeError."""
+
+
+def run_graph(name: str, graph: Graph, arguments: Sequence[Any]) -> list[Any]:
+    """Call a graph.
+
+    Args:
+        name: the attribute.
+        graph: its value.
+        arguments: a value for each input of the graph.
+
+    Returns:
+        Its outputs: arrays, lists of arrays, and ``None``.
+
+    Raises:
+        ContentsError: it does not return a list or tuple of these.
+    """
+    results = graph(*arguments)
+    if not isinstance(results, (list, tuple)):
+        got = cut(type(results).__name__, 40)
+        raise ContentsError(f"result of {name} has type {got}, expected a tuple or list")
+    return [_output(f"output {k} of {name}", result) for k, result in enumerate(results)]
+
+
+def _output(what: str, value: Any) -> Any:
+    if value is None or type(value) is np.ndarray:
+        return value
+    if isinstance(value, (list, tuple)):
+        arrays = [_array(f"{what} at position {k}", one) for k, one in enumerate(value)]
+        return TensorSequence(arrays, getattr(value, "dtype", None))
+    return _array(what, value)
+
+
+def _array(what: str, value: Any) -> Array:
+    masked = isinstance(value, np.ma.MaskedArray)
+    if masked or not isinstance(value, (np.ndarray, np.generic)):
+        got = cut(type(value).__name__, 40)
+        raise ContentsError(f"{what} has type {got}, expected a NumPy array")
+    return np.asarray(value)
+
+
+def check_number(name: str, results: Sequence[Any], expected: int, *, exact: bool = True) -> None:
+    """Refuse the outputs of a graph that are too few or too many.
+
+    Args:
+        name: the attribute.
+        results: its outputs.
+        expected: how many there must be.
+        exact: whether more are refused.
+    """
+    if len(results) < expected or (exact and len(results) != expected):
+        wanted = expected if exact else f"at least {expected}"
+        raise ContentsError(f"number of outputs of {name} is {len(results)}, expected {wanted}")
+
+
+def is_true(what: str, value: Any) -> bool:
+    """A condition that a graph returns.
+
+    Raises:
+        ContentsError: it is not one bool.
+    """
+    if not (isinstance(value, np.ndarray) and value.dtype == np.bool_ and value.size == 1):
+        raise ContentsError(f"{what} is {described(value)}, expected one bool")
+    return bool(value.reshape(())[()])
+
+
+def described(value: Any) -> str:
+    """A type and shape for messages."""
+    if isinstance(value, np.ndarray):
+        return f"{element_word(value.dtype) or cut(str(value.dtype), 40)}{shape_text(value.shape)}"
+    return "absent" if value is None else "a sequence"
+
+
+def stacked(
+    what: str,
+    values: Sequence[Any],
+    axis: int,
+    declared: Any = None,
+    *,
+    axis_name: str = "",
+    lowest: int | None = None,
+) -> Array:
+    """The values that the runs of a graph return for one output, along a new axis.
+
+    Args:
+        what: the output, for messages.
+        values: in order.
+        axis: where the new axis is in the result.
+        declared: the output's type and shape, which decide where there are no values.
+        axis_name: what messages call the axis.
+        lowest: the lowest axis; ``None`` where negative ones count from the end.
+
+    Raises:
+        GraphShapeError: shapes or types differ, or there is no such axis.
+        ContentsError: a value is no tensor, or there are none and nothing is declared.
+    """
+    if not values:
+        return _empty(what, axis, declared, axis_name, lowest)
+    first = values[0]
+    for position, value in enumerate(values):
+        if not isinstance(value, np.ndarray):
+            raise ContentsError(
+                f"{what} of iteration {position} is {described(value)}, expected a tensor"
+            )
+        if (value.shape, value.dtype) != (first.shape, first.dtype):
+            raise GraphShapeError(
+                f"{what} of iteration {position} is {described(value)}, expected "
+                f"{described(first)} (that of iteration 0)"
+            )
+    _check_axis(axis_name, axis, first.ndim + 1, lowest)
+    return np.ascontiguousarray(np.stack(values, axis))
+
+
+def _check_axis(name: str, axis: int, rank: int, lowest: int | None) -> None:
+    lowest = -rank if lowest is None else lowest
+    if not lowest <= axis < rank:
+        raise GraphShapeError(f"{name} is {axis}, expected {lowest} to {rank - 1}")
+
+
+def check_values(name: str, values: Sequence[int], expected: int) -> None:
+    """Refuse a list that has not a value for each stacked output."""
+    if len(values) != expected:
+        given = f"{len(values)} value{'' if len(values) == 1 else 's'}"
+        raise ContentsError(f"{name} has {given}, expected {expected} (the stacked outputs)")
+
+
+def _empty(what: str, axis: int, declared: Any, axis_name: str, lowest: int | None) -> Array:
+    element = getattr(declared, "type", None)
+    if element is None:
+        raise ContentsError(
+            f"number of iterations is 0, expected at least 1 ({what} has no declared type)"
+        )
+    shape = [dim if isinstance(dim, int) and dim >= 0 else 0 for dim in declared.shape or ()]
+    _check_axis(axis_name, axis, len(shape) + 1, lowest)
+    shape.insert(axis % (len(shape) + 1), 0)
+    return np.empty(shape, dtype_of(element))
+
+
+def declared_types(graph: Graph, count: int) -> Sequence[Any]:
+    """The types that a graph declares of so many outputs; ``None`` for those that it does not."""
+    types: Sequence[Any] = tuple(getattr(graph, "output_types", None) or ())
+    return (*types[:count], *[None] * (count - len(types)))
+
+
+def type_problem(name: str, value: Any, allowed: Sequence[str]) -> str | None:
+    """Why an output of this value has a type that the schema does not allow; ``None`` if it may.
+
+    Args:
+        name: the output.
+        value: an array, a list of arrays, or ``None``.
+        allowed: the types in ONNX's words.
+    """
+    if value is None:
+        word = "optional"
+        fits = any(type_.startswith("optional(") for type_ in allowed)
+    elif isinstance(value, list):
+        dtypes = {array.dtype for array in value} or {getattr(value, "dtype", None)}
+        words = sorted("" if one is None else element_word(one) or str(one) for one in dtypes)
+        if len(words) > 1:
+            return f"{name} has tensors of types {words[0]} and {words[1]}, expected one type"
+        word = f"seq(tensor({words[0]}))" if words[0] else "seq"
+        seen = [type_ for type_ in allowed if "seq(" in type_]
+        fits = bool(seen) if word == "seq" else any(word in type_ for type_ in seen)
+    else:
+        word = element_word(value.dtype) or cut(str(value.dtype), 40)
+        fits = f"tensor({word})" in allowed or f"optional(tensor({word}))" in allowed
+    if fits:
+        return None
+    listed = [type_[len("tensor(") : -1] for type_ in allowed if type_.startswith("tensor(")]
+    return messages.WRONG_TYPE.format(name, word, one_of(listed or list(allowed)))
+
+
+def returned(graph: Graph, least: int, requested: int | None) -> int:
+    """How many outputs a graph has at least, as far as that is known before it runs.
+
+    Args:
+        graph: the graph.
+        least: those that the operator needs.
+        requested: those that the call asks for; ``None`` for all, which are those declared.
+    """
+    if requested is None:
+        return max(least, len(getattr(graph, "output_types", None) or ()))
+    return max(least, requested)
+
+
+def scan(
+    body: Graph,
+    state: Sequence[Any],
+    scanned: Sequence[Array],
+    length: int,
+    count: int,
+    *,
+    exact: bool,
+) -> tuple[list[Any], list[list[Any]]]:
+    """Call a graph for each element of some tensors along their first axis.
+
+    Args:
+        body: the graph.
+        state: the values that are handed on.
+        scanned: the tensors.
+        length: how many elements to take.
+        count: how many outputs the graph has, at least.
+        exact: whether it has no more.
+
+    Returns:
+        The values after the last element, and for each other output those of all elements.
+    """
+    state, states = list(state), len(state)
+    collected: list[list[Any]] = [[] for _ in range(count - states)]
+    for step in range(length):
+        elements = [values[step : step + 1].copy().reshape(values.shape[1:]) for values in scanned]
+        results = run_graph("body", body, (*state, *elements))
+        if step == 0:
+            check_number("body", results, count, exact=exact)
+            count = len(results)
+            collected = [[] for _ in range(count - states)]
+        check_number("body", results, count)
+        state = results[:states]
+        for values, value in zip(collected, results[states:], strict=True):
+            values.append(value)
+    return state, collected
