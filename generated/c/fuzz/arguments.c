@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats.h"
 #include "values.h"
 
 enum { MOST_ELEMENTS = 1 << 12, PALETTE = 128 };
@@ -343,13 +344,18 @@ void arguments_begin(arguments *made, const call *from) {
 
 void arguments_end(arguments *made) { memory_free(&made->blocks); }
 
+/* Part i of a tensor, of which a complex element has two. */
+static double part_at(const opmill_tensor *x, int64_t i) {
+    return type_parts(x->type) > 1 ? get_real(x->data, x->type, i) : number_at(x, i);
+}
+
 bool same_elements(const opmill_tensor *a, const opmill_tensor *b, double rtol, double atol) {
     const int64_t count = count_of(a->dims, a->rank);
     if (count == 0 || memcmp(a->data, b->data, type_bytes(a->type, count)) == 0) {
         return true;
     }
-    for (int64_t k = 0; k < count; k++) {
-        const double x = get_real(a->data, a->type, k), y = get_real(b->data, b->type, k);
+    for (int64_t k = 0; k < count * type_parts(a->type); k++) {
+        const double x = part_at(a, k), y = part_at(b, k);
         const bool both_nan = isnan(x) && isnan(y);
         if (!both_nan && x != y && !(fabs(x - y) <= atol + rtol * fabs(y))) {
             return false;

@@ -30,8 +30,9 @@ void reference_group_normalization(const opmill_operator *operator,
         const int64_t size = x->dims[1] / groups * plane;
         double mean = 0, variance = 0;
         for (int64_t i = first; i < first + size; i++) {
-            mean += rounded(get_real(x->data, x->type, i), stash) / (double)size;
+            mean += rounded(get_real(x->data, x->type, i), stash);
         }
+        mean /= (double)size; /* once: that of equal elements is one of them */
         for (int64_t i = first; i < first + size; i++) {
             const double less = rounded(get_real(x->data, x->type, i), stash) - mean;
             variance += less * less / (double)size;

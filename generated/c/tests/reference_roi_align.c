@@ -80,7 +80,8 @@ void reference_roi_align(const opmill_operator *operator, const opmill_tensor *c
     (void)input_count;
     (void)output_count;
     for (int k = 0; k < 2; k++) {
-        axes[k].pixels = x->dims[2 + k];
+        /* an image without pixels has none along either axis, however long the other one is */
+        axes[k].pixels = count_of(x->dims, 4) > 0 ? x->dims[2 + k] : 0;
         axes[k].total = malloc((size_t)(3 * axes[k].pixels + 1) * sizeof(double));
         if (axes[k].total == NULL) {
             abort();

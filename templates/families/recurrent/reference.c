@@ -1,5 +1,6 @@
 /* Recurrent layers, sequence by sequence and element by element, in double, with the functions of
- * the C library. */
+ * the C library. Gates and states are rounded to float, but for layers of double: those without a
+ * bound grow from step to step until they are infinite. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 typedef struct function {
     char name[24]; /* in lower case */
     double alpha, beta, limit;
+    bool is_double;
 } function;
 
 typedef struct layer {
@@ -26,7 +28,12 @@ static double item(const opmill_tensor *tensor, int64_t at) {
     return tensor == NULL ? 0 : get_real(tensor->data, tensor->type, at);
 }
 
-static double apply(const function *of, double x) {
+static double stored(const function *of, double number) {
+    volatile float single = (float)number;
+    return of->is_double ? number : (double)single;
+}
+
+static double value_at(const function *of, double x) {
     const double a = of->alpha, b = of->beta;
     x = x > of->limit ? of->limit : x < -of->limit ? -of->limit : x;
     if (strcmp(of->name, "affine") == 0) {
@@ -63,6 +70,8 @@ static double apply(const function *of, double x) {
     return x >= a ? x : 0; /* thresholdedrelu */
 }
 
+static double apply(const function *of, double x) { return stored(of, value_at(of, x)); }
+
 /* The names, those of the defaults where there are none, and the numbers in their order. */
 static void find_functions(layer *of, const opmill_operator *operator, const void *attributes) {
     static const char *const DEFAULTS[][3] = {
@@ -82,6 +91,7 @@ static void find_functions(layer *of, const opmill_operator *operator, const voi
         }
         made->name[k] = '\0';
         made->limit = clip != NULL ? (double)*clip : (double)INFINITY;
+        made->is_double = of->x->type == OPMILL_DOUBLE;
         made->alpha = 1;
         made->beta = 0.5;
         const bool is_hard = strcmp(made->name, "hardsigmoid") == 0;
@@ -147,15 +157,16 @@ static void step(const layer *of, int64_t d, int64_t x, const double *h, double 
             const double r = apply(f, gate_sum(of, d, x, h, 1, i));
             const double recurrent =
                 of->resets_last ? r * from_state(of, d, h, 2, i) : from_state(of, d, reset, 2, i);
-            next[i] = (1 - z) * apply(f + 1, from_input(of, d, x, 2, i) + recurrent) + z * h[i];
+            const double made = apply(f + 1, from_input(of, d, x, 2, i) + recurrent);
+            next[i] = stored(f, (1 - z) * made + z * h[i]);
         } else {
             const double in = apply(f, gate_sum(of, d, x, h, 0, i) + peephole(of, d, 0, i, c[i]));
             const double forget =
                 of->couples ? 1 - in
                             : apply(f, gate_sum(of, d, x, h, 2, i) + peephole(of, d, 2, i, c[i]));
-            c[i] = forget * c[i] + in * apply(f + 1, gate_sum(of, d, x, h, 3, i));
+            c[i] = stored(f, forget * c[i] + in * apply(f + 1, gate_sum(of, d, x, h, 3, i)));
             const double out = apply(f, gate_sum(of, d, x, h, 1, i) + peephole(of, d, 1, i, c[i]));
-            next[i] = out * apply(f + 2, c[i]);
+            next[i] = stored(f, out * apply(f + 2, c[i]));
         }
     }
 }

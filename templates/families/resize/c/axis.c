@@ -129,27 +129,65 @@ static int64_t nearest(const mapping *map, const char *mode, double x) {
     return held(position, (int64_t)map->in);
 }
 
+/* The first position of the output from which on coordinates are not before the bound, or with
+ * `beyond` behind it; `out` where there is none. One that is no number is behind: steps overflow.
+ */
+static int64_t first_from(const mapping *map, int64_t out, double bound, bool falls, bool beyond) {
+    int64_t low = 0, high = out;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const double x = coordinate(map, middle);
+        const bool is_before = falls ? x > bound : x < bound;
+        if (is_before || (beyond && x == bound)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The positions of the output that are inside. An axis may be longer than any memory where only its
+ * sizes are asked for, so they are not tried one by one: coordinates rise, or fall, all along. */
+static void find_inside(resize_axis *axis, const mapping *map) {
+    const bool falls = map->end < map->begin;
+    const double last = map->in - 1;
+    if (map->kind != TF_CROP_AND_RESIZE) {
+        axis->count = axis->out;
+        return;
+    }
+    const int64_t first = first_from(map, axis->out, falls ? last : 0, falls, false);
+    const int64_t end = first_from(map, axis->out, falls ? 0 : last, falls, true);
+    if (first < end) {
+        axis->first = first;
+        axis->count = end - first;
+    }
+}
+
+/* Whether each position of the output is that of the input. */
+static bool is_same(const resize_axis *axis, const opmill_resize_plan *plan, const mapping *map) {
+    const bool selects = opmill_resize_mode(plan) == RESIZE_NEAREST;
+    if (axis->in != axis->out || (!selects && stretch_of(plan, map->factor) < 1)) {
+        return false;
+    }
+    for (int64_t i = 0; i < axis->out; i++) {
+        const double x = coordinate(map, i);
+        if (selects ? !is_inside(map, x) || nearest(map, plan->nearest_mode, x) != i
+                    : x != (double)i) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void opmill_resize_axis_begin(resize_axis *axis, const opmill_resize_plan *plan, int32_t number,
                               int64_t in, int64_t out) {
-    const resize_mode mode = opmill_resize_mode(plan);
-    *axis = (resize_axis){in, out, 0, 0, 1, in == out, NULL, NULL};
+    *axis = (resize_axis){in, out, 0, 0, 1, false, NULL, NULL};
     const mapping map = mapping_of(axis, plan, number);
-    bool begun = false;
-    for (int64_t i = 0; i < out; i++) {
-        const double x = coordinate(&map, i);
-        if (is_inside(&map, x)) {
-            axis->first = begun ? axis->first : i;
-            axis->count = i + 1 - axis->first;
-            begun = true;
-        }
-        axis->same =
-            axis->same && (mode == RESIZE_NEAREST
-                               ? is_inside(&map, x) && nearest(&map, plan->nearest_mode, x) == i
-                               : x == (double)i);
-    }
-    if (mode != RESIZE_NEAREST) {
+    find_inside(axis, &map);
+    axis->same = is_same(axis, plan, &map);
+    if (opmill_resize_mode(plan) != RESIZE_NEAREST) {
         const int64_t reach = reach_of(plan, map.factor);
-        axis->same = axis->same && stretch_of(plan, map.factor) >= 1;
         axis->taps = in / 2 < reach ? (in > 0 ? in : 1) : 2 * reach;
     }
 }
