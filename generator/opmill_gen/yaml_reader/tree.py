@@ -17,6 +17,7 @@ from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 Natural = None | bool | int | float | str
 
 _MAX_DEPTH = 80  # a tensor of rank 64, and what stands around it
+_TOO_DEEP = f"nested more than {_MAX_DEPTH} levels deep; write it flatter"
 _INTEGER = re.compile(r"[-+]?[0-9]{1,40}\Z|0x[0-9a-fA-F]{1,32}\Z|0o[0-7]{1,43}\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _SPECIAL = {
@@ -127,6 +128,10 @@ def parse_yaml(path: str, text: str) -> Tree:
         mark = error.problem_mark or error.context_mark
         place = Location(path, mark.line + 1, mark.column + 1) if mark else Location(path)
         message = f"not valid YAML: {error.problem}{_hint(error.problem, text, place)}"
+        # Where libyaml has a limit of its own, its scanner, which reads ahead, can reach it before
+        # the first event is delivered.
+        if "maximum nesting depth" in (error.problem or ""):
+            message = _TOO_DEEP
         raise InputError([Diagnostic(place, message)]) from None
     except yaml.YAMLError as error:
         first_line = str(error).splitlines()[0]
@@ -193,8 +198,7 @@ class _Builder:
             self.check(event, place)
             self.open.append(_Open(place, mapping=isinstance(event, yaml.MappingStartEvent)))
             if len(self.open) > _MAX_DEPTH:
-                message = f"nested more than {_MAX_DEPTH} levels deep; write it flatter"
-                self.refused.append(Diagnostic(place, message))
+                self.refused.append(Diagnostic(place, _TOO_DEEP))
                 return False
         elif isinstance(event, yaml.CollectionEndEvent):
             done = self.open.pop()
