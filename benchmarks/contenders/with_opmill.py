@@ -152,7 +152,8 @@ class Library:
             return partial(function, *inputs, **case.attribute, out=outs[0])
         if any(one.option != "single" for one in operator_of(case).schema.outputs):
             function = partial(function, outputs=len(outs))
-        return partial(function, *inputs, **case.attribute, out=outs)
+        call = partial(function, *inputs, **case.attribute, out=outs)
+        return lambda: call()[0]
 
 
 class PreparedWeights(Library):

@@ -38,7 +38,7 @@ from benchmarks.clock import Effort
 from benchmarks.contenders import open_contenders
 from benchmarks.contenders.with_opmill import operator_of
 from benchmarks.machine import aligned
-from benchmarks.measure import DisagreementError, conv_inputs, copy, max_pool
+from benchmarks.measure import DisagreementError, conv_inputs, copy, max_pool, operator
 from benchmarks.selection import Wanted
 from benchmarks.summary import reaches, verdicts
 
@@ -286,6 +286,23 @@ def test_a_second_output_that_differs_is_a_disagreement():
     ours, _ = open_contenders(())
     with pytest.raises(DisagreementError, match="Indices of float32: wrong gives another second"):
         max_pool(cases_max_pool.MAIN[-1], [ours, Wrong()], 1, BRIEF)
+
+
+def test_of_several_outputs_the_first_is_compared():
+    class InNumPy:
+        name = version = "in numpy"
+
+        def set_threads(self, threads: int) -> None:
+            pass
+
+        def operator(self, case, inputs, outs):
+            row, (count,) = inputs
+            return lambda: -np.sort(-row, axis=1)[:, :count]
+
+    ours, _ = open_contenders(())
+    (top_k,) = (case for case in cases_operators.MAIN if case.operator == "TopK")
+    record = operator(top_k, [ours, InNumPy()], 1, BRIEF)
+    assert record["times"].keys() == {"opmill", "in numpy"}
 
 
 def test_contenders_that_disagree_are_not_timed():
