@@ -5,6 +5,33 @@
 #include "runtime/math/math.h"
 #include "runtime/math/nan.h"
 
+/* The low bits of an exponent, which are 0 in all simple ones. 16-bit floats have few others. */
+#define LOW_BITS_float 0x003fffffu
+#define LOW_BITS_double UINT64_C(0x000fffffffffffff)
+
+/* The powers of those elements of a block that have a simple exponent. The places of candidates are
+ * collected first, without a branch. */
+#define DEFINE_SIMPLE_OF_BLOCK(kind, bits, value_of_bits)                                         \
+    OPMILL_INLINE void pow_simple_of_block_##kind(const bits *restrict x, const bits *restrict y, \
+                                                  bits *restrict z, int64_t count) {              \
+        uint32_t places[OPMILL_MATH_BLOCK];                                                       \
+        int64_t found = 0;                                                                        \
+        for (int64_t i = 0; i < count; i++) {                                                     \
+            places[found] = (uint32_t)i;                                                          \
+            found += (y[i] & LOW_BITS_##kind) == 0;                                               \
+        }                                                                                         \
+        for (int64_t i = 0; i < found; i++) {                                                     \
+            const uint32_t at = places[i];                                                        \
+            const kind exponent = value_of_bits(y[at]);                                           \
+            if (opmill_pow_is_simple_##kind(exponent)) {                                          \
+                z[at] = opmill_result_##kind(                                                     \
+                    x[at], opmill_pow_simple_##kind(value_of_bits(x[at]), exponent));             \
+            }                                                                                     \
+        }                                                                                         \
+    }
+DEFINE_SIMPLE_OF_BLOCK(float, opmill_bits32, opmill_float_of_bits)
+DEFINE_SIMPLE_OF_BLOCK(double, opmill_bits64, opmill_double)
+
 /* The powers of a block of floats: all as if they were usual, then those that are not. */
 OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill_bits32 *restrict y,
                                    opmill_bits32 *restrict z, int64_t count) {
@@ -19,7 +46,7 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
     }
     for (int64_t i = 0; i < count; i++) {
         any |= opmill_pow_is_unusual(x[i], y[i]);
-        simple |= (y[i] & 0x003fffffu) == 0; /* as those of all simple exponents are */
+        simple |= (y[i] & LOW_BITS_float) == 0;
     }
     for (int64_t i = 0; i < count; i++) {
         const opmill_power_parts parts = opmill_pow_parts(opmill_pow_exponent(
@@ -47,12 +74,8 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
             z[places[i]] = of_x[i];
         }
     }
-    for (int64_t i = 0; simple && i < count; i++) {
-        const float exponent = opmill_float_of_bits(y[i]);
-        if (opmill_pow_is_simple_float(exponent)) {
-            z[i] = opmill_result_float(
-                x[i], opmill_pow_simple_float(opmill_float_of_bits(x[i]), exponent));
-        }
+    if (simple) {
+        pow_simple_of_block_float(x, y, z, count);
     }
 }
 
@@ -123,14 +146,10 @@ OPMILL_INLINE void pow_block_double(const opmill_bits64 *restrict x,
         }
     }
     for (int64_t i = 0; i < count; i++) {
-        simple |= (y[i] & UINT64_C(0x000fffffffffffff)) == 0;
+        simple |= (y[i] & LOW_BITS_double) == 0;
     }
-    for (int64_t i = 0; simple && i < count; i++) {
-        const double exponent = opmill_double(y[i]);
-        if (opmill_pow_is_simple_double(exponent)) {
-            z[i] =
-                opmill_result_double(x[i], opmill_pow_simple_double(opmill_double(x[i]), exponent));
-        }
+    if (simple) {
+        pow_simple_of_block_double(x, y, z, count);
     }
 }
 
