@@ -1,7 +1,8 @@
-"""Nodes that pass elements on as they are: large results share the memory of their input.
+"""Nodes that pass elements on as they are: results share the memory of their input.
 
 Kernels never write to their inputs, and a graph's outputs are never made this way, so that nobody
-can tell. What is legal, and what shape it has, the operator version says itself.
+can tell. What is legal, and what shape it has, the operator version says itself, once for each
+shape and type of the data where all other inputs are constants.
 """
 
 from __future__ import annotations
@@ -18,22 +19,37 @@ _OPERATORS = frozenset({"Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"
 _MIN_BYTES = 256 * 1024
 """Below this, copying takes no longer than finding out the shape."""
 
+_MAX_SHAPES = 64
+"""The number of shapes that a node remembers."""
 
-def view_of(operator: Operator) -> Callable[..., Any] | None:
-    """What to call in place of ``operator.result``; ``None`` where elements must be computed."""
+
+def view_of(operator: Operator, *, fixed: bool) -> Callable[..., Any] | None:
+    """What to call in place of ``operator.result``; ``None`` where elements must be computed.
+
+    Args:
+        operator: the operator version.
+        fixed: whether all inputs but the first are the same arrays in every call.
+    """
     if operator.schema.domain != "ai.onnx" or operator.schema.name not in _OPERATORS:
         return None
     copied = operator.result
+    shapes: dict[tuple[tuple[int, ...], Any], tuple[int | None, ...]] = {}
 
     def result(inputs: Sequence[Any], attributes: Mapping[str, Any], out: None) -> Any:
         data = inputs[0] if inputs else None
-        if (
-            type(data) is not np.ndarray
-            or data.nbytes < _MIN_BYTES
-            or not (data.flags.c_contiguous and data.flags.aligned and data.dtype.isnative)
-        ):
+        if type(data) is not np.ndarray:
             return copied(inputs, attributes, None)
-        shape: Any = operator.infer(inputs, attributes, 1)[0].shape
+        shape: Any = shapes.get((data.shape, data.dtype))
+        if shape is None:
+            if not (fixed or data.nbytes >= _MIN_BYTES) or not (
+                data.flags.c_contiguous and data.flags.aligned and data.dtype.isnative
+            ):
+                return copied(inputs, attributes, None)
+            shape = operator.infer(inputs, attributes, 1)[0].shape
+            if fixed:
+                if len(shapes) >= _MAX_SHAPES:
+                    shapes.clear()
+                shapes[data.shape, data.dtype] = shape
         return data.reshape(shape)
 
     return result

@@ -8,7 +8,7 @@ any more; nodes that pass elements on as they are share memory (see ``views``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -121,10 +121,11 @@ def plan(
     first: list[Any] = [None] * (graph.size + len(packings))
     for number in kept.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
+    fixed = {ABSENT, *constants}
     return Program(
         tuple(first),
-        tuple(_steps(early, set(), keep=kept.union(*(node.outputs for node in early)))),
-        tuple(_steps(late, set(results), keep=set(results))),
+        tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
+        tuple(_steps(late, set(results), fixed, keep=set(results))),
         tuple(results),
         frozenset(
             position
@@ -137,7 +138,9 @@ def plan(
     )
 
 
-def _steps(nodes: Sequence[Node], results: set[int], *, keep: set[int]) -> list[Step]:
+def _steps(
+    nodes: Sequence[Node], results: set[int], fixed: Container[int], *, keep: set[int]
+) -> list[Step]:
     """The nodes as steps; each releases what nothing after it reads, but for ``keep``."""
     read_later = {*keep, ABSENT}
     steps: list[Step] = []
@@ -147,7 +150,7 @@ def _steps(nodes: Sequence[Node], results: set[int], *, keep: set[int]) -> list[
         outputs = node.outputs
         while len(outputs) > 1 and outputs[-1] == ABSENT:
             outputs = outputs[:-1]
-        call, output = _call(node, outputs, results)
+        call, output = _call(node, outputs, results, fixed)
         if ABSENT in outputs:
             released.add(ABSENT)
         steps.append(
@@ -166,15 +169,20 @@ def _steps(nodes: Sequence[Node], results: set[int], *, keep: set[int]) -> list[
     return steps
 
 
-def _call(node: Node, outputs: tuple[int, ...], results: set[int]) -> tuple[Any, int]:
-    """What to call, and the number of the only output, or -1."""
+def _call(
+    node: Node, outputs: tuple[int, ...], results: set[int], fixed: Container[int]
+) -> tuple[Any, int]:
+    """What to call, and the number of the only output, or -1.
+
+    ``fixed`` has the numbers of constants that no node computes.
+    """
     operator = node.operator
     if not isinstance(operator, Operator):
         return operator.results, -1
     if len(operator.schema.outputs) != 1 or node.count is not None or len(outputs) != 1:
         return operator.results, -1
     if outputs[0] not in results:
-        view = view_of(operator)
+        view = view_of(operator, fixed=all(number in fixed for number in node.inputs[1:]))
         if view is not None:
             return view, outputs[0]
     return operator.result, outputs[0]
@@ -205,7 +213,7 @@ def _folded(node: Node, arguments: list[Any], budget: int) -> tuple[Sequence[Any
     """
     operator = node.operator
     assert isinstance(operator, Operator)
-    (step,) = _steps([node], set(node.outputs), keep=set(node.outputs))
+    (step,) = _steps([node], set(node.outputs), (), keep=set(node.outputs))
     try:
         made = sum(
             prod(type_.bound or _known(type_.shape)) * dtype_of(type_.type).itemsize
