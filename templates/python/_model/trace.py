@@ -117,13 +117,13 @@ class Trace:
         self,
         values: list[Any],
         steps: Sequence[Step],
-        compute: Callable[[Step, list[Any]], Sequence[Any]],
+        compute: Callable[[Step, Sequence[Any]], Sequence[Any]],
     ) -> None:
         """Compute all steps, and measure each; ``compute`` gives the outputs of one."""
         progress = self._progress if self._depth == 0 else None
         items: Iterable[Step] = steps if progress is None else progress(steps)
         for step in items:
-            arguments = [values[number] for number in step.inputs]
+            arguments = step.gather(values)
             position = len(self.nodes)
             self._depth += 1
             try:
@@ -141,7 +141,7 @@ class Trace:
                 values[number] = None
 
     def _record(
-        self, step: Step, arguments: list[Any], results: Sequence[Any], seconds: float
+        self, step: Step, arguments: Sequence[Any], results: Sequence[Any], seconds: float
     ) -> NodeTrace:
         node = step.node
         return NodeTrace(
@@ -157,7 +157,7 @@ class Trace:
         )
 
 
-def _kernel(step: Step, arguments: list[Any], results: Sequence[Any]) -> str:
+def _kernel(step: Step, arguments: Sequence[Any], results: Sequence[Any]) -> str:
     """What computed a step, as far as the trace shows it."""
     operator = step.node.operator
     if not isinstance(operator, Operator):

@@ -18,7 +18,7 @@ import numpy as np
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
 from opmill._model.packing import Packing, Packs, pack, with_packed
-from opmill._model.steps import Step, run_steps, step_results
+from opmill._model.steps import Step, gathering, run_steps, step_results
 from opmill._model.trace import suspended
 from opmill._model.views import view_of
 from opmill._runtime.backend import BackendError, backend_name, chosen
@@ -75,7 +75,7 @@ class Program:
                 if isinstance(folded[number], np.ndarray):
                     folded[number].flags.writeable = False
             pack(folded, self.packings, self.packs, key)
-            read = {number for step in self.folding for number in step.inputs}
+            read = {number for step in self.folding for number in step.node.inputs}
             for number in read.union(*(packing.node.inputs for packing in self.packings)):
                 if number not in self.needed:
                     folded[number] = None
@@ -156,7 +156,7 @@ def _steps(
         steps.append(
             Step(
                 call,
-                node.inputs,
+                gathering(node.inputs),
                 node.attributes,
                 output,
                 outputs,

@@ -7,6 +7,7 @@ a microsecond a node; what a trace measures is measured in a loop of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from opmill._model.errors import ModelError, locate
@@ -22,7 +23,7 @@ class Step(NamedTuple):
 
     Args:
         call: ``result`` or ``results`` of what computes the node.
-        inputs: the numbers of the inputs.
+        gather: takes the inputs out of the values.
         attributes: by name.
         output: the number of the only output; negative where there are several.
         outputs: the numbers of the outputs.
@@ -32,13 +33,24 @@ class Step(NamedTuple):
     """
 
     call: Callable[..., Any]
-    inputs: tuple[int, ...]
+    gather: Callable[[list[Any]], Sequence[Any]]
     attributes: Mapping[str, Any]
     output: int
     outputs: tuple[int, ...]
     wanted: int | None
     released: tuple[int, ...]
     node: Node
+
+
+def gathering(numbers: Sequence[int]) -> Callable[[list[Any]], Sequence[Any]]:
+    """A function that takes the values of these numbers out of a list.
+
+    ``itemgetter`` does so several times faster than a comprehension; of one index it would return
+    the value alone.
+    """
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    return itemgetter(slice(numbers[0], numbers[0] + 1) if numbers else slice(0))
 
 
 def run_steps(values: list[Any], steps: Sequence[Step]) -> None:
@@ -60,12 +72,11 @@ def run_steps(values: list[Any], steps: Sequence[Step]) -> None:
     step = None
     try:
         for step in steps:
-            call, inputs, attributes, output, outputs, wanted, released, _ = step
-            arguments = [values[number] for number in inputs]
+            call, gather, attributes, output, outputs, wanted, released, _ = step
             if output >= 0:
-                values[output] = call(arguments, attributes, None)
+                values[output] = call(gather(values), attributes, None)
             else:
-                results = call(arguments, attributes, None, wanted)
+                results = call(gather(values), attributes, None, wanted)
                 for number, result in zip(outputs, results, strict=True):
                     values[number] = result
             for number in released:
@@ -75,7 +86,7 @@ def run_steps(values: list[Any], steps: Sequence[Step]) -> None:
         raise _located(error, step.node) from None
 
 
-def step_results(step: Step, arguments: list[Any]) -> Sequence[Any]:
+def step_results(step: Step, arguments: Sequence[Any]) -> Sequence[Any]:
     """The outputs of a single step; see ``run_steps``."""
     try:
         if step.output >= 0:
