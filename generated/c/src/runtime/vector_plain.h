@@ -29,6 +29,10 @@ enum { F32_LANES = 1, F64_LANES = 1, U32_LANES = 1, U64_LANES = 1, P16_LANES = 1
     static inline real prefix##_load_part(const void *p, int64_t from, int64_t to) {           \
         return from < to ? prefix##_load(p) : 0;                                               \
     }                                                                                          \
+    static inline void prefix##_store_part(void *p, real v, int64_t count) {                   \
+        (void)count;                                                                           \
+        prefix##_store(p, v);                                                                  \
+    }                                                                                          \
     static inline real prefix##_unzip(real a, real b) {                                        \
         (void)b;                                                                               \
         return a;                                                                              \

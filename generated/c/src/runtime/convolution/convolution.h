@@ -93,9 +93,9 @@ typedef struct opmill_convolution_layout {
     int64_t outer_size;          /* of the output */
     int64_t rows, columns, maps; /* of a task */
     int64_t row_tasks, column_tasks, map_tasks;
-    /* Of a group and of a block: elements of the sums' type, which hold two channels of 8-bit
-     * integers each. */
-    int64_t all_channels, channels;
+    /* Of a group, of a box and of a block of weights: elements of the sums' type, which hold two
+     * channels of 8-bit integers each. */
+    int64_t all_channels, box_channels, channels;
 
     /* The box: for each channel and each tap of the outer axes, rows of the input, padded. A row
      * holds strips: each has the elements that lie a stride apart, for a remainder of the stride

@@ -160,68 +160,101 @@ static void NAME(convolution_pack)(const opmill_convolution_layout *layout, int6
                                  (REAL *)(void *)packed + (group * all_maps + map) * terms);
 }
 
-/* Fetches a part of the weights of terms [from, to) of some maps of a group, to be packed soon. */
-static void NAME(convolution_fetch)(const opmill_convolution *convolution, int64_t group,
-                                    int64_t map, int64_t maps, int64_t from, int64_t to,
-                                    int64_t part, int64_t parts) {
+/* A block of weights: those of some terms of some maps, from `map` of all groups on. */
+typedef struct NAME(convolution_block) {
+    int64_t map, maps, from, to;
+} NAME(convolution_block);
+
+/* Fetches a part of a block that is packed soon. */
+static void NAME(convolution_fetch)(const opmill_convolution *convolution,
+                                    const NAME(convolution_block) *block, int64_t part,
+                                    int64_t parts) {
     enum { LINE = 64 };
     const int64_t term = TERMS * opmill_type_bytes(convolution->w_type);
     const int64_t all =
         convolution->channels * convolution->taps * opmill_type_bytes(convolution->w_type);
-    const char *const w =
-        (const char *)convolution->w + (group * convolution->maps + map) * all + from * term;
-    for (int64_t m = part * maps / parts; m < (part + 1) * maps / parts; m++) {
-        for (int64_t at = 0; at < (to - from) * term; at += LINE) {
+    const char *const w = (const char *)convolution->w + block->map * all + block->from * term;
+    for (int64_t m = part * block->maps / parts; m < (part + 1) * block->maps / parts; m++) {
+        for (int64_t at = 0; at < (block->to - block->from) * term; at += LINE) {
             OPMILL_PREFETCH(w + m * all + at);
         }
     }
 }
 
-/* The positions of a task, tile by tile: in rows that are shorter than half a tile, two at a time. */
+/* The sums of a block of maps over a block of weights, tile by tile: in rows that are shorter than
+ * half a tile, two at a time. The tiles share the fetching of the next block, if there is one. */
+static void NAME(convolution_tiles)(const opmill_convolution_layout *layout,
+                                    const opmill_convolution_task *task, const REAL *box,
+                                    REAL *sums, const REAL *weights, int64_t vectors, int64_t terms,
+                                    bool is_first, const NAME(convolution_block) *next) {
+    const int64_t box_row =
+        (layout->rows_by_tap ? 1 : layout->rows_axis.stride) * layout->row_pitch;
+    const int64_t max_count = NAME(convolution_max_positions);
+    const int64_t tiles = (task->columns + max_count - 1) / max_count;
+    const bool is_short = task->columns * 2 <= max_count;
+    const int64_t steps = tiles * (is_short ? (task->rows + 1) / 2 : task->rows);
+    const int64_t sums_row = task->columns * vectors * LANES;
+    for (int64_t r = 0, step = 0; r < task->rows;) {
+        const int64_t rows = is_short && r + 2 <= task->rows ? 2 : 1;
+        for (int64_t tile = 0; tile < tiles; tile++, step++) {
+            const int64_t column = tile * task->columns / tiles;
+            const int64_t count = (tile + 1) * task->columns / tiles - column;
+            if (next) {
+                NAME(convolution_fetch)(layout->convolution, next, step, steps);
+            }
+            NAME(convolution_choose)(rows, count, vectors)(
+                sums + r * sums_row + column * vectors * LANES, sums_row,
+                box + r * box_row + column, box_row, task->offsets, weights, terms, is_first);
+        }
+        r += rows;
+    }
+}
+
+/* All maps of a task over the channels of a box, from `channel` on: block by block, so that the
+ * sums of a block of maps stay in a near cache, and are stored when they are whole. */
 static void NAME(convolution_maps)(const opmill_convolution_layout *layout,
                                    const opmill_convolution_task *task, int64_t channel,
                                    int64_t channels, const REAL *box, REAL *sums, REAL *block) {
     const opmill_convolution *const convolution = layout->convolution;
-    const int64_t all_terms = layout->all_channels * convolution->taps;
+    const int64_t taps = convolution->taps, end = channel + channels;
     const int64_t all_maps = (convolution->maps + LANES - 1) / LANES * LANES;
-    const int64_t from = channel * convolution->taps, terms = channels * convolution->taps;
     const int64_t wide = OPMILL_CONVOLUTION_VECTORS * LANES;
-    const int64_t box_row =
-        (layout->rows_by_tap ? 1 : layout->rows_axis.stride) * layout->row_pitch;
-    const int64_t most = NAME(convolution_max_positions);
-    const int64_t tiles = (task->columns + most - 1) / most;
-    const int64_t row_steps =
-        task->columns * 2 <= most ? (task->rows + 1) / 2 : task->rows;
+    const bool is_all = channels == layout->all_channels;
+    const int64_t first_map = task->group * convolution->maps + task->map;
     for (int64_t m = 0; m < task->maps; m += wide) {
         const int64_t maps = task->maps - m < wide ? task->maps - m : wide;
         const int64_t vectors = (maps + LANES - 1) / LANES;
-        const REAL *weights = block;
-        REAL *const to = sums + m * task->rows * task->columns;
-        const int64_t sums_row = task->columns * vectors * LANES;
-        if (layout->packs_weights) {
-            weights = (const REAL *)(const void *)task->weights +
-                      (task->group * all_maps + task->map + m) * all_terms + from * vectors * LANES;
-        } else {
-            NAME(convolution_pack_block)(convolution, task->group, task->map + m, maps, from,
-                                         from + terms, block);
-        }
-        const int64_t next = m + wide;
-        const int64_t next_maps = task->maps - next < wide ? task->maps - next : wide;
-        for (int64_t r = 0, step = 0; r < task->rows; step++) {
-            const int64_t rows = task->columns * 2 <= most && r + 2 <= task->rows ? 2 : 1;
-            if (!layout->packs_weights && next_maps > 0) {
-                NAME(convolution_fetch)(convolution, task->group, task->map + next, next_maps, from,
-                                        from + terms, step, row_steps);
+        const REAL *const packed =
+            (const REAL *)(const void *)task->weights +
+            (task->group * all_maps + task->map + m) * layout->all_channels * taps;
+        REAL *const to = is_all ? sums : sums + m * task->rows * task->columns;
+        int64_t from = channel;
+        do { /* once where there is no channel */
+            const int64_t until = from + layout->channels < end ? from + layout->channels : end;
+            const REAL *weights = packed + from * vectors * LANES * taps;
+            const REAL *const at =
+                box + (from - channel) * layout->outer_taps * layout->plane_size;
+            NAME(convolution_block) next = {first_map + m, maps, until * taps, end * taps};
+            if (until == end) { /* of the next maps */
+                const int64_t left = task->maps - m - maps;
+                next.map += maps;
+                next.maps = left < wide ? left : wide;
+                next.from = channel * taps;
             }
-            for (int64_t tile = 0; tile < tiles; tile++) {
-                const int64_t column = tile * task->columns / tiles;
-                const int64_t count = (tile + 1) * task->columns / tiles - column;
-                NAME(convolution_choose)(rows, count, vectors)(
-                    to + r * sums_row + column * vectors * LANES, sums_row,
-                    box + r * box_row + column, box_row, task->offsets, weights, terms,
-                    channel == 0);
+            if (next.to - next.from > layout->channels * taps) {
+                next.to = next.from + layout->channels * taps;
             }
-            r += rows;
+            if (!layout->packs_weights) {
+                NAME(convolution_pack_block)(convolution, task->group, task->map + m, maps,
+                                             from * taps, until * taps, block);
+                weights = block;
+            }
+            NAME(convolution_tiles)(layout, task, at, to, weights, vectors, (until - from) * taps,
+                                    from == 0, layout->packs_weights ? NULL : &next);
+            from = until;
+        } while (from < end);
+        if (end == layout->all_channels) {
+            NAME(convolution_store_maps)(layout, task, m, maps, to);
         }
     }
 }

@@ -18,7 +18,7 @@
 #include "runtime/convolution/positions_body.h"
 #endif
 
-/* All blocks of channels of a task, then its sums become elements of the output. */
+/* All channels of a task, box by box; then its sums become elements of the output. */
 static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
                                       const opmill_convolution_task *task) {
     REAL *const box = (REAL *)(void *)task->workspace;
@@ -27,7 +27,7 @@ static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
     int64_t channel = 0;
     do { /* once where there is no channel, for sums of nothing */
         const int64_t left = layout->all_channels - channel;
-        const int64_t channels = layout->channels < left ? layout->channels : left;
+        const int64_t channels = layout->box_channels < left ? layout->box_channels : left;
         NAME(convolution_fill)(layout, task, channel, channels, box);
 #if TERMS != 4
         if (layout->variant == OPMILL_CONVOLUTION_POSITIONS) {
@@ -39,9 +39,6 @@ static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
         NAME(convolution_maps)(layout, task, channel, channels, box, sums, block);
         channel += channels;
     } while (channel < layout->all_channels);
-    if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
-        NAME(convolution_store_maps)(layout, task, sums);
-    }
 #if TERMS != 4
     if (layout->variant == OPMILL_CONVOLUTION_POSITIONS && !layout->is_direct) {
         NAME(convolution_store_positions)(layout, task, sums);

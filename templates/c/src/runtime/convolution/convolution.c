@@ -11,19 +11,24 @@ enum {
     ALIGNMENT = 64,
     /* Terms of a block: its weights for one tile stay in a first-level cache. */
     TERMS = 256,
-    /* Positions of a task, and the elements of its sums. */
-    POSITIONS = 256,
-    SUMS = 1 << 16,
-    COLUMNS = 256,
-    /* Positions of a task that has them in its lanes, for one channel: its box stays in a
-       first-level cache. */
-    BOX = 1 << 12,
+    /* Positions of a task with maps in its lanes, half as many where threads share them, and
+       elements of its box, which stays in a second-level cache: as planned without padding, and at
+       most. */
+    POSITIONS = 512,
+    BOX = 1 << 17,
+    MAX_BOX = 1 << 18,
+    COLUMNS = 512,
+    /* Of a task that has positions in its lanes: positions, and those for one channel, whose box
+       stays in a first-level cache. */
+    LANE_POSITIONS = 256,
+    LANE_BOX = 1 << 12,
     /* A task has a part of the maps where several threads would have fewer tasks. */
     FEW_TASKS = 8,
-    /* Fewer positions than this in a plane are better in tiles of maps than in a product; more of
-       them are where the weights are packed already. Both sum in the same order. */
-    PRODUCT_POSITIONS = 32,
-    PACKED_POSITIONS = 128
+    /* Positions of a plane from which on a product is faster than tiles of maps: of integers or few
+       maps, of floats, and of floats with packed weights. Both sum in the same order. */
+    MIN_PRODUCT_POSITIONS = 32,
+    PRODUCT_POSITIONS = 128,
+    PACKED_PRODUCT_POSITIONS = 256
 };
 
 /* Below so many products, threads cost more than they give. */
@@ -77,7 +82,7 @@ bool opmill_convolution_describe(opmill_convolution *convolution, const opmill_t
     return true;
 }
 
-/* Whether every output position is one input position: then each item is a product of matrices. */
+/* Whether every output position is the same input position. */
 static bool is_pointwise(const opmill_convolution *convolution) {
     for (int32_t i = 0; i < convolution->axis_count; i++) {
         const opmill_convolution_axis *const axis = &convolution->axes[i];
@@ -85,7 +90,7 @@ static bool is_pointwise(const opmill_convolution *convolution) {
             return false;
         }
     }
-    return convolution->groups == 1;
+    return true;
 }
 
 /* Rows of a block of the product are maps, columns are positions. */
@@ -165,10 +170,11 @@ static void lay_out_box(opmill_convolution_layout *layout) {
 
 static int64_t product_positions(const opmill_convolution *convolution,
                                  const opmill_convolution_functions *functions) {
-    return convolution->w_packed != NULL && convolution->type != OPMILL_UINT32 &&
-                   !opmill_convolution_few_maps(convolution->maps, functions->lanes)
-               ? PACKED_POSITIONS
-               : PRODUCT_POSITIONS;
+    if (convolution->type == OPMILL_UINT32 ||
+        opmill_convolution_few_maps(convolution->maps, functions->lanes)) {
+        return MIN_PRODUCT_POSITIONS;
+    }
+    return convolution->w_packed != NULL ? PACKED_PRODUCT_POSITIONS : PRODUCT_POSITIONS;
 }
 
 void opmill_convolution_lay_out(opmill_convolution_layout *layout,
@@ -179,7 +185,8 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->isa = opmill_isa_select(context->isa);
     layout->functions = functions =
         opmill_convolution_functions_for(layout->isa, convolution->type);
-    if (is_pointwise(convolution) &&
+    const bool pointwise = is_pointwise(convolution);
+    if (pointwise && convolution->groups == 1 && /* each item is a product of matrices */
         convolution->out_size >= product_positions(convolution, functions)) {
         layout->variant = OPMILL_CONVOLUTION_PRODUCT;
         lay_out_product(layout, context);
@@ -195,6 +202,12 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->rows_axis =
         count > 1 ? convolution->axes[count - 2] : (opmill_convolution_axis){1, 1, 1, 1, 1, 0};
     layout->outer_axes = count > 1 ? count - 2 : 0;
+    if (pointwise) { /* a plane is one row */
+        layout->columns_axis =
+            (opmill_convolution_axis){convolution->out_size, 1, convolution->out_size, 1, 1, 0};
+        layout->rows_axis = (opmill_convolution_axis){1, 1, 1, 1, 1, 0};
+        layout->outer_axes = 0;
+    }
     layout->outer_size = 1;
     for (int32_t i = 0; i < layout->outer_axes; i++) {
         layout->outer_size *= convolution->axes[i].out;
@@ -211,9 +224,12 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->all_channels = convolution->type == OPMILL_UINT32 ? divided_up(convolution->channels, 2)
                                                               : convolution->channels;
     layout->channels = smaller(larger(1, TERMS / convolution->taps), layout->all_channels);
-    int64_t positions = larger(smaller(POSITIONS, SUMS / all_maps), functions->max_positions);
+    int64_t positions = context->threads > 1 ? POSITIONS / 2 : POSITIONS;
     if (layout->variant == OPMILL_CONVOLUTION_POSITIONS) {
-        positions = larger(positions, BOX / larger(1, layout->channels));
+        positions = larger(LANE_POSITIONS, LANE_BOX / larger(1, layout->channels));
+    } else {
+        positions = smaller(positions, BOX / larger(1, layout->all_channels));
+        positions = larger(positions, functions->max_positions);
     }
     layout->columns = smaller(layout->columns_axis.out, smaller(COLUMNS, positions));
     layout->column_tasks = divided_up(layout->columns_axis.out, layout->columns);
@@ -224,6 +240,9 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     }
     layout->rows = smaller(layout->rows, layout->rows_axis.out);
     layout->row_tasks = divided_up(layout->rows_axis.out, layout->rows);
+    if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
+        layout->rows = divided_up(layout->rows_axis.out, layout->row_tasks);
+    }
     const double boxes = (double)convolution->batch * (double)convolution->groups *
                          (double)layout->outer_size * (double)layout->row_tasks *
                          (double)layout->column_tasks;
@@ -239,14 +258,22 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
 
     /* A vector beyond the end of a box and of a row of sums may be read, and is not used. */
     const int64_t terms = layout->channels * convolution->taps;
-    const size_t box = aligned(
-        ((size_t)(layout->channels * layout->outer_taps * layout->plane_size) + (size_t)lanes) *
-        bytes);
-    const int64_t map_width = divided_up(layout->maps, lanes) * lanes;
+    const int64_t box_plane = layout->outer_taps * layout->plane_size;
+    layout->box_channels = layout->channels;
+    if (layout->variant == OPMILL_CONVOLUTION_MAPS) { /* some blocks */
+        layout->box_channels *= larger(1, MAX_BOX / larger(1, layout->channels * box_plane));
+        layout->box_channels = smaller(layout->box_channels, layout->all_channels);
+    }
+    const size_t box =
+        aligned(((size_t)(layout->box_channels * box_plane) + (size_t)lanes) * bytes);
     size_t sums;
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
+        const int64_t maps = layout->box_channels == layout->all_channels
+                                 ? smaller(layout->maps, OPMILL_CONVOLUTION_VECTORS * lanes)
+                                 : layout->maps;
         layout->sums_pitch = 0;
-        sums = (size_t)(layout->rows * layout->columns + lanes) * (size_t)map_width;
+        sums = (size_t)(layout->rows * layout->columns + lanes) *
+               (size_t)(divided_up(maps, lanes) * lanes);
     } else {
         layout->sums_pitch = divided_up(layout->columns, lanes) * lanes;
         sums = (size_t)(layout->maps * layout->rows) * (size_t)layout->sums_pitch;
@@ -421,6 +448,7 @@ void opmill_convolution_run(const opmill_convolution_layout *layout, void *works
         quads.convolution = &with_totals;
         quads.functions = &opmill_convolution_q8_avx512;
         quads.all_channels = divided_up(convolution->channels, 4);
+        quads.box_channels = smaller(layout->box_channels, quads.all_channels);
         quads.channels = smaller(layout->channels, quads.all_channels);
         state.layout = layout = &quads;
     }

@@ -33,6 +33,10 @@ static void NAME(convolution_store)(const opmill_convolution *convolution, int64
         for (; i + LANES <= count; i += LANES) {
             OP(store)(to + i * bytes, OP(add)(OP(load)(sums + i), all));
         }
+        if (i < count) { /* vectors of sums are whole */
+            OP(store_part)(to + i * bytes, OP(add)(OP(load)(sums + i), all), count - i);
+        }
+        return;
     }
     for (; i < count; i += LANES) {
         const int64_t part = count - i < LANES ? count - i : LANES;
@@ -62,38 +66,32 @@ static void NAME(convolution_store_positions)(const opmill_convolution_layout *l
 
 #endif
 
-/* Of a task with maps in the lanes: [block of maps][position][map]. */
+/* Of a block of a task with maps in the lanes: [position][map]. */
 static void NAME(convolution_store_maps)(const opmill_convolution_layout *layout,
-                                         const opmill_convolution_task *task, REAL *sums) {
+                                         const opmill_convolution_task *task, int64_t first,
+                                         int64_t maps, const REAL *sums) {
     const opmill_convolution *const convolution = layout->convolution;
     const bool is_whole = task->columns == layout->columns_axis.out;
     const int64_t positions = task->rows * task->columns;
     const int64_t run = is_whole ? positions : task->columns; /* next to each other in the plane */
+    const int64_t wide = (maps + LANES - 1) / LANES * LANES;
+    const int64_t map = task->group * convolution->maps + task->map + first;
     enum { TURNED = 4 * LANES }; /* positions that are stored together */
     REAL turned[LANES * TURNED];
-    for (int64_t m = 0; m < task->maps; m += LANES) {
-        const int64_t vectors = (task->maps + LANES - 1) / LANES;
-        const int64_t first = m / LANES / OPMILL_CONVOLUTION_VECTORS * OPMILL_CONVOLUTION_VECTORS;
-        const int64_t wide = vectors - first < OPMILL_CONVOLUTION_VECTORS
-                                 ? vectors - first
-                                 : OPMILL_CONVOLUTION_VECTORS;
-        const REAL *const block = sums + first * LANES * positions + (m / LANES - first) * LANES;
-        const int64_t maps = task->maps - m < LANES ? task->maps - m : LANES;
-        for (int64_t from = 0; from < positions; from += run) {
-            const int64_t row =
-                task->outer * layout->rows_axis.out + task->row + from / task->columns;
-            const int64_t at = row * layout->columns_axis.out + task->column;
+    for (int64_t from = 0; from < positions; from += run) {
+        const int64_t row = task->outer * layout->rows_axis.out + task->row + from / task->columns;
+        const int64_t at = row * layout->columns_axis.out + task->column;
+        for (int64_t m = 0; m < maps; m += LANES) {
             for (int64_t p = 0; p < run; p += TURNED) {
                 const int64_t count = run - p < TURNED ? run - p : TURNED;
                 for (int64_t q = 0; q < count; q += LANES) {
                     NAME(product_transpose)(turned + q, TURNED,
-                                            (const char *)(block + (from + p + q) * wide * LANES),
-                                            wide * LANES * (int64_t)sizeof(REAL));
+                                            (const char *)(sums + (from + p + q) * wide + m),
+                                            wide * (int64_t)sizeof(REAL));
                 }
-                for (int64_t lane = 0; lane < maps; lane++) {
-                    NAME(convolution_store)(convolution, task->item,
-                                            task->group * convolution->maps + task->map + m + lane,
-                                            at + p, turned + lane * TURNED, count);
+                for (int64_t lane = 0; lane < LANES && m + lane < maps; lane++) {
+                    NAME(convolution_store)(convolution, task->item, map + m + lane, at + p,
+                                            turned + lane * TURNED, count);
                 }
             }
         }
