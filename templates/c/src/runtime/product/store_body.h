@@ -1,11 +1,9 @@
 /* Sums become elements of C: multiplied by alpha, with the bias added, rounded to its type. */
 
 #if !IS_INTEGER
-/* alpha times a vector of sums, plus beta times the bias at `bias`, where there is one. */
-static inline VECTOR NAME(product_scaled)(const opmill_matrix_product *product, VECTOR sums,
-                                          VECTOR bias) {
-    return OP(fma)(sums, OP(repeat)((REAL)product->alpha),
-                   OP(fma)(bias, OP(repeat)((REAL)product->beta), OP(zero)()));
+/* alpha times a vector of sums, plus beta times their biases. */
+static inline VECTOR NAME(product_scaled)(VECTOR sums, VECTOR alpha, VECTOR biases, VECTOR beta) {
+    return OP(fma)(sums, alpha, OP(fma)(biases, beta, OP(zero)()));
 }
 
 /* The biases of `count` columns, at most LANES, from `at` on. */
@@ -23,6 +21,10 @@ static void NAME(product_store)(const opmill_matrix_product *product,
                                 const opmill_product_place *place, int64_t row, int64_t column,
                                 int64_t rows, int64_t columns, const REAL *sums, int64_t pitch) {
     const int64_t bytes = opmill_type_bytes(product->c_type);
+#if !IS_INTEGER
+    const VECTOR alpha = OP(repeat)((REAL)product->alpha);
+    const VECTOR beta = OP(repeat)((REAL)product->beta);
+#endif
     for (int64_t r = 0; r < rows; r++) {
         char *const out = place->c + ((row + r) * product->c_row + column) * bytes;
         const REAL *const from = sums + r * pitch;
@@ -41,7 +43,14 @@ static void NAME(product_store)(const opmill_matrix_product *product,
         if (bias != NULL && product->bias_column == 0) { /* one for the whole row */
             terms = OP(repeat)(NAME(product_element)(bias, product->c_type));
         }
-        for (int64_t i = 0; i < columns; i += LANES) {
+        int64_t i = 0;
+        if (is_wide && !is_plain && product->bias_column == 0) { /* one bias for all */
+            for (; i + LANES <= columns; i += LANES) {
+                OP(store)(out + i * bytes,
+                          NAME(product_scaled)(OP(load)(from + i), alpha, terms, beta));
+            }
+        }
+        for (; i < columns; i += LANES) {
             const int64_t count = columns - i < LANES ? columns - i : LANES;
             if (is_row && count == LANES) {
                 terms = OP(load)(bias + i * bytes);
@@ -52,12 +61,12 @@ static void NAME(product_store)(const opmill_matrix_product *product,
             if (is_wide && count == LANES) {
                 const VECTOR taken = OP(load)(from + i);
                 OP(store)(out + i * bytes,
-                          is_plain ? taken : NAME(product_scaled)(product, taken, terms));
+                          is_plain ? taken : NAME(product_scaled)(taken, alpha, terms, beta));
             } else {
                 REAL values[LANES] = {0};
                 memcpy(values, from + i, (size_t)count * sizeof(REAL));
                 if (!is_plain) {
-                    OP(store)(values, NAME(product_scaled)(product, OP(load)(values), terms));
+                    OP(store)(values, NAME(product_scaled)(OP(load)(values), alpha, terms, beta));
                 }
                 NAME(product_narrow)(out + i * bytes, values, count, product->c_type);
             }
