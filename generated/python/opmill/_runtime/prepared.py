@@ -16,6 +16,8 @@ from opmill._runtime.types import Array
 if TYPE_CHECKING:
     from opmill._runtime.operator import Operator
 
+_CACHE_LINE = 64  # bytes
+
 _PACKED: type[Any] | None = None
 if "c" in backend.backends():
     from opmill import _native
@@ -143,7 +145,14 @@ class Prepared:
 
 
 def _copy(value: Any) -> Array:
-    """An array of one's own that nobody changes."""
-    array: Array = np.array(value, order="C")
+    """An array of one's own that nobody changes. It begins at a cache line, for whole vectors."""
+    given = np.asarray(value)
+    if given.dtype.hasobject:
+        array: Array = np.array(given, order="C")
+    else:
+        memory = np.empty(given.nbytes + _CACHE_LINE, np.uint8)
+        start = -memory.ctypes.data % _CACHE_LINE
+        array = memory[start : start + given.nbytes].view(given.dtype).reshape(given.shape)
+        array[...] = given
     array.flags.writeable = False
     return array
