@@ -1,24 +1,24 @@
-# Everything is made from the environment up: a fresh clone needs Python, make and a package index.
+# The targets install what they need in .venv: a fresh clone needs Python, make and a package index.
 #
-#   make generate   make generated/ from specs/ and templates/
-#   make dev        the environment with all that tests need, to run some of them with pytest
+#   make generate   write generated/ from specs/ and templates/, and install the result
+#   make dev        make generate, with everything that tests need, to run some of them with pytest
 #   make test       check that generated/ is fresh and run all tests; OPERATORS="Tile Conv" runs those
 #                   of these operators, and the generic ones that are quick
 #   make wheel-test build the distribution, install it elsewhere and test it there
 #   make check      freshness, lint and types
-#   make records    write the files of numbers in tests/records/ anew
+#   make records    update the counts in tests/records/
 #   make docs       build the manual in build/docs; with clang, lld and wasi-libc, pages run the C library
 #   make docs-test  read the manual in a headless Chromium
 #   make c-test     build and test the C library in every configuration of .ci/c-tests.sh
-#   make c-fuzz     fuzz the C library; RUNS=1000000 for each version that many calls
+#   make c-fuzz     fuzz the C library; RUNS=1000000 sets the calls of each version
 #   make scoreboard  test other runtimes with every example, and record how they fare
 #   make fuzz       draw many calls and compare every answer; EXAMPLES=20000 SEED=3 RECORD=1,
-#                   OPERATORS="Tile Conv" for these alone
+#                   OPERATORS="Tile Conv" for only these
 #   make mutate     break the code in small ways, which the tests must notice; SAMPLE=200 SEED=3 RECORD=1
-#   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" tells the options
+#   make bench      measure against NumPy, onnxruntime and torch; ARGS="--help" lists the options
 #   make bench-scale      measure a project with all of ai.onnx's versions beside its budgets
 #   make bench-generator  time 'opmill generate' with 8, 80 and 800 specs
-#   make clean      remove what the other targets made outside generated/
+#   make clean      remove what the other targets wrote outside generated/
 
 PYTHON ?= python3
 VENV := .venv
@@ -31,7 +31,7 @@ SEED ?= 1
 # Where C is written by hand.
 C_SOURCES := benchmarks native templates tests
 
-# Each stamp stands for packages that are installed in $(VENV).
+# Each stamp records that some packages are installed in $(VENV).
 GENERATOR := $(VENV)/generator.stamp
 TESTS := $(VENV)/tests.stamp
 CHECKS := $(VENV)/checks.stamp
@@ -52,8 +52,8 @@ define install_needs
 	@touch $@
 endef
 
-# CHECKED=1 says that generated/ was rendered from nothing and compared already: then a stamp is
-# enough to see that it is what it was.
+# CHECKED=1 states that generated/ was rendered from nothing and compared already: then the stamp is
+# enough to see that it is unchanged.
 CHECK := $(if $(CHECKED),generate,generate --check)
 OPMILL := PYTHONPATH=generator $(BIN)/python -m opmill_gen
 

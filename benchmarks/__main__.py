@@ -14,7 +14,7 @@ from benchmarks.terminal import verdict_lines
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """What opmill costs beside NumPy, onnxruntime and torch."""
+    """Measure opmill beside NumPy, onnxruntime and torch."""
 
 
 @main.command()
@@ -23,7 +23,7 @@ def main() -> None:
     "patterns",
     multiple=True,
     metavar="PATTERN",
-    help="Only cases whose name fits, as 'k3*' or 'Tile*'; may be repeated.",
+    help="Only cases whose name matches, as 'k3*' or 'Tile*'; may be repeated.",
 )
 @click.option(
     "--threads",
@@ -37,13 +37,13 @@ def main() -> None:
     "--peers",
     default=",".join(PEERS),
     show_default=True,
-    help="Which to compare with, separated by commas.",
+    help="The libraries to compare with, separated by commas.",
 )
 @click.option("--quick", is_flag=True, help="Fewer and shorter rounds.")
 @click.option(
     "--processor-time",
     is_flag=True,
-    help="Time one thread by what it computes, not by what passes: steadier on a busy machine.",
+    help="Measure processor time of one thread, not elapsed time: steadier on a busy machine.",
 )
 @click.option(
     "--output",
@@ -58,7 +58,7 @@ def run(
     processor_time: bool,
     output: Path | None,
 ) -> None:
-    """Measure. Times are microseconds, medians/minima; a ratio above 1 means opmill is faster."""
+    """Measure cases. Times are medians/minima in µs; a ratio above 1 means opmill is faster."""
     machine.keep_freed_memory()
     try:
         contenders = open_contenders(tuple(name for name in peers.split(",") if name))
@@ -95,10 +95,10 @@ def run(
 @click.option(
     "--processor-time",
     is_flag=True,
-    help="Count what the process computes, not what passes: steadier on a busy machine.",
+    help="Measure processor time, not elapsed time: steadier on a busy machine.",
 )
 def generator_command(sizes: tuple[int, ...], output: Path | None, processor_time: bool) -> None:
-    """Time 'opmill generate' with so many specs, with all to do and with nothing to do."""
+    """Time 'opmill generate' by number of specs, from nothing and without changes."""
     records = whole_run.time_generator(
         sorted(set(sizes)), click.echo, processor_time=processor_time
     )
@@ -142,13 +142,13 @@ def _end(wrong: list[str]) -> None:
     help="A part of the table; may be repeated.",
 )
 def scale_command(versions: int, parts: tuple[str, ...]) -> None:
-    """Measure what a project with all of ai.onnx's versions takes, beside its budgets."""
+    """Measure a project with all versions of ai.onnx, beside its budgets."""
     scale.measure(versions, parts, click.echo)
 
 
 @main.command()
 def redraw() -> None:
-    """Make the table, the plots and the part of the README from results/report.json again."""
+    """Draw the tables, the plots and the README's part from results/report.json."""
     draw(report.RESULTS)
 
 

@@ -189,7 +189,7 @@ class PoolCase:
         kernel, strides: one value an axis.
         pads: of either end, one value an axis.
         type: the element type.
-        indices: whether Indices is asked for.
+        indices: whether Indices is requested.
     """
 
     x: Shape

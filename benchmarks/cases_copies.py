@@ -16,7 +16,7 @@ def _expand(input: Shape, shape: Shape, *, main: bool = False) -> CopyCase:
 
 
 TYPES = {1: "uint8", 2: "int16", 4: "float32", 8: "float64", 16: "complex128"}
-"""The element type that stands for each size in bytes."""
+"""The element type measured for each size in bytes."""
 
 MAIN = (
     _tile((1024, 1024), (4, 4), main=True),

@@ -47,7 +47,7 @@ class OperatorCase:
         flops: multiplications and additions; 0 where nobody would count them.
         opset: the opset of the call, which decides the operator's version.
         tolerance: how far results may lie apart, over the largest one.
-        outputs: how many outputs are asked for; the first one is compared.
+        outputs: the number of requested outputs; the first one is compared.
     """
 
     operator: str

@@ -4,7 +4,7 @@ They take turns, round after round, so that what disturbs the machine disturbs a
 each sample a contender rests, so that another's idle threads have stopped spinning, and makes one
 call that is not counted, so that its own are awake and its buffers in cache.
 
-Where the rounds of any contender lie far apart, something else had the machine in between: all are
+Where the rounds of any contender lie far apart, other work disturbed the machine: all are
 measured again, up to TRIES times, and the calmest try counts, whatever it says of whom.
 """
 

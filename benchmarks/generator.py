@@ -35,32 +35,32 @@ def measure(count: int, *, processor_time: bool = False) -> Record:
     now = _processor_seconds if processor_time else time.perf_counter
     with tempfile.TemporaryDirectory() as folder:
         specs = Path(folder) / "specs"
-        made = synthetic_specs(specs, count)
+        written = synthetic_specs(specs, count)
         full = _seconds(specs, now)
         nothing = min(_seconds(specs, now) for _ in range(NO_OP_RUNS))
-    return {"specs": made, "full": round(full, 2), "no_op": round(nothing, 3)}
+    return {"specs": written, "full": round(full, 2), "no_op": round(nothing, 3)}
 
 
 def synthetic_specs(folder: Path, count: int) -> int:
     """Copy the project's specs under new names until there are ``count``; return how many.
 
     An operator's versions are copied together with their cases and errata, one operator after the
-    other and from the first again, so that there are at most a few versions more than asked for.
+    other and from the first again, so that there are at most a few versions more than requested.
     """
     by_operator: dict[str, list[Path]] = {}
     for path in sorted((SPECS / DOMAIN).glob("*/*.yaml")):
         by_operator.setdefault(path.parent.name, []).append(path)
     copies = dict.fromkeys(by_operator, 0)
-    made = 0
+    written = 0
     for operator in itertools.cycle(by_operator):
-        if made >= count and copies[operator]:
+        if written >= count and copies[operator]:
             break
         for path in by_operator[operator]:
             _copy(path, operator, copies[operator], folder)
-            made += path.stem.isdecimal()
+            written += path.stem.isdecimal()
         copies[operator] += 1
     _write_index(folder, copies)
-    return made
+    return written
 
 
 def _copy(path: Path, operator: str, copy: int, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Measures cases: makes the inputs, sees that all contenders give the same result, and times them.
 
-A record is a plain dict, as it stands in the report: the case, the element type, the threads, and
+A record is a plain dict, as in the report: the case, the element type, the threads, and
 for each contender the minimum, lower quartile, median and upper quartile of a call in microseconds.
 """
 
@@ -58,11 +58,11 @@ def conv_transpose(
     """ConvTranspose in float32, every contender that has it."""
     x, w = conv_inputs(case, "float32")
     out = aligned(case.y, x.dtype)
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.conv_transpose(case, x, w, out)))
-    calls = _agreeing(case.name, made, out, _AGREEMENT["float32"])
+        prepared.append((contender.name, contender.conv_transpose(case, x, w, out)))
+    calls = _agreeing(case.name, prepared, out, _AGREEMENT["float32"])
     if threads == 1:
         calls[OPERANDS] = lambda: _touch(x, w, out)
     elif OPMILL in calls and not case.tiny:
@@ -116,11 +116,11 @@ def copy(
     x = aligned(case.input, dtype)
     x[...] = (np.arange(size) % 251).astype(dtype).reshape(case.input)
     out = aligned(case.output, dtype)
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.copy(case, x, out)))
-    calls = _agreeing(f"{case.name} of {type}", made, out, 0)
+        prepared.append((contender.name, contender.copy(case, x, out)))
+    calls = _agreeing(f"{case.name} of {type}", prepared, out, 0)
     calls[FILL] = lambda: out.fill(1)
     return {
         **_head(case, type, threads),
@@ -143,11 +143,11 @@ def elementwise(
         inputs.append(array)
     out, source = aligned(case.output, dtype), aligned(case.output, dtype)
     source[...] = inputs[0]
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.elementwise(case, inputs, out)))
-    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0)
+        prepared.append((contender.name, contender.elementwise(case, inputs, out)))
+    calls = _agreeing(f"{case.name} of {case.type}", prepared, out, 0)
     if threads == 1:
         calls[COPY] = lambda: np.copyto(out, source)
     return {
@@ -165,11 +165,11 @@ def cast(case: CastCase, contenders: Sequence[Contender], threads: int, effort: 
     numbers = np.random.default_rng(SEED).integers(0, 100, case.size) + fraction
     x[...] = numbers.astype(source)
     out = aligned((case.size,), target)
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.cast(case, x, out)))
-    calls = _agreeing(case.name, made, out, 0)
+        prepared.append((contender.name, contender.cast(case, x, out)))
+    calls = _agreeing(case.name, prepared, out, 0)
     if threads == 1:
         calls[COPY] = _copy_of(x.nbytes + out.nbytes)
     return {
@@ -188,11 +188,11 @@ def max_pool(
     x, y = aligned(case.x, dtype), aligned(case.y, dtype)
     x[...] = random.integers(*((-2000, 2000) if dtype.kind == "f" else (0, 256)), case.x)
     indices = aligned(case.y, np.dtype("int64")) if case.indices else None
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.max_pool(case, x, y, indices)))
-    calls = _agreeing(f"{case.name} of {case.type}", made, y, 0, indices)
+        prepared.append((contender.name, contender.max_pool(case, x, y, indices)))
+    calls = _agreeing(f"{case.name} of {case.type}", prepared, y, 0, indices)
     moved = x.nbytes + y.nbytes + (0 if indices is None else indices.nbytes)
     if threads == 1:
         calls[COPY] = _copy_of(moved)
@@ -211,11 +211,11 @@ def non_zero(
     x = aligned(case.x, np.dtype(case.type))
     x[...] = random.integers(0, 100, case.x) < case.percent
     out = aligned((len(case.x), int(np.count_nonzero(x))), np.dtype("int64"))
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.non_zero(case, x, out)))
-    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0)
+        prepared.append((contender.name, contender.non_zero(case, x, out)))
+    calls = _agreeing(f"{case.name} of {case.type}", prepared, out, 0)
     if threads == 1:
         calls[COPY] = _copy_of(x.nbytes + out.nbytes)
     return {
@@ -241,11 +241,11 @@ def join(case: JoinCase, contenders: Sequence[Contender], threads: int, effort: 
     parts = [room[place].reshape(case.part) for place in places]
     source, out = (room, whole) if case.operator == "Concat" else (whole, room)
     source[...] = np.arange(source.size).reshape(source.shape)
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.join(case, parts, whole)))
-    calls = _agreeing(case.name, made, out, 0)
+        prepared.append((contender.name, contender.join(case, parts, whole)))
+    calls = _agreeing(case.name, prepared, out, 0)
     if threads == 1:
         calls[COPY] = _copy_of(2 * whole.nbytes)
     return {
@@ -260,11 +260,11 @@ def move(case: MoveCase, contenders: Sequence[Contender], threads: int, effort: 
     dtype = np.dtype(case.type)
     x, out = aligned(case.input, dtype), aligned(case.output, dtype)
     x[...] = (np.arange(x.size) % 113).astype(dtype).reshape(case.input)
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.move(case, x, out)))
-    calls = _agreeing(f"{case.name} of {case.type}", made, out, 0)
+        prepared.append((contender.name, contender.move(case, x, out)))
+    calls = _agreeing(f"{case.name} of {case.type}", prepared, out, 0)
     if threads == 1:
         calls[COPY] = _copy_of(2 * out.nbytes)
     return {
@@ -282,13 +282,13 @@ def reduction(
     x, out = aligned(case.input, dtype), aligned(case.output, dtype)
     # Few ones: every type holds every partial sum, whatever the order.
     x[...] = (np.arange(math.prod(case.input)) % 1031 == 0).astype(dtype).reshape(case.input)
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.reduction(case, x, out)))
+        prepared.append((contender.name, contender.reduction(case, x, out)))
     # onnxruntime rounds the sum of a million exponentials at each of them.
     tolerance = {"ReduceMax": 0, "ReduceSum": 0, "ReduceLogSumExp": 1e-2}.get(case.operator, 1e-5)
-    calls = _agreeing(f"{case.name} of {case.type}", made, out, tolerance)
+    calls = _agreeing(f"{case.name} of {case.type}", prepared, out, tolerance)
     return {
         **_head(case, case.type, threads),
         "bytes": x.nbytes,
@@ -305,11 +305,11 @@ def operator(
     ours = operator_of(case)
     found = ours(inputs, case.attribute, outputs=case.outputs)
     outs = [aligned(one.shape, one.dtype) for one in found]
-    made = []
+    prepared = []
     for contender in contenders:
         contender.set_threads(threads)
-        made.append((contender.name, contender.operator(case, inputs, outs)))
-    calls = _agreeing(f"{case.name} of {case.type}", made, outs[0], case.tolerance)
+        prepared.append((contender.name, contender.operator(case, inputs, outs)))
+    calls = _agreeing(f"{case.name} of {case.type}", prepared, outs[0], case.tolerance)
     operands = [array for array in inputs if array is not None] + outs
     record = {
         **_head(case, case.type, threads),
@@ -361,7 +361,7 @@ def _chosen_kernel(case: ConvTransposeCase, x: Array, w: Array) -> str:
 
 def _agreeing(
     what: str,
-    made: Sequence[tuple[str, Call | None]],
+    prepared: Sequence[tuple[str, Call | None]],
     out: Array,
     tolerance: float,
     second: Array | None = None,
@@ -373,7 +373,7 @@ def _agreeing(
     results: dict[str, Array] = {}
     seconds: dict[str, Array] = {}
     calls: dict[str, Call] = {}
-    for name, call in made:
+    for name, call in prepared:
         if call is not None:
             out.fill(0)
             returned = call()

@@ -51,7 +51,7 @@ def whole(report: Report) -> str:
         "## Plots",
         *(f"![{text}]({name})" for name, text in _plots(report).items()),
         "## ConvTranspose, float32",
-        "Times are medians in microseconds. In brackets stands how far the quartiles lie apart, in"
+        "Times are medians in microseconds. In brackets is the distance of the quartiles, in"
         " per cent of the median; then how many times faster opmill is.",
     ]
     for threads in report["settings"]["threads"]:
@@ -155,7 +155,7 @@ def _plots(report: Report) -> dict[str, str]:
 
 
 def for_readme(report: Report) -> str:
-    """What stands between the marks of the README: a line for each group of operators."""
+    """The README's part between the marks: a line for each group of operators."""
     machine, peers = report["machine"], report["versions"]
     others = ", ".join(f"{name} {peers[name]}" for name in PEERS if name in peers)
     found = verdicts(report)
