@@ -507,7 +507,7 @@ REJECTS = [
             "direction": "Right",
         },
         raises="AttributeValueError",
-        error="direction is 'Right', expected LEFT or RIGHT",
+        error="direction is 'Right', expected 'LEFT' or 'RIGHT'",
     ),
     Reject(
         name="no direction",

@@ -677,7 +677,7 @@ REJECTS = [
             "round_mode": "even",
         },
         raises="AttributeValueError",
-        error="round_mode is 'even', expected up, down or nearest",
+        error="round_mode is 'even', expected 'up', 'down' or 'nearest'",
     ),
     Reject(
         name="an unknown rounding that is not needed",
@@ -690,7 +690,7 @@ REJECTS = [
             "round_mode": "UP",
         },
         raises="AttributeValueError",
-        error="round_mode is 'UP', expected up, down or nearest",
+        error="round_mode is 'UP', expected 'up', 'down' or 'nearest'",
     ),
     Reject(
         name="like complex",

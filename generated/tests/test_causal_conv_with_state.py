@@ -219,7 +219,7 @@ REJECTS = [
             "activation": "SiLU",
         },
         raises="AttributeValueError",
-        error="activation is 'SiLU', expected none, silu or swish",
+        error="activation is 'SiLU', expected 'none', 'silu' or 'swish'",
     ),
     Reject(
         name="matrix",

@@ -447,7 +447,7 @@ REJECTS = [
             "auto_pad": "SAME",
         },
         raises="AttributeValueError",
-        error="auto_pad is 'SAME', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+        error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads beside auto_pad",

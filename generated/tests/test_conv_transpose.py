@@ -1958,7 +1958,7 @@ REJECTS = [
             "auto_pad": "same_upper",
         },
         raises="AttributeValueError",
-        error="auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+        error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="empty auto_pad",
@@ -1970,7 +1970,7 @@ REJECTS = [
             "auto_pad": "",
         },
         raises="AttributeValueError",
-        error="auto_pad is '', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+        error="auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="unknown auto_pad",
@@ -1982,7 +1982,7 @@ REJECTS = [
             "auto_pad": "SAME",
         },
         raises="AttributeValueError",
-        error="auto_pad is 'SAME', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+        error="auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads with same_upper",

@@ -428,7 +428,7 @@ REJECTS = [
             "mode": "dcr",
         },
         raises="AttributeValueError",
-        error="mode is 'dcr', expected DCR or CRD",
+        error="mode is 'dcr', expected 'DCR' or 'CRD'",
     ),
     Reject(
         name="a type that is not listed",

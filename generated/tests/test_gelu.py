@@ -280,7 +280,7 @@ REJECTS = [
             "approximate": "erf",
         },
         raises="AttributeValueError",
-        error="approximate is 'erf', expected none or tanh",
+        error="approximate is 'erf', expected 'none' or 'tanh'",
     ),
     Reject(
         name="approximate in capitals",
@@ -291,7 +291,7 @@ REJECTS = [
             "approximate": "TANH",
         },
         raises="AttributeValueError",
-        error="approximate is 'TANH', expected none or tanh",
+        error="approximate is 'TANH', expected 'none' or 'tanh'",
     ),
     Reject(
         name="an empty approximate",
@@ -302,7 +302,7 @@ REJECTS = [
             "approximate": "",
         },
         raises="AttributeValueError",
-        error="approximate is '', expected none or tanh",
+        error="approximate is '', expected 'none' or 'tanh'",
     ),
 ]
 

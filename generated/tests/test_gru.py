@@ -755,7 +755,7 @@ REJECTS = [
             "direction": "backward",
         },
         raises="AttributeValueError",
-        error="direction is 'backward', expected forward, reverse or bidirectional",
+        error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
     ),
     Reject(
         name="misspelt direction",
@@ -769,7 +769,7 @@ REJECTS = [
             "direction": "foward",
         },
         raises="AttributeValueError",
-        error="direction is 'foward', expected forward, reverse or bidirectional",
+        error="direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
     ),
     Reject(
         name="clip of 0",

@@ -534,7 +534,7 @@ REJECTS = [
             "update_rule": "Linear",
         },
         raises="AttributeValueError",
-        error="update_rule is 'Linear', expected linear, gated, delta or gated_delta",
+        error="update_rule is 'Linear', expected 'linear', 'gated', 'delta' or 'gated_delta'",
     ),
     Reject(
         name="no heads of keys",

@@ -474,7 +474,7 @@ REJECTS = [
             "kernel_shape": [2],
         },
         raises="AttributeValueError",
-        error="auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+        error="auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     ),
     Reject(
         name="pads and auto_pad",

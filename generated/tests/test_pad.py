@@ -1310,7 +1310,7 @@ REJECTS = [
             "mode": "symmetric",
         },
         raises="AttributeValueError",
-        error="mode is 'symmetric', expected constant, reflect or edge",
+        error="mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
     ),
     Reject(
         name="wrap before there is one",
@@ -1323,7 +1323,7 @@ REJECTS = [
             "mode": "wrap",
         },
         raises="AttributeValueError",
-        error="mode is 'wrap', expected constant, reflect or edge",
+        error="mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
     ),
     Reject(
         name="edge of an empty axis",
@@ -1413,7 +1413,7 @@ REJECTS = [
             "mode": "symmetric",
         },
         raises="AttributeValueError",
-        error="mode is 'symmetric', expected constant, reflect or edge",
+        error="mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
     ),
     Reject(
         name="wrap before there is one",
@@ -1427,7 +1427,7 @@ REJECTS = [
             "mode": "wrap",
         },
         raises="AttributeValueError",
-        error="mode is 'wrap', expected constant, reflect or edge",
+        error="mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
     ),
     Reject(
         name="edge of an empty axis",
@@ -1539,7 +1539,7 @@ REJECTS = [
             "mode": "symmetric",
         },
         raises="AttributeValueError",
-        error="mode is 'symmetric', expected constant, reflect or edge",
+        error="mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
     ),
     Reject(
         name="wrap before there is one",
@@ -1553,7 +1553,7 @@ REJECTS = [
             "mode": "wrap",
         },
         raises="AttributeValueError",
-        error="mode is 'wrap', expected constant, reflect or edge",
+        error="mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
     ),
     Reject(
         name="a mode that is not one",
@@ -1566,7 +1566,7 @@ REJECTS = [
             "mode": "symmetric",
         },
         raises="AttributeValueError",
-        error="mode is 'symmetric', expected constant, reflect, edge or wrap",
+        error="mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
     ),
     Reject(
         name="edge of an empty axis",

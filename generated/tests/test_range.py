@@ -273,7 +273,7 @@ REJECTS = [
             "delta": tensor("int64", 0),
         },
         raises="ShapeError",
-        error="delta is 0, expected another number",
+        error="delta is 0, expected a number other than 0",
     ),
     Reject(
         name="delta of -0",
@@ -283,7 +283,7 @@ REJECTS = [
             "delta": tensor("float", -0.0),
         },
         raises="ShapeError",
-        error="delta is 0, expected another number",
+        error="delta is 0, expected a number other than 0",
     ),
     Reject(
         name="nan",

@@ -862,7 +862,7 @@ REJECTS = [
             "mode": "area",
         },
         raises="AttributeValueError",
-        error="mode is 'area', expected nearest, linear or cubic",
+        error="mode is 'area', expected 'nearest', 'linear' or 'cubic'",
     ),
     Reject(
         name="sums of bools",
@@ -945,7 +945,7 @@ REJECTS = [
             "nearest_mode": "round",
         },
         raises="AttributeValueError",
-        error="nearest_mode is 'round', expected round_prefer_floor, round_prefer_ceil, floor or ceil",
+        error="nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
     ),
     Reject(
         name="unknown transformation",
@@ -960,7 +960,7 @@ REJECTS = [
             "coordinate_transformation_mode": "corners",
         },
         raises="AttributeValueError",
-        error="coordinate_transformation_mode is 'corners', expected half_pixel, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn or tf_crop_and_resize",
+        error="coordinate_transformation_mode is 'corners', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'",
     ),
     Reject(
         name="no tf_half_pixel_for_nn",
@@ -974,7 +974,7 @@ REJECTS = [
             "coordinate_transformation_mode": "tf_half_pixel_for_nn",
         },
         raises="AttributeValueError",
-        error="coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected half_pixel, pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize",
+        error="coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
     ),
     Reject(
         name="no tf_half_pixel_for_nn",
@@ -987,7 +987,7 @@ REJECTS = [
             "coordinate_transformation_mode": "tf_half_pixel_for_nn",
         },
         raises="AttributeValueError",
-        error="coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize",
+        error="coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
     ),
     Reject(
         name="exclude_outside of 2",
@@ -1027,7 +1027,7 @@ REJECTS = [
             "antialias": 1,
         },
         raises="AttributeValueError",
-        error="antialias is 1, expected 0 for mode nearest",
+        error="antialias is 1, expected 0 (mode is 'nearest')",
     ),
     Reject(
         name="a filter longer than the axis",
@@ -1056,7 +1056,7 @@ REJECTS = [
             "keep_aspect_ratio_policy": "crop",
         },
         raises="AttributeValueError",
-        error="keep_aspect_ratio_policy is 'crop', expected stretch, not_larger or not_smaller",
+        error="keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'",
     ),
     Reject(
         name="ratio of an empty axis",
@@ -1238,7 +1238,7 @@ REJECTS = [
             "coordinate_transformation_mode": "tf_crop_and_resize",
         },
         raises="AttributeValueError",
-        error="coordinate_transformation_mode is tf_crop_and_resize, expected another for strings",
+        error="coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
     ),
 ]
 

@@ -816,7 +816,7 @@ REJECTS = [
             "direction": "backward",
         },
         raises="AttributeValueError",
-        error="direction is 'backward', expected forward, reverse or bidirectional",
+        error="direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
     ),
     Reject(
         name="clip of 0",

@@ -991,7 +991,7 @@ REJECTS = [
             "steps": tensor("int64", [0]),
         },
         raises="ShapeError",
-        error="steps[0] is 0, expected another value",
+        error="steps[0] is 0, expected a value other than 0",
     ),
     Reject(
         name="a step too many",

@@ -323,7 +323,7 @@ REJECTS = [
             "axis": 1,
         },
         raises="ShapeError",
-        error="update has rank 1, expected 2 (that of past_cache)",
+        error="update has rank 1, expected 2 (the rank of past_cache)",
     ),
     Reject(
         name="update that is too long",

@@ -128,8 +128,8 @@ def _check_own_words(sources: Sources, settings: Settings, faults: Faults) -> No
             if mentions(word):
                 faults.report(
                     place,
-                    f"'{OPMILL}' stands for '{settings.package}' in whatever is made for that "
-                    "package; use another word here",
+                    f"'{OPMILL}' becomes '{settings.package}' in files of that package; "
+                    "use another word here",
                 )
 
 

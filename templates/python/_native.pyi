@@ -90,7 +90,7 @@ def instruction_sets() -> dict[str, int]:
     """The numbers of the instruction sets that are there, by name, the best first."""
 
 def set_instruction_set(number: int, /) -> None:
-    """Use this one where the context has chosen none; 0 stands for the best."""
+    """Use this one where the context selects none; 0 means the best."""
 
 def free_workspace() -> int:
     """Free what the calling thread keeps; tells how many bytes that were."""

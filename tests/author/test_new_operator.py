@@ -72,7 +72,7 @@ def test_from_nothing_there_is_a_gap_for_all_that_only_the_author_can_say(projec
     result = run(project, "Scale", "1", "--domain", "com.example")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
-    assert lines[:4] == [MADE, MADE_CASES, INDEX, "To be decided:"]
+    assert lines[:4] == [MADE, MADE_CASES, INDEX, "To decide:"]
     assert "  index.yaml: lists Scale-1 now" in lines
     specs = project.root / "specs"
     command = f"opmill generate --specs {specs}"
@@ -119,7 +119,7 @@ def test_a_domain_that_is_not_there_is_begun_with_its_index(tmp_path: Path):
     project = Project(tmp_path, {})
     result = run(project, "Scale", "2", "--domain", "com.new.place")
     assert result.exit_code == 0, result.output
-    assert "  domain: com.new.place, which is new here\n" in result.stdout
+    assert "  domain: com.new.place, a new domain\n" in result.stdout
     path = "specs/com.new.place/Scale/2.yaml"
     assert "domain: com.new.place\nsince_version: 2\n" in project.text(path)
     assert "changes:" not in project.text(path)

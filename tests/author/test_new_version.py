@@ -104,7 +104,7 @@ def test_an_index_is_made_where_there_is_none(project: Project):
 
 def test_it_says_what_is_to_be_decided(project: Project):
     lines = run(project, "Blend", "4", "--from", "1").stdout.splitlines()
-    listed = lines[lines.index("To be decided:") + 1 :]
+    listed = lines[lines.index("To decide:") + 1 :]
     assert "  changes: what differs from Blend-1 in meaning; empty so far" in listed
     assert "  inputs: X (T, single), bias (T, optional)" in listed
     assert "  attributes: gain (INT), mode (STRING)" in listed

@@ -13,7 +13,7 @@ from project_copy import Copy
 pytestmark = pytest.mark.slow
 
 FOLDERS = ("specs/ai.onnx/NonZero", "templates/families/non_zero")
-"""All that is known of an operator whose family has no other; what only tests know stands in
+"""All that is known of an operator whose family has no other; what only tests know is in
 ``tests/operators``, which no list names either."""
 
 

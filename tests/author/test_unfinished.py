@@ -61,7 +61,7 @@ def test_list_answers_for_what_is_whole(project: Project):
         "Blend",
         "com.example:",
     ]
-    assert "com.example: 1 of 4 versions milled" in result.stdout
+    assert "com.example: 1 of 4 versions supported" in result.stdout
 
 
 def test_list_names_few_of_many(project: Project):

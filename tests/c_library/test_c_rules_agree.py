@@ -258,14 +258,14 @@ def test_hostile_calls(version: Version) -> None:
 
 
 def codes_of_rejects(version: Version) -> set[int]:
-    """The codes of the rejects that C can be told."""
+    """The codes of the rejects that are expressible in C."""
     return {CODE_OF[one.raises] for one in version.rejects if version.in_c(one.attributes)}
 
 
 def hostile_call(
     version: Version, chance: random.Random
 ) -> tuple[list[Any], dict[str, Any], int | None]:
-    """An example with up to three things changed, of which C can be told."""
+    """An example with up to three changes that are expressible in C."""
     while True:
         inputs, attributes, count = spoiled_example(version, chance)
         if not (version.has_empty_optional(inputs) or version.lacks_number(attributes)):

@@ -63,7 +63,7 @@ FAULTS = {
     "types out of order": fault(
         "[tensor(float), tensor(int32)]",
         "§[tensor(int32), tensor(float)]",
-        "the types of 'T' stand in alphabetical order: 'tensor(float)' before 'tensor(int32)'",
+        "the types of 'T' are not in alphabetical order: 'tensor(float)' before 'tensor(int32)'",
     ),
     "a type twice": fault(
         "[tensor(float), tensor(int32)]",

@@ -26,7 +26,7 @@ ORACLE = oracle_functions(["mode"])[0]
 
 
 def problem(text: str, function: Function = COMPUTE) -> str | None:
-    """What is said of a text, or ``None``."""
+    """The error for a text, or ``None``."""
     found = list(function_problems(text, [function]))
     assert len(found) < 2
     return found[0][1] if found else None

@@ -1,4 +1,4 @@
-"""Whatever stands in a spec, an index or a family, the answer is an output or a list of faults.
+"""Whatever a spec, an index or a family contains, the result is an output or a list of faults.
 
 Every value of every small file is replaced by values of other shapes and sizes, one at a time.
 Anything but ``InputError`` fails the test.

@@ -241,9 +241,9 @@ def test_list(project: Project):
     result = call("list")
     assert result.exit_code == 0
     assert [re.sub(" +", " ", line).rstrip() for line in result.stdout.splitlines()] == [
-        "operator domain milled published family",
+        "operator domain supported published family",
         "Blend com.example 1 1, 2, 3 blend",
-        "com.example: 1 of 3 versions milled, 1 operators published up to opset 3",
+        "com.example: 1 of 3 versions supported, 1 operators published up to opset 3",
     ]
 
 
@@ -251,7 +251,7 @@ def test_list_without_an_index(project: Project):
     (project.root / INDEX).unlink()
     lines = call("list").stdout.splitlines()
     assert [re.sub(" +", " ", line).rstrip() for line in lines] == [
-        "operator domain milled published family",
+        "operator domain supported published family",
         "Blend com.example 1 - blend",
     ]
 

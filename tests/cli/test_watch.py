@@ -115,5 +115,5 @@ def test_check_and_watch_do_not_go_together(tmp_path: Path):
     text, _ = watch.process.communicate(timeout=60)
     assert watch.process.returncode == 2
     assert text.splitlines()[-1] == (
-        "Error: --check looks once and --watch goes on; give one of them"
+        "Error: --check and --watch exclude each other; give one of them"
     )

@@ -1,4 +1,4 @@
-"""The operator versions that are milled, each with all that judges its calls."""
+"""The operator versions that are supported, each with all that judges its calls."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def scattered(case: Convolution, x: Array, w: Array, b: Array) -> Array:
 def with_specials(case: Convolution) -> Iterator[tuple[Array, Array, Array]]:
     """Inputs with an infinity or a NaN at each border position of X and in each tap of W.
 
-    What stands in one item of the batch, or in the weights of one map, shows nowhere else: so as
+    The contents of one item of the batch, or the weights of one map, affect nothing else: so as
     many of them are tried in one call as there are items or maps.
     """
     x, w, b = inputs_of(case)

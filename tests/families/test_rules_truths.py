@@ -258,8 +258,11 @@ CONV_TRANSPOSE: list[tuple[dict[str, Any], object]] = [
     ({"pads": [0, -1]}, "!pads[1] is -1, expected at least 0"),
     ({"output_padding": [-1]}, "!output_padding[0] is -1, expected at least 0"),
     ({"output_shape": [0]}, "!output_shape[0] is 0, expected at least 1"),
-    ({"auto_pad": ""}, "!auto_pad is '', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
-    ({"auto_pad": "same"}, "!auto_pad is 'same', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
+    ({"auto_pad": ""}, "!auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'"),
+    (
+        {"auto_pad": "same"},
+        "!auto_pad is 'same', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
+    ),
     ({"auto_pad": "VALID", "pads": [0, 0]}, "!auto_pad is VALID, expected NOTSET beside pads"),
     (
         {"output_padding": [1]},

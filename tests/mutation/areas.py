@@ -19,7 +19,7 @@ class Area:
         files: patterns, from the top of the tree.
         in_c: whether the C library has to be built anew, and its own tests come first.
         stages: files of Python tests; each stage is a run of pytest, the next is for survivors.
-            What stands in braces is filled in by ``stages``.
+            ``stages`` fills in the placeholders in braces.
     """
 
     name: str

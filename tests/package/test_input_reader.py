@@ -1,4 +1,4 @@
-"""Inputs against a schema that no milled operator has."""
+"""Inputs against a schema that no supported operator has."""
 
 from __future__ import annotations
 

@@ -249,7 +249,9 @@ def test_every_byte_of_a_text_in_a_message():
             chr(byte) if chr(byte).isprintable() and byte < 128 and byte != 92 else f"\\x{byte:02x}"
             for byte in chr(code).encode()
         )
-        expected = f"auto_pad is '<{shown}>', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"
+        expected = (
+            f"auto_pad is '<{shown}>', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'"
+        )
         for backend in opmill.backends():
             with opmill.use_backend(backend), pytest.raises(opmill.OpError) as caught:
                 opset22.conv_transpose(X, X, auto_pad=f"<{chr(code)}>")

@@ -95,15 +95,15 @@ def test_an_opset_names_what_it_lacks(opset, name, reason):
     assert name not in dir(module)
 
 
-def test_an_opset_names_what_is_not_milled(monkeypatch):
+def test_an_opset_names_what_is_not_supported(monkeypatch):
     for lacking in unmilled(monkeypatch, 2):
         for opset in {13, lacking.versions[0]}:
             words = f"{lacking.operator}-{lacking.at(opset)} is published for opset {opset} but not"
-            with pytest.raises(opmill.NotInOpsetError, match=f"^{words} milled yet$"):
+            with pytest.raises(opmill.NotInOpsetError, match=f"^{words} supported yet$"):
                 getattr(getattr(opmill, f"opset{opset}"), lacking.name)
 
 
-def test_every_published_operator_is_milled_or_named_at_every_opset(index):
+def test_every_published_operator_is_supported_or_named_at_every_opset(index):
     from checked_tree import checked_tree
     from opmill_gen.base.names import snake_case
 
@@ -160,13 +160,13 @@ def test_operators_are_found_by_name():
 def test_an_operator_version_that_is_not_there_is_told_in_the_words_of_an_opset(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    # Every deprecated version of ai.onnx is milled; this one is taken out.
+    # Every deprecated version of ai.onnx is supported; this one is taken out.
     monkeypatch.delitem(MODULES, ("ai.onnx", "Upsample", 10))
     (lacking,) = unmilled(monkeypatch, 1)
     operator, version = lacking.operator, lacking.versions[0]
     cases = {
         (operator, version): f"{operator}-{version} is published for opset {version} but not "
-        "milled yet",
+        "supported yet",
         ("Upsample", 10): "Upsample is deprecated since opset 10",
         ("Tile", 7): "no Tile-7 in ai.onnx; there are [1, 6, 13]",
         ("Tiel", 1): "ai.onnx has no operator 'Tiel'",

@@ -1,4 +1,4 @@
-"""Models whose values are sequences and optionals, in ONNX's backend and what stands beside it."""
+"""Models whose values are sequences and optionals, in ONNX's backend and the modules beside it."""
 
 from __future__ import annotations
 

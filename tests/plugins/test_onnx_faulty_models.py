@@ -1,6 +1,6 @@
 """Models with faults at random places: each one runs, or is refused by an error with a name.
 
-The faults are drawn anew from the same seed each time, so a failure can be had again.
+The faults are drawn anew from the same seed each time, so a failure is reproducible.
 """
 
 from __future__ import annotations

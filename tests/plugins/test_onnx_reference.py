@@ -27,8 +27,8 @@ def model(opset: int, node: str, inputs: str = "float[a, b] x, int64[r] n") -> s
 
 def test_there_is_a_class_for_each_operator():
     found = {(cls.op_domain, cls.__name__) for cls in operators()}
-    milled = {(domain, name) for domain, name, _ in opmill.operators()}
-    assert found == {("" if domain == "ai.onnx" else domain, name) for domain, name in milled}
+    supported = {(domain, name) for domain, name, _ in opmill.operators()}
+    assert found == {("" if domain == "ai.onnx" else domain, name) for domain, name in supported}
     assert ("", "Tile") in found
     assert operators() == operators()
     assert operators() is not operators()
@@ -119,10 +119,10 @@ def test_what_is_not_legal_is_refused_when_the_evaluator_is_made(error, words, n
         evaluator(model(7 if "Expand" in node else 12, node))
 
 
-def test_a_version_that_is_not_milled_is_an_error(monkeypatch):
+def test_a_version_that_is_not_supported_is_an_error(monkeypatch):
     from opmill._onnx import catalog
 
-    milled = {key: module for key, module in catalog.MODULES.items() if key[2] != 6}
-    monkeypatch.setattr(catalog, "MODULES", milled)
+    supported = {key: module for key, module in catalog.MODULES.items() if key[2] != 6}
+    monkeypatch.setattr(catalog, "MODULES", supported)
     with pytest.raises(NotMilledError, match=r"node 'Tile' needs Tile-6 of ai\.onnx"):
         evaluator(model(12, "y = Tile(x, n)"))

@@ -378,7 +378,7 @@ def judge_read(found, written):
 
 
 def test_every_version_is_judged_by_a_test_of_onnx():
-    """Where none stands at a version, those of others are rebuilt, or rewritten (onnx_rewrites).
+    """Where there is none at a version, those of others are rebuilt, or rewritten (onnx_rewrites).
 
     A version that deprecates its operator has none: no model may use it. Others that no test
     reaches are listed by their operator, as ``UNTESTED``.

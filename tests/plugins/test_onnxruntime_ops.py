@@ -68,7 +68,7 @@ def why_not(name, version):
     return None
 
 
-def test_every_milled_version_has_a_node_name_where_a_python_operator_can_be_one():
+def test_every_supported_version_has_a_node_name_where_a_python_operator_can_be_one():
     own = tuple(f"{domain.replace('.', '_')}_" for domain, _, _ in opmill.operators())
     reasons = {
         (name, version): why_not(name, version)
@@ -88,7 +88,7 @@ def test_every_milled_version_has_a_node_name_where_a_python_operator_can_be_one
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_tile_1_runs_among_onnxruntime_s_operators(dtype):
-    """onnxruntime has no Tile-1; here it stands in a model of opset 13."""
+    """onnxruntime has no Tile-1; here it is in a model of opset 13."""
     word = "float" if dtype is np.float32 else "double"
     given = model(
         "m = Neg(x) t = opmill.Tile_1(m, tiles, axis) y = Abs(t)",

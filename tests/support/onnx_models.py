@@ -16,7 +16,7 @@ Y = np.array([[1, 2], [1, 2]], np.float32)
 
 
 def value(name, type_=F, dims=None):
-    """An input or output; where dims are not told, its rank is that of a count or of a matrix."""
+    """An input or output; where dims are not given, its rank is that of a count or of a matrix."""
     open_dims = [None] if type_ == I64 else [None, None]
     return helper.make_tensor_value_info(name, type_, open_dims if dims is None else dims)
 

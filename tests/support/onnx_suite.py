@@ -1,7 +1,7 @@
 """ONNX's own backend tests, and which of them this package must pass.
 
 ``onnx.backend.test`` has a case a call for each operator at its newest version, and models that
-other tools have exported. A case is ours when it consists of milled operators and constants alone.
+other tools have exported. A case is ours when it has only supported operators and constants.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _tensor_word(code: int) -> str:
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """Every case that consists of milled operators and constants, sorted by name."""
+    """Every case that consists of supported operators and constants, sorted by name."""
     found = [_read(kind, case) for kind, case in _listed()]
     return tuple(sorted((case for case in found if case is not None), key=lambda c: c.name))
 
@@ -120,11 +120,11 @@ def _model(case: TestCase) -> ModelProto:
 
 
 def is_ours(model: ModelProto) -> bool:
-    """Whether there is a milled operator in the model, and none else but constants."""
-    milled = {(domain, name) for domain, name, _ in opmill.operators()}
+    """Whether there is a supported operator in the model, and none else but constants."""
+    supported = {(domain, name) for domain, name, _ in opmill.operators()}
     used = {(node.domain or "ai.onnx", node.op_type) for node in nodes_of(model.graph)}
     constant = {("ai.onnx", "Constant")}  # the backend makes them as it reads a model
-    return bool(used & milled - constant) and used <= milled | constant
+    return bool(used & supported - constant) and used <= supported | constant
 
 
 def holds_others_than_tensors(model: ModelProto) -> bool:

@@ -220,7 +220,7 @@ def plant(root: Path, planted: Fault, stage: Stage | None = None) -> tuple[list[
 
 
 def with_real_templates(root: Path) -> Project:
-    """A small project that can be milled: the templates are this project's own."""
+    """A small project that can be generated: the templates are this project's own."""
     project = Project(root)
     shutil.copytree(
         default_sources().templates,

@@ -1,4 +1,4 @@
-"""The same inputs give the same bytes, wherever and under whatever settings they are milled."""
+"""The same inputs give the same bytes, wherever and under whatever settings they are generated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RUNS = {
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
-    """The project's own specs, milled twice at once."""
+    """The project's own specs, generated twice at once."""
     processes = []
     for name, settings in RUNS.items():
         folder = tmp_path_factory.mktemp(name)

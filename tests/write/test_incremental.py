@@ -59,9 +59,9 @@ TESTS = {f"tests/test_com_example_{name}.py" for name in ("blend", "other")}
 
 
 @pytest.fixture(scope="module")
-def milled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three versions of two operators, milled once."""
-    root = tmp_path_factory.mktemp("milled")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three versions of two operators, generated once."""
+    root = tmp_path_factory.mktemp("generated")
     project = with_real_templates(root / "project")
     text = project.text(SPEC)
     changes = "changes: [{what: More., shown_by: plain}]\nsource:"
@@ -76,8 +76,8 @@ def milled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def out(milled: Path, tmp_path: Path) -> Path:
-    shutil.copytree(milled, tmp_path / "copy")
+def out(generated: Path, tmp_path: Path) -> Path:
+    shutil.copytree(generated, tmp_path / "copy")
     return tmp_path / "copy/out"
 
 
@@ -96,8 +96,8 @@ def rendered(project: Project, out: Path) -> set[str]:
     return {str(path) for path in outcome.rendered}
 
 
-def test_the_first_run_renders_everything_but_what_is_copied(milled: Path, tmp_path: Path):
-    project = Project(milled / "project", {})
+def test_the_first_run_renders_everything_but_what_is_copied(generated: Path, tmp_path: Path):
+    project = Project(generated / "project", {})
     outcome = generate(project.sources, tmp_path / "new", Settings())
     assert outcome.files > len(outcome.rendered) > len(MODULES | TESTS)
     assert {str(path) for path in outcome.rendered} >= MODULES | TESTS

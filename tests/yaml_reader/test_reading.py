@@ -299,7 +299,7 @@ FAULTS = {
     "a key given twice": fault(
         "function: false",
         "function: false\n§function: true",
-        "key 'function' stands here a second time; the first is on line 5: remove one",
+        "key 'function' is repeated; the first is on line 5: remove one",
     ),
 }
 
@@ -333,7 +333,7 @@ def test_all_faults_of_all_files_are_reported_at_once_in_order(tmp_path: Path):
         "the operator",
         f"specs/com.example/Blend/10.yaml:1:1: unknown key 'x'; expected {keys}",
         "specs/com.example/Blend/2.yaml:16:24: 'INTEGER' is unknown here; did you mean 'INT'?",
-        "specs/com.example/Blend/cases.yaml:7:27: key 'gain' stands here a second time; the first "
+        "specs/com.example/Blend/cases.yaml:7:27: key 'gain' is repeated; the first "
         "is on line 7: remove one",
         "specs/com.example/index.yaml:2:8: expected a whole number, got text 'three'",
         "templates/families/blend/family.yaml:5:16: 'bool' is unknown here; did you mean "

@@ -179,16 +179,15 @@ def test_describe(text: str, description: str):
         (
             "a: 1\nb: 2\na: 3\na: 4\n",
             [
-                "f.yaml:3:1: key 'a' stands here a second time; the first is on line 1: remove one",
-                "f.yaml:4:1: key 'a' stands here a second time; the first is on line 1: remove one",
+                "f.yaml:3:1: key 'a' is repeated; the first is on line 1: remove one",
+                "f.yaml:4:1: key 'a' is repeated; the first is on line 1: remove one",
             ],
         ),
         (
             "[{b: 1, b: 2}, {c: 1, c: 2}]",
             [
-                "f.yaml:1:9: key 'b' stands here a second time; the first is on line 1: remove one",
-                "f.yaml:1:23: key 'c' stands here a second time; the first is on line 1: "
-                "remove one",
+                "f.yaml:1:9: key 'b' is repeated; the first is on line 1: remove one",
+                "f.yaml:1:23: key 'c' is repeated; the first is on line 1: remove one",
             ],
         ),
         ("[1, 2]: 3", ["f.yaml:1:1: a key must be text"]),

@@ -102,7 +102,7 @@ const opmill_operator *call_only_operator(void) {
     return only;
 }
 
-/* The version of the label that the bytes begin with; any other label stands for some version. */
+/* The version of the label that the bytes begin with; any other label selects some version. */
 static const opmill_operator *take_operator(reader *from) {
     char label[64];
     size_t length = 0, sum = 0;

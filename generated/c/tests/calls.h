@@ -38,7 +38,7 @@ bool cases_fit(const case_tensor *cases, int32_t count);
 
 const opmill_operator *operator_of(const case_table *table);
 
-/* The parameter that stands for a position: the last one for all values of a variadic. */
+/* The parameter of a position: the last one for all values of a variadic. */
 const opmill_parameter *parameter_of(const opmill_parameter *parameters, int32_t count,
                                      int32_t position);
 

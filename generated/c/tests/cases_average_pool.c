@@ -1557,7 +1557,7 @@ static const case_reject reject_4 = {
     .attributes = &(const opmill_average_pool_1_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_5 = {
@@ -1667,7 +1667,7 @@ static const case_reject reject_15 = {
     .attributes = &(const opmill_average_pool_7_attributes){.auto_pad = "same_upper", .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_16 = {
@@ -1787,7 +1787,7 @@ static const case_reject reject_27 = {
     .attributes = &(const opmill_average_pool_10_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_28 = {
@@ -1917,7 +1917,7 @@ static const case_reject reject_40 = {
     .attributes = &(const opmill_average_pool_11_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_41 = {
@@ -2047,7 +2047,7 @@ static const case_reject reject_53 = {
     .attributes = &(const opmill_average_pool_19_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_54 = {
@@ -2187,7 +2187,7 @@ static const case_reject reject_67 = {
     .attributes = &(const opmill_average_pool_22_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .count_include_pad = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_68 = {

@@ -820,7 +820,7 @@ static const case_reject reject_0 = {
     .attributes = &(const opmill_bit_shift_11_attributes){.direction = "Right"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'Right', expected LEFT or RIGHT",
+    .message = "direction is 'Right', expected 'LEFT' or 'RIGHT'",
 };
 
 static const case_reject reject_1 = {
@@ -881,7 +881,7 @@ static const case_reject reject_6 = {
     .attributes = &(const opmill_bit_shift_28_attributes){.direction = "Right"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'Right', expected LEFT or RIGHT",
+    .message = "direction is 'Right', expected 'LEFT' or 'RIGHT'",
 };
 
 static const case_reject reject_7 = {

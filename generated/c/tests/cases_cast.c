@@ -2679,7 +2679,7 @@ static const case_reject reject_46 = {
     .attributes = &(const opmill_cast_24_attributes){.round_mode = "even", .saturate = 1, .to = 24},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected up, down or nearest",
+    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_47 = {
@@ -2689,7 +2689,7 @@ static const case_reject reject_47 = {
     .attributes = &(const opmill_cast_24_attributes){.round_mode = "UP", .saturate = 1, .to = 1},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected up, down or nearest",
+    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_48 = {
@@ -2758,7 +2758,7 @@ static const case_reject reject_54 = {
     .attributes = &(const opmill_cast_25_attributes){.round_mode = "even", .saturate = 1, .to = 24},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected up, down or nearest",
+    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_55 = {
@@ -2768,7 +2768,7 @@ static const case_reject reject_55 = {
     .attributes = &(const opmill_cast_25_attributes){.round_mode = "UP", .saturate = 1, .to = 1},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected up, down or nearest",
+    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_56 = {
@@ -2827,7 +2827,7 @@ static const case_reject reject_61 = {
     .attributes = &(const opmill_cast_28_attributes){.round_mode = "even", .saturate = 1, .to = 24},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected up, down or nearest",
+    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_62 = {
@@ -2837,7 +2837,7 @@ static const case_reject reject_62 = {
     .attributes = &(const opmill_cast_28_attributes){.round_mode = "UP", .saturate = 1, .to = 1},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected up, down or nearest",
+    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_63 = {

@@ -698,7 +698,7 @@ static const case_reject reject_10 = {
     .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "even", .saturate = 1},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected up, down or nearest",
+    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_11 = {
@@ -708,7 +708,7 @@ static const case_reject reject_11 = {
     .attributes = &(const opmill_cast_like_24_attributes){.round_mode = "UP", .saturate = 1},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected up, down or nearest",
+    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_12 = {
@@ -736,7 +736,7 @@ static const case_reject reject_14 = {
     .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "even", .saturate = 1},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'even', expected up, down or nearest",
+    .message = "round_mode is 'even', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_15 = {
@@ -746,7 +746,7 @@ static const case_reject reject_15 = {
     .attributes = &(const opmill_cast_like_25_attributes){.round_mode = "UP", .saturate = 1},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "round_mode is 'UP', expected up, down or nearest",
+    .message = "round_mode is 'UP', expected 'up', 'down' or 'nearest'",
 };
 
 static const case_reject reject_16 = {

@@ -220,7 +220,7 @@ static const case_reject reject_0 = {
     .attributes = &(const opmill_causal_conv_with_state_27_attributes){.activation = "SiLU"},
     .output_count = 2,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "activation is 'SiLU', expected none, silu or swish",
+    .message = "activation is 'SiLU', expected 'none', 'silu' or 'swish'",
 };
 
 static const case_reject reject_1 = {

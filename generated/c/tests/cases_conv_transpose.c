@@ -3582,7 +3582,7 @@ static const case_reject reject_28 = {
     .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "same_upper", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_29 = {
@@ -3592,7 +3592,7 @@ static const case_reject reject_29 = {
     .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is '', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_30 = {
@@ -3602,7 +3602,7 @@ static const case_reject reject_30 = {
     .attributes = &(const opmill_conv_transpose_1_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_31 = {
@@ -4263,7 +4263,7 @@ static const case_reject reject_96 = {
     .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "same_upper", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_97 = {
@@ -4273,7 +4273,7 @@ static const case_reject reject_97 = {
     .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is '', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_98 = {
@@ -4283,7 +4283,7 @@ static const case_reject reject_98 = {
     .attributes = &(const opmill_conv_transpose_11_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_99 = {
@@ -4942,7 +4942,7 @@ static const case_reject reject_164 = {
     .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "same_upper", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_165 = {
@@ -4952,7 +4952,7 @@ static const case_reject reject_165 = {
     .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is '', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is '', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_166 = {
@@ -4962,7 +4962,7 @@ static const case_reject reject_166 = {
     .attributes = &(const opmill_conv_transpose_22_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .output_padding = OPMILL_INTS_ABSENT, .output_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_167 = {

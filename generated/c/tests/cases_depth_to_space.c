@@ -944,7 +944,7 @@ static const case_reject reject_14 = {
     .attributes = &(const opmill_depth_to_space_11_attributes){.blocksize = 2, .mode = "dcr"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'dcr', expected DCR or CRD",
+    .message = "mode is 'dcr', expected 'DCR' or 'CRD'",
 };
 
 static const case_reject reject_15 = {
@@ -1024,7 +1024,7 @@ static const case_reject reject_22 = {
     .attributes = &(const opmill_depth_to_space_13_attributes){.blocksize = 2, .mode = "dcr"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'dcr', expected DCR or CRD",
+    .message = "mode is 'dcr', expected 'DCR' or 'CRD'",
 };
 
 static const case_reject reject_23 = {
@@ -1104,7 +1104,7 @@ static const case_reject reject_30 = {
     .attributes = &(const opmill_depth_to_space_28_attributes){.blocksize = 2, .mode = "dcr"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'dcr', expected DCR or CRD",
+    .message = "mode is 'dcr', expected 'DCR' or 'CRD'",
 };
 
 static const case_reject reject_31 = {

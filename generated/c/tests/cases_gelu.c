@@ -301,7 +301,7 @@ static const case_reject reject_5 = {
     .attributes = &(const opmill_gelu_20_attributes){.approximate = "erf"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "approximate is 'erf', expected none or tanh",
+    .message = "approximate is 'erf', expected 'none' or 'tanh'",
 };
 
 static const case_reject reject_6 = {
@@ -311,7 +311,7 @@ static const case_reject reject_6 = {
     .attributes = &(const opmill_gelu_20_attributes){.approximate = "TANH"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "approximate is 'TANH', expected none or tanh",
+    .message = "approximate is 'TANH', expected 'none' or 'tanh'",
 };
 
 static const case_reject reject_7 = {
@@ -321,7 +321,7 @@ static const case_reject reject_7 = {
     .attributes = &(const opmill_gelu_20_attributes){.approximate = ""},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "approximate is '', expected none or tanh",
+    .message = "approximate is '', expected 'none' or 'tanh'",
 };
 
 const case_table cases_gelu_20 = {

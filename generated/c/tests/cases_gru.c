@@ -1326,7 +1326,7 @@ static const case_reject reject_9 = {
     .attributes = &(const opmill_gru_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 2,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_10 = {
@@ -1566,7 +1566,7 @@ static const case_reject reject_34 = {
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_35 = {
@@ -1576,7 +1576,7 @@ static const case_reject reject_35 = {
     .attributes = &(const opmill_gru_3_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0, .output_sequence = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected forward, reverse or bidirectional",
+    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_36 = {
@@ -1744,7 +1744,7 @@ static const case_reject reject_52 = {
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_53 = {
@@ -1754,7 +1754,7 @@ static const case_reject reject_53 = {
     .attributes = &(const opmill_gru_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .linear_before_reset = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected forward, reverse or bidirectional",
+    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_54 = {
@@ -1904,7 +1904,7 @@ static const case_reject reject_68 = {
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_69 = {
@@ -1914,7 +1914,7 @@ static const case_reject reject_69 = {
     .attributes = &(const opmill_gru_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected forward, reverse or bidirectional",
+    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_70 = {
@@ -2064,7 +2064,7 @@ static const case_reject reject_84 = {
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_85 = {
@@ -2074,7 +2074,7 @@ static const case_reject reject_85 = {
     .attributes = &(const opmill_gru_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "foward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0, .linear_before_reset = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'foward', expected forward, reverse or bidirectional",
+    .message = "direction is 'foward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_86 = {

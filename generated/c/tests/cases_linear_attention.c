@@ -452,7 +452,7 @@ static const case_reject reject_0 = {
     .attributes = &(const opmill_linear_attention_27_attributes){.chunk_size = 64, .kv_num_heads = 1, .q_num_heads = 1, .scale = 0.0f, .update_rule = "Linear"},
     .output_count = 2,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "update_rule is 'Linear', expected linear, gated, delta or gated_delta",
+    .message = "update_rule is 'Linear', expected 'linear', 'gated', 'delta' or 'gated_delta'",
 };
 
 static const case_reject reject_1 = {

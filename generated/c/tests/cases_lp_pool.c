@@ -993,7 +993,7 @@ static const case_reject reject_4 = {
     .attributes = &(const opmill_lp_pool_1_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .p = 2.0f, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_5 = {
@@ -1123,7 +1123,7 @@ static const case_reject reject_17 = {
     .attributes = &(const opmill_lp_pool_2_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_18 = {
@@ -1243,7 +1243,7 @@ static const case_reject reject_29 = {
     .attributes = &(const opmill_lp_pool_11_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_30 = {
@@ -1363,7 +1363,7 @@ static const case_reject reject_41 = {
     .attributes = &(const opmill_lp_pool_18_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_42 = {
@@ -1503,7 +1503,7 @@ static const case_reject reject_55 = {
     .attributes = &(const opmill_lp_pool_22_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .p = 2, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_56 = {

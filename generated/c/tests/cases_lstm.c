@@ -1360,7 +1360,7 @@ static const case_reject reject_11 = {
     .attributes = &(const opmill_lstm_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .output_sequence = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_12 = {
@@ -1546,7 +1546,7 @@ static const case_reject reject_28 = {
     .attributes = &(const opmill_lstm_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_29 = {
@@ -1696,7 +1696,7 @@ static const case_reject reject_43 = {
     .attributes = &(const opmill_lstm_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_44 = {
@@ -1846,7 +1846,7 @@ static const case_reject reject_58 = {
     .attributes = &(const opmill_lstm_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = OPMILL_STRINGS_ABSENT, .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .input_forget = 0, .layout = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_59 = {

@@ -1712,7 +1712,7 @@ static const case_reject reject_4 = {
     .attributes = &(const opmill_max_pool_1_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_5 = {
@@ -1842,7 +1842,7 @@ static const case_reject reject_17 = {
     .attributes = &(const opmill_max_pool_8_attributes){.auto_pad = "same_upper", .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_18 = {
@@ -1982,7 +1982,7 @@ static const case_reject reject_31 = {
     .attributes = &(const opmill_max_pool_10_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_32 = {
@@ -2152,7 +2152,7 @@ static const case_reject reject_48 = {
     .attributes = &(const opmill_max_pool_11_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_49 = {
@@ -2322,7 +2322,7 @@ static const case_reject reject_65 = {
     .attributes = &(const opmill_max_pool_12_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_66 = {
@@ -2492,7 +2492,7 @@ static const case_reject reject_82 = {
     .attributes = &(const opmill_max_pool_22_attributes){.auto_pad = "same_upper", .ceil_mode = 0, .dilations = OPMILL_INTS_ABSENT, .kernel_shape = INTS(2), .pads = OPMILL_INTS_ABSENT, .storage_order = 0, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'same_upper', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'same_upper', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_83 = {

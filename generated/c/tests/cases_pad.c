@@ -2149,7 +2149,7 @@ static const case_reject reject_3 = {
     .attributes = &(const opmill_pad_1_attributes){.mode = "symmetric", .paddings = INTS(0, 1), .value = 0.0f},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect or edge",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_4 = {
@@ -2159,7 +2159,7 @@ static const case_reject reject_4 = {
     .attributes = &(const opmill_pad_1_attributes){.mode = "wrap", .paddings = INTS(0, 1), .value = 0.0f},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected constant, reflect or edge",
+    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_5 = {
@@ -2229,7 +2229,7 @@ static const case_reject reject_11 = {
     .attributes = &(const opmill_pad_2_attributes){.mode = "symmetric", .pads = INTS(0, 1), .value = 0.0f},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect or edge",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_12 = {
@@ -2239,7 +2239,7 @@ static const case_reject reject_12 = {
     .attributes = &(const opmill_pad_2_attributes){.mode = "wrap", .pads = INTS(0, 1), .value = 0.0f},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected constant, reflect or edge",
+    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_13 = {
@@ -2333,7 +2333,7 @@ static const case_reject reject_21 = {
     .attributes = &(const opmill_pad_11_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect or edge",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_22 = {
@@ -2343,7 +2343,7 @@ static const case_reject reject_22 = {
     .attributes = &(const opmill_pad_11_attributes){.mode = "wrap"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected constant, reflect or edge",
+    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_23 = {
@@ -2452,7 +2452,7 @@ static const case_reject reject_32 = {
     .attributes = &(const opmill_pad_13_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect or edge",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_33 = {
@@ -2462,7 +2462,7 @@ static const case_reject reject_33 = {
     .attributes = &(const opmill_pad_13_attributes){.mode = "wrap"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected constant, reflect or edge",
+    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_34 = {
@@ -2513,7 +2513,7 @@ static const case_reject reject_38 = {
     .attributes = &(const opmill_pad_18_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect or edge",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_39 = {
@@ -2523,7 +2523,7 @@ static const case_reject reject_39 = {
     .attributes = &(const opmill_pad_18_attributes){.mode = "wrap"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'wrap', expected constant, reflect or edge",
+    .message = "mode is 'wrap', expected 'constant', 'reflect' or 'edge'",
 };
 
 static const case_reject reject_40 = {
@@ -2615,7 +2615,7 @@ static const case_reject reject_47 = {
     .attributes = &(const opmill_pad_19_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect, edge or wrap",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
 };
 
 static const case_reject reject_48 = {
@@ -2655,7 +2655,7 @@ static const case_reject reject_51 = {
     .attributes = &(const opmill_pad_21_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect, edge or wrap",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
 };
 
 static const case_reject reject_52 = {
@@ -2706,7 +2706,7 @@ static const case_reject reject_56 = {
     .attributes = &(const opmill_pad_23_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect, edge or wrap",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
 };
 
 static const case_reject reject_57 = {
@@ -2757,7 +2757,7 @@ static const case_reject reject_61 = {
     .attributes = &(const opmill_pad_24_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect, edge or wrap",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
 };
 
 static const case_reject reject_62 = {
@@ -2808,7 +2808,7 @@ static const case_reject reject_66 = {
     .attributes = &(const opmill_pad_25_attributes){.mode = "symmetric"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'symmetric', expected constant, reflect, edge or wrap",
+    .message = "mode is 'symmetric', expected 'constant', 'reflect', 'edge' or 'wrap'",
 };
 
 static const case_reject reject_67 = {

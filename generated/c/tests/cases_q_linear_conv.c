@@ -364,7 +364,7 @@ static const case_reject reject_7 = {
     .attributes = &(const opmill_q_linear_conv_10_attributes){.auto_pad = "SAME", .dilations = OPMILL_INTS_ABSENT, .group = 1, .kernel_shape = OPMILL_INTS_ABSENT, .pads = OPMILL_INTS_ABSENT, .strides = OPMILL_INTS_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "auto_pad is 'SAME', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+    .message = "auto_pad is 'SAME', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
 };
 
 static const case_reject reject_8 = {

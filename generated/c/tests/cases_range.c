@@ -278,7 +278,7 @@ static const case_reject reject_0 = {
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
-    .message = "delta is 0, expected another number",
+    .message = "delta is 0, expected a number other than 0",
 };
 
 static const case_reject reject_1 = {
@@ -290,7 +290,7 @@ static const case_reject reject_1 = {
     .input_count = 3,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
-    .message = "delta is 0, expected another number",
+    .message = "delta is 0, expected a number other than 0",
 };
 
 static const case_reject reject_2 = {

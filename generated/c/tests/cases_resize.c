@@ -1650,7 +1650,7 @@ static const case_reject reject_7 = {
     .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "area", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected nearest, linear or cubic",
+    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
 };
 
 static const case_reject reject_8 = {
@@ -1730,7 +1730,7 @@ static const case_reject reject_14 = {
     .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected round_prefer_floor, round_prefer_ceil, floor or ceil",
+    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
 };
 
 static const case_reject reject_15 = {
@@ -1740,7 +1740,7 @@ static const case_reject reject_15 = {
     .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "corners", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'corners', expected half_pixel, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn or tf_crop_and_resize",
+    .message = "coordinate_transformation_mode is 'corners', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'",
 };
 
 static const case_reject reject_16 = {
@@ -1867,7 +1867,7 @@ static const case_reject reject_26 = {
     .attributes = &(const opmill_resize_11_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is tf_crop_and_resize, expected another for strings",
+    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
 };
 
 static const case_reject reject_27 = {
@@ -1877,7 +1877,7 @@ static const case_reject reject_27 = {
     .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "area", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected nearest, linear or cubic",
+    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
 };
 
 static const case_reject reject_28 = {
@@ -1897,7 +1897,7 @@ static const case_reject reject_29 = {
     .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected round_prefer_floor, round_prefer_ceil, floor or ceil",
+    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
 };
 
 static const case_reject reject_30 = {
@@ -1907,7 +1907,7 @@ static const case_reject reject_30 = {
     .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_half_pixel_for_nn", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected half_pixel, pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize",
+    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
 };
 
 static const case_reject reject_31 = {
@@ -1967,7 +1967,7 @@ static const case_reject reject_36 = {
     .attributes = &(const opmill_resize_13_attributes){.coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is tf_crop_and_resize, expected another for strings",
+    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
 };
 
 static const case_reject reject_37 = {
@@ -1977,7 +1977,7 @@ static const case_reject reject_37 = {
     .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "area", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected nearest, linear or cubic",
+    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
 };
 
 static const case_reject reject_38 = {
@@ -1997,7 +1997,7 @@ static const case_reject reject_39 = {
     .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected round_prefer_floor, round_prefer_ceil, floor or ceil",
+    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
 };
 
 static const case_reject reject_40 = {
@@ -2007,7 +2007,7 @@ static const case_reject reject_40 = {
     .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_half_pixel_for_nn", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected half_pixel, pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize",
+    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
 };
 
 static const case_reject reject_41 = {
@@ -2037,7 +2037,7 @@ static const case_reject reject_43 = {
     .attributes = &(const opmill_resize_18_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "antialias is 1, expected 0 for mode nearest",
+    .message = "antialias is 1, expected 0 (mode is 'nearest')",
 };
 
 static const case_reject reject_44 = {
@@ -2057,7 +2057,7 @@ static const case_reject reject_45 = {
     .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "crop", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keep_aspect_ratio_policy is 'crop', expected stretch, not_larger or not_smaller",
+    .message = "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'",
 };
 
 static const case_reject reject_46 = {
@@ -2137,7 +2137,7 @@ static const case_reject reject_53 = {
     .attributes = &(const opmill_resize_18_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is tf_crop_and_resize, expected another for strings",
+    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
 };
 
 static const case_reject reject_54 = {
@@ -2147,7 +2147,7 @@ static const case_reject reject_54 = {
     .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "area", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'area', expected nearest, linear or cubic",
+    .message = "mode is 'area', expected 'nearest', 'linear' or 'cubic'",
 };
 
 static const case_reject reject_55 = {
@@ -2167,7 +2167,7 @@ static const case_reject reject_56 = {
     .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "nearest_mode is 'round', expected round_prefer_floor, round_prefer_ceil, floor or ceil",
+    .message = "nearest_mode is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
 };
 
 static const case_reject reject_57 = {
@@ -2177,7 +2177,7 @@ static const case_reject reject_57 = {
     .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_half_pixel_for_nn", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize",
+    .message = "coordinate_transformation_mode is 'tf_half_pixel_for_nn', expected 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
 };
 
 static const case_reject reject_58 = {
@@ -2207,7 +2207,7 @@ static const case_reject reject_60 = {
     .attributes = &(const opmill_resize_19_attributes){.antialias = 1, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "antialias is 1, expected 0 for mode nearest",
+    .message = "antialias is 1, expected 0 (mode is 'nearest')",
 };
 
 static const case_reject reject_61 = {
@@ -2227,7 +2227,7 @@ static const case_reject reject_62 = {
     .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "half_pixel", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "crop", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "keep_aspect_ratio_policy is 'crop', expected stretch, not_larger or not_smaller",
+    .message = "keep_aspect_ratio_policy is 'crop', expected 'stretch', 'not_larger' or 'not_smaller'",
 };
 
 static const case_reject reject_63 = {
@@ -2307,7 +2307,7 @@ static const case_reject reject_70 = {
     .attributes = &(const opmill_resize_19_attributes){.antialias = 0, .axes = OPMILL_INTS_ABSENT, .coordinate_transformation_mode = "tf_crop_and_resize", .cubic_coeff_a = -0.75f, .exclude_outside = 0, .extrapolation_value = 0.0f, .keep_aspect_ratio_policy = "stretch", .mode = "nearest", .nearest_mode = "round_prefer_floor"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "coordinate_transformation_mode is tf_crop_and_resize, expected another for strings",
+    .message = "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
 };
 
 const case_table cases_resize_10 = {

@@ -1570,7 +1570,7 @@ static const case_reject reject_9 = {
     .attributes = &(const opmill_rnn_1_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .output_sequence = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_10 = {
@@ -1746,7 +1746,7 @@ static const case_reject reject_25 = {
     .attributes = &(const opmill_rnn_7_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_26 = {
@@ -1886,7 +1886,7 @@ static const case_reject reject_39 = {
     .attributes = &(const opmill_rnn_14_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_40 = {
@@ -2026,7 +2026,7 @@ static const case_reject reject_53 = {
     .attributes = &(const opmill_rnn_22_attributes){.activation_alpha = OPMILL_FLOATS_ABSENT, .activation_beta = OPMILL_FLOATS_ABSENT, .activations = STRINGS("Tanh", "Tanh"), .clip = OPMILL_FLOAT_ABSENT, .direction = "backward", .hidden_size = OPMILL_INT_ABSENT, .layout = 0},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "direction is 'backward', expected forward, reverse or bidirectional",
+    .message = "direction is 'backward', expected 'forward', 'reverse' or 'bidirectional'",
 };
 
 static const case_reject reject_54 = {

@@ -904,7 +904,7 @@ static const case_reject reject_17 = {
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
-    .message = "steps[0] is 0, expected another value",
+    .message = "steps[0] is 0, expected a value other than 0",
 };
 
 static const case_reject reject_18 = {

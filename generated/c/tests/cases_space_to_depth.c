@@ -826,7 +826,7 @@ static const case_reject reject_24 = {
     .attributes = &(const opmill_space_to_depth_28_attributes){.blocksize = 2, .mode = "dcr"},
     .output_count = 1,
     .code = OPMILL_ERROR_ATTRIBUTE,
-    .message = "mode is 'dcr', expected DCR or CRD",
+    .message = "mode is 'dcr', expected 'DCR' or 'CRD'",
 };
 
 static const case_reject reject_25 = {

@@ -295,7 +295,7 @@ static const case_reject reject_8 = {
     .attributes = &(const opmill_tensor_scatter_24_attributes){.axis = 1, .mode = "linear"},
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
-    .message = "update has rank 1, expected 2 (that of past_cache)",
+    .message = "update has rank 1, expected 2 (the rank of past_cache)",
 };
 
 static const case_reject reject_9 = {

@@ -17,7 +17,7 @@ static const void *attribute(const opmill_operator *operator, const void *attrib
     abort();
 }
 
-/* Value i of an attribute of kind INTS, or what stands for it where it is absent. */
+/* Value i of an attribute of kind INTS, or its default where it is absent. */
 static int64_t value_at(const opmill_operator *operator, const void *attributes, const char *name,
                         int32_t i, int64_t absent) {
     const opmill_ints *list = attribute(operator, attributes, name);

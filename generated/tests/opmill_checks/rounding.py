@@ -52,7 +52,7 @@ def rounded(number: float | Fraction, type: str) -> float:
 
 
 def element(type: str, number: Any) -> Any:
-    """The element that stands for an exact number: rounded once; integers wrap around."""
+    """The element for an exact number: rounded once; integers wrap around."""
     if type in FORMATS:
         return rounded(number, type)
     modulus = 2 ** TYPES[type].width

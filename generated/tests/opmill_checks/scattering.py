@@ -64,7 +64,7 @@ def complex_combined(part: str, reduction: str, a: complex, b: complex) -> compl
 
 
 def scattered(data: Value, places: Sequence[int], updates: Value, reduction: str) -> Value:
-    """The data after every update, in order, has met the element whose number stands beside it."""
+    """The data after all updates, in order; each applies to the element of its number."""
     if reduction == "none":  # elements are moved, whatever their bits are
         both = join(data, updates)
         sources = list(range(len(data.items)))

@@ -16,7 +16,7 @@ class Format(NamedTuple):
     """A floating format: digits of the significand, the least exponent, the largest number.
 
     A number beyond is ``beyond`` or, in a float8, what saturation says; a NaN of it has the bits
-    ``nan``, in which the sign stands if ``signed_nan``, and ``payload`` bits of a payload.
+    ``nan``, which has the sign if ``signed_nan``, and ``payload`` bits of a payload.
     """
 
     digits: int

@@ -20,7 +20,7 @@ from opmill_gen.author.spec_writer import (
     gap,
 )
 
-FAMILY = "the family that computes it, one that is there or one of your own"
+FAMILY = "the family that computes it, an existing one or one of your own"
 
 _FACTS = """\
 support_level: common
@@ -29,7 +29,7 @@ shape_inference: true
 deprecated: false
 determinism: deterministic
 """
-"""What holds of most operators."""
+"""The facts of most operators."""
 
 _INPUTS = f"""\
   - name: X

@@ -51,14 +51,14 @@ def import_specs(
 ) -> Imported:
     """Write the specs of an operator's versions, and the index where it lacks them.
 
-    A file of cases with gaps is begun where there is none; one that is there is left alone.
+    A file of cases with gaps is created where there is none; an existing one is left alone.
 
     Args:
         specs: the folder of specs.
         operator: ONNX's name of the operator.
         version: a version, ``all``, or ``None`` for the newest.
         domain: the domain, as spec files write it.
-        force: whether to write over specs that are there.
+        force: whether to overwrite existing specs.
         like: a version of another operator, as ``Add-14``, to begin with its prose and its cases.
         others: further folders of specs, for that version.
 

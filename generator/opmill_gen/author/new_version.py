@@ -40,10 +40,10 @@ from opmill_gen.yaml_reader.tree import Entries, parse_yaml
 
 _ORIGIN = re.compile(r"(?:(?P<domain>[^/]+)/)?(?P<operator>[A-Za-z_]\w*)-(?P<version>[0-9]+)\Z")
 _DECISIONS = (
-    "facts: what holds of most operators; change what does not hold of this one",
+    "facts: set as for most operators; change those that differ for this one",
     "inputs, outputs, attributes, type_constraints: in the form below each gap",
     f"{CASES}: examples and rejects, in the form below each gap",
-    "family: one that is there, or a folder of your own with family.yaml, rules.py and numpy.py.j2",
+    "family: an existing one, or a folder of your own with family.yaml, rules.py and numpy.py.j2",
 )
 """What is to be decided of a spec that begins from nothing."""
 
@@ -96,7 +96,7 @@ def new_version(
         origin: what to begin with: ``13``, a version of the operator; ``Tile-13`` or
             ``com.example/Tile-13``, a version of any; ``None`` to begin from nothing.
         domain: the domain.
-        force: whether to write over a spec that is there.
+        force: whether to overwrite an existing spec.
 
     Raises:
         click.UsageError: a name cannot be, or there is no such operator or version to begin with.
@@ -140,7 +140,7 @@ def new_version(
     index = _index(specs, new, deprecated)
     save(files | index)
     paths = tuple(shown(specs, path) for path in (*files, *index))
-    new_domain = (f"domain: {domain}, which is new here",) if is_new else ()
+    new_domain = (f"domain: {domain}, a new domain",) if is_new else ()
     indexed = (f"index.yaml: lists {new.label} now",) if index else ()
     return Begun(paths, gaps, (*new_domain, *decisions, *indexed))
 
@@ -310,7 +310,7 @@ def _gaps_in(specs: Path, path: Path, text: str) -> int:
 
 
 def _index(specs: Path, new: VersionName, deprecated: bool) -> dict[Path, str]:
-    """The index with the new version: path -> text; empty where the one that is there has it."""
+    """The index with the new version: path -> text; empty where the existing one has it."""
     operators = {name: _numbers(specs / new.domain / name) for name in _folders(specs / new.domain)}
     published = {name: History(numbers, []) for name, numbers in operators.items() if numbers}
     numbers = sorted({*operators.get(new.operator, ()), new.version})

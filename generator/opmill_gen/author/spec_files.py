@@ -47,7 +47,7 @@ def refuse_existing(specs: Path, paths: Mapping[Path, str]) -> None:
     """Refuse to overwrite.
 
     Raises:
-        InputError: some of the files are there already.
+        InputError: some of the files exist already.
     """
     there = [path for path in paths if path.exists()]
     if there:
@@ -76,7 +76,7 @@ def index_with(
         opset: the newest opset, for a new index.
 
     Raises:
-        InputError: the index that is there cannot be read, or not be extended.
+        InputError: the existing index cannot be read or extended.
     """
     path = specs / domain / "index.yaml"
     if not path.exists():

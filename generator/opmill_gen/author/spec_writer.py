@@ -25,18 +25,18 @@ from opmill_gen.yaml_reader.tree import natural
 _WIDTH = 110
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./()-]*\Z")
 
-SUMMARY = "what it computes, in your own words - formulas, shapes, what happens at the edges"
-INPUT = "what it holds, and its shape"
-OUTPUT = "what it holds, and its shape"
-ATTRIBUTE = "what it means, its range, and what holds when it is absent"
+SUMMARY = "what it computes, in your own words - formulas, shapes, edge cases"
+INPUT = "its contents, and its shape"
+OUTPUT = "its contents, and its shape"
+ATTRIBUTE = "its meaning, its range, and the behaviour when it is absent"
 WORD = "what it means; list its words, if it has a fixed set, under the key allowed"
 TYPES = "what the types are for"
 UNUSED = "why no parameter has this type"
 TYPE_FROM = "where the type comes from, as a list of {attribute ...}, {variable ...} or {fixed ...}"
 FAMILY = "the family that computes it, one of those in templates/families or a new one"
 ACCURACY = "exact, or {rtol ..., atol ...} for each floating type and a comment that says why"
-EXAMPLES = "a list of calls and their results, from published examples or worked out by hand"
-REJECTS = "a list of calls that must be refused, with the exact words"
+EXAMPLES = "a list of calls and their results, from published examples or calculated by hand"
+REJECTS = "a list of invalid calls, with their exact messages"
 
 
 def changes_gap(previous: str) -> str:

@@ -2,7 +2,7 @@
 
 One file in the output folder, ignored by git. Of each spec it holds the digest of its text and its
 tree without the cases, which are most of it; of each made file the digests of what it was made
-from and of its bytes; and figures that cost much, by the digest of what they are worked out from.
+from and of its bytes; and figures that cost much, by the digest of their sources.
 It holds no bytes of the output: a file is kept because the disk holds what
 the cache says that it should, or it is made.
 
@@ -38,7 +38,7 @@ class MadeFile:
     """A file that was made.
 
     Attributes:
-        sources: the digest of what its context is worked out from; empty where that is not known.
+        sources: the digest of the sources of its context; empty where they are not known.
         context: the digest of the context itself.
         templates: the digest of every template that took part, ``None`` for one that was not there.
         content: the digest of the file's bytes.
@@ -51,17 +51,17 @@ class MadeFile:
 
 
 class Figures:
-    """Plain data by the digest of what it is worked out from; what a run does not ask for goes."""
+    """Plain data by the digest of its sources; data that a run does not request are dropped."""
 
     def __init__(self, known: Mapping[str, Any]) -> None:
         """Begin with what the last run asked for."""
         self._known, self.asked = known, dict[str, Any]()
 
     def of(self, digest: str, work_out: Callable[[], Any]) -> Any:
-        """The data of a digest; worked out where it is not known.
+        """The data of a digest; computed where it is not known.
 
         Args:
-            digest: stands for everything that the data depends on, and for what it is.
+            digest: the digest of everything that the data depends on, and of its kind.
             work_out: gives data that JSON can hold.
         """
         if digest not in self.asked:

@@ -20,7 +20,7 @@ class Instance:
 
     Instances whose rules have the same parameters share the generated rule, those whose kernels
     have the same share the kernel: names depend on these parameters and on nothing else.
-    ``digest`` stands for all that the instance is made from.
+    ``digest`` covers everything that the instance is generated from.
     """
 
     family: Family
@@ -76,7 +76,7 @@ class Instance:
 
     @cached_property
     def not_in_c(self) -> str | None:
-        """Why the rule cannot be had in C; ``None`` where it can."""
+        """Why the rule is not expressible in C; ``None`` where it is."""
         try:
             emit_c(self.program, "family", "family", frozenset())
         except NotInCError as reason:
@@ -88,7 +88,7 @@ class Instance:
 class CheckedVersion:
     """An operator version that is right in itself and among its neighbours.
 
-    ``digest`` stands for the whole of it: its text, its cases and errata, its place and its family.
+    ``digest`` covers its text, its cases and errata, its location and its family.
     """
 
     path: str

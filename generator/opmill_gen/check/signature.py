@@ -81,7 +81,7 @@ def _check_type_variables(spec: OperatorVersion, faults: Faults) -> None:
                 problem = (
                     f"'{first}' is listed twice among the types of '{name}'; remove one"
                     if first == second
-                    else f"the types of '{name}' stand in alphabetical order: "
+                    else f"the types of '{name}' are not in alphabetical order: "
                     f"'{second}' before '{first}'"
                 )
                 faults.report(constraint.at("types"), problem)

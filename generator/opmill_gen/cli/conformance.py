@@ -29,7 +29,7 @@ _CHOICES = (
         help="Only cases with a tensor of this element type, as float16; may be repeated.",
     ),
     click.option("--domain", default=MAIN_DOMAIN, show_default=True, help="The operators' domain."),
-    click.option("--no-rejects", is_flag=True, help="Leave out the calls that must be refused."),
+    click.option("--no-rejects", is_flag=True, help="Leave out invalid calls."),
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def export_command(
     """Write the examples of operator versions as ONNX tests.
 
     DIR must be missing or empty. DIR/examples has a folder for each example, DIR/rejects one for
-    each call that must be refused, cases.json their tolerances and messages.
+    each invalid call; cases.json has their tolerances and messages.
     """
     kit = _kit("export")
     cases = _chosen(kit, choices)
@@ -117,8 +117,8 @@ def conformance_command(
     one of: opmill, onnxruntime, onnx.reference, openvino, tinygrad, opencv. Each case is computed
     in a process that may crash or hang.
 
-    The exit code is 1 where a result is wrong, or a case crashed or hung. A refused example is not
-    a failure, and neither is a computed reject.
+    The exit code is 1 if a result is wrong, or if a case crashed or hung. A runtime may refuse an
+    example or compute an invalid call: neither is a failure.
     """
     kit = _kit("conformance")
     known = _baseline(baseline)

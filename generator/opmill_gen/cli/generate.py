@@ -40,14 +40,16 @@ _MAX_NAMED = 10
 
 @click.command("generate")
 @click.option("--check", is_flag=True, help="Write nothing; print what differs and exit with 1.")
-@click.option("--watch", is_flag=True, help="Go on, and run again whenever an input changes.")
+@click.option(
+    "--watch", is_flag=True, help="Keep running; generate again whenever an input changes."
+)
 @click.option(
     "--manual",
     is_flag=True,
-    help="Make the manual alone, with versions side by side, for Sphinx; say --output DIR too.",
+    help="Write only the manual, for Sphinx, with versions side by side; needs --output DIR.",
 )
 @click.option(
-    "--live", is_flag=True, help="With --manual: panels that call the library as WebAssembly."
+    "--live", is_flag=True, help="With --manual: panels that run the C library as WebAssembly."
 )
 @specs_option
 @families_option
@@ -66,21 +68,21 @@ def generate_command(
     as_json: bool,
     **own: str | None,
 ) -> None:
-    """Make the output folder what the specs and templates say.
+    """Generate the output folder from specs and templates.
 
-    With --package, the folder becomes a project of its own: a Python package of that name and a C
-    library with that prefix, which can be installed and linked beside opmill.
+    With --package, the folder is a separate project: a Python package of that name and a C library
+    with that prefix, which can be installed and linked beside opmill.
     """
     if check and watch:
-        raise click.UsageError("--check looks once and --watch goes on; give one of them")
+        raise click.UsageError("--check and --watch exclude each other; give one of them")
     given = sources(specs, families)
     settings = replace(own_settings(given, **own), manual=manual, live=live)
     if settings.is_own and output is None:
-        raise click.UsageError("say where the package is to be made, as --output DIR")
+        raise click.UsageError("--package needs a folder; add --output DIR")
     if live and not manual:
-        raise click.UsageError("--live is about the manual; give --manual too")
+        raise click.UsageError("--live needs --manual; add it")
     if manual and output is None:
-        raise click.UsageError("say where the manual is to be made, as --output DIR")
+        raise click.UsageError("--manual needs a folder; add --output DIR")
     folder = output if output is not None else default_output(given.specs)
     if watch:
         _watch(given, folder, settings, as_json=as_json)
@@ -219,7 +221,7 @@ def _outcome_json(outcome: Outcome, word: str, seconds: float) -> dict[str, Any]
 def schema_command(kind: str) -> None:
     """Print the JSON Schema of a spec, an index or a family.
 
-    Editors read it. Where the file is in the folder of specs as <kind>.schema.json, that of a
-    family in the folder of families, 'generate' keeps it fresh.
+    Editors read it. 'generate' updates a file <kind>.schema.json in the folder of specs, and
+    family.schema.json in the folder of families.
     """
     click.echo(schema_text(SCHEMAS[kind]), nl=False)

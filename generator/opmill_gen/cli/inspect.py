@@ -52,7 +52,9 @@ def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) 
         return
     if read.unfinished:
         click.echo(unfinished_line("left out", read.unfinished), err=True)
-    table = Table("operator", "domain", "milled", "published", "family", box=None, pad_edge=False)
+    table = Table(
+        "operator", "domain", "supported", "published", "family", box=None, pad_edge=False
+    )
     for (domain, operator), versions in _by_operator(checked).items():
         index = checked.indexes.get(domain)
         published = index.operators[operator].versions if index else ()
@@ -65,10 +67,10 @@ def list_command(specs: Path | None, families: tuple[Path, ...], as_json: bool) 
         )
     Console().print(table)
     for domain, index in checked.indexes.items():
-        milled = sum(v.spec.domain == domain for v in checked.versions)
+        count = sum(v.spec.domain == domain for v in checked.versions)
         total = sum(len(entry.versions) for entry in index.operators.values())
         click.echo(
-            f"{domain}: {milled} of {total} versions milled, {len(index.operators)} operators "
+            f"{domain}: {count} of {total} versions supported, {len(index.operators)} operators "
             f"published up to opset {index.opset}"
         )
 
@@ -131,7 +133,7 @@ def show_command(
 @click.argument("operator")
 @click.argument("old", type=int)
 @click.argument("new", type=int)
-@click.option("--all", "everything", is_flag=True, help="Print what is the same in both too.")
+@click.option("--all", "everything", is_flag=True, help="Also print what is the same in both.")
 @any_domain_option
 @specs_option
 @families_option

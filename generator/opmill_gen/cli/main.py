@@ -40,7 +40,7 @@ from opmill_gen.yaml_reader.decode import Faults
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="opmill")
 def main() -> None:
-    """Mill ONNX operators from specs: packages, tests and documents."""
+    """Generate ONNX operators from specs: packages, tests and documents."""
 
 
 for command in (
@@ -102,7 +102,7 @@ def verify_command(specs: Path | None, families: tuple[Path, ...], as_json: bool
 @click.option(
     "--like",
     metavar="OTHER",
-    help="Begin with the descriptions and cases of a version of another operator, as Add-14.",
+    help="Copy the descriptions and cases of a version of another operator, as Add-14.",
 )
 @domain_option
 @own_specs_option
@@ -116,11 +116,10 @@ def import_command(
     specs: Path | None,
     force: bool,
 ) -> None:
-    """Begin the spec of an operator version with its facts in onnx.
+    """Begin the spec of an operator version with the facts that onnx publishes.
 
-    Prose, family and examples stay gaps. VERSION is the newest where it is not given; 'all' stands
-    for every version.
-    """
+    Prose, family and examples are left as gaps. VERSION defaults to the newest; 'all' imports every
+    version."""
     onnx_release("import")
     from opmill_gen.author.import_onnx import import_specs
 
@@ -146,8 +145,8 @@ def import_command(
     "--from",
     "origin",
     metavar="VERSION",
-    help="What to begin with: 13, a version of OPERATOR; Name-13 or com.example/Name-13, a version "
-    "of any operator.  [default: nothing]",
+    help="The version to copy: 13, a version of OPERATOR; Name-13 or com.example/Name-13, one "
+    "of any operator.  [default: a blank spec]",
 )
 @domain_option
 @own_specs_option
@@ -163,15 +162,14 @@ def new_command(
 ) -> None:
     """Begin the spec of an operator version of your own.
 
-    It is a copy of the version that --from names, else a form to be filled in. What only you can
-    write is marked in it as TODO. The first version of an operator needs a --domain of your own.
-    """
+    It is a copy of the version that --from names, or a blank spec. What only you can write is
+    marked TODO. The first version of an operator needs a --domain of your own."""
     folder = own_specs(specs)
     others = [] if folder == installed_specs() else [installed_specs()]
     begun = new_version(folder, others, operator, version, origin, domain, force=force)
     for path in begun.paths:
         click.echo(path)
-    click.echo("To be decided:")
+    click.echo("To decide:")
     for decision in begun.decisions:
         click.echo(f"  {decision}")
     where = "" if specs is None else f" --specs {shlex.quote(str(specs))}"

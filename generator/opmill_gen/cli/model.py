@@ -29,7 +29,7 @@ _model_argument = click.argument(
 @_model_argument
 @click.option(
     "--input", "given", type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="X.npz", help="The inputs by name. Those that it lacks are random.",
+    metavar="X.npz", help="Inputs by name. All other inputs are random.",
 )  # fmt: skip
 @click.option(
     "--output", "written", type=click.Path(path_type=Path, dir_okay=False), metavar="Y.npz",
@@ -40,7 +40,11 @@ _model_argument = click.argument(
     help="Compute this output only; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of random inputs."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="The seed of random inputs.",
 )
 @click.option(
     "--dim", "dims", multiple=True, metavar="NAME=N",
@@ -52,11 +56,11 @@ _model_argument = click.argument(
 )  # fmt: skip
 @click.option(
     "--fallback", type=click.Choice(("onnxruntime", "reference")),
-    help="What computes nodes whose operator versions are not supported.",
+    help="The runtime of nodes whose operator versions are not supported.",
 )  # fmt: skip
 @click.option(
     "--fuse-qdq", is_flag=True,
-    help="Compute quantized Conv and MatMul in integers; each layer may differ by a step.",
+    help="Compute quantized Conv and MatMul in integers; results may differ by a step.",
 )  # fmt: skip
 @click.option("--trace", is_flag=True, help="Print a table of the nodes, the slowest first.")
 @click.option("--trace-json", is_flag=True, help="Print the trace as one JSON document.")
@@ -74,10 +78,10 @@ def run_command(
     trace: bool,
     trace_json: bool,
 ) -> None:
-    """Run a model once, and print what its outputs are.
+    """Run a model once and print a summary of its outputs.
 
-    Random inputs have the declared shapes: floats are normally distributed, integers are 0 or 1,
-    8-bit and 16-bit integers anything.
+    Random inputs have the declared shapes. Floats are normally distributed; integers are 0 or 1,
+    those of 8 and 16 bits have any value.
     """
     opmill = _package("run")
     model = _called(lambda: opmill.Model(path, fallback=fallback, fuse_qdq=fuse_qdq))

@@ -26,12 +26,12 @@ families_option = click.option(
     "--families",
     multiple=True,
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="A folder of families of your own, beside those that opmill has; may be repeated.",
+    help="A folder of your own families, in addition to opmill's; may be repeated.",
 )
 output_option = click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder to make; by default 'generated' beside the specs, or here where the specs are "
+    help="The folder to write; by default 'generated' beside the specs, or here if the specs are "
     "those that opmill was installed with.",
 )
 
@@ -47,7 +47,7 @@ domain_option = click.option(
 any_domain_option = click.option(
     "--domain", help="The operator's domain; needed where several have one of that name."
 )
-force_option = click.option("--force", is_flag=True, help="Write over a spec that is there.")
+force_option = click.option("--force", is_flag=True, help="Overwrite an existing spec.")
 
 
 json_option = click.option(
@@ -122,7 +122,7 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
 def sources(specs: Path | None, families: tuple[Path, ...] = ()) -> Sources:
     """What is read: the specs given or found, and opmill's own templates.
 
-    Families of one's own come before those that opmill has.
+    Families of your own come before opmill's.
     """
     own = default_sources()
     folder = _announced(specs, _found_specs() or own.specs)

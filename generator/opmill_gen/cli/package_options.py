@@ -24,8 +24,8 @@ def own_package_options(command: CommandT) -> CommandT:
         click.option(
             "--home",
             metavar="DOMAIN",
-            help="The domain whose operators stand in the package itself, not in a subpackage; "
-            "by default the only domain that there are specs of, or ai.onnx.",
+            help="The domain whose operators are in the package itself, not in a subpackage; "
+            "by default the only domain that has specs, or ai.onnx.",
         ),
         click.option("--package-version", metavar="VERSION", help="Its version, as 1.2.0."),
         click.option(

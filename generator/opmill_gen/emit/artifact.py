@@ -26,7 +26,7 @@ class Format(enum.Enum):
 
 @dataclass(frozen=True)
 class Later:
-    """A context that is worked out only where the file has to be made.
+    """A context that is computed only if the file has to be rendered.
 
     ``sources`` is the digest of everything that the view looks at; a view that looks at anything
     else is wrong, and ``generate --check`` shows it.

@@ -210,12 +210,14 @@ def _package(checked: Checked, settings: Settings) -> Iterator[Artifact]:
 
 
 def _index(checked: Checked, domain: str, below: str, settings: Settings) -> Artifact:
-    milled = {v.spec.operator: v.names.package for v in checked.versions if v.spec.domain == domain}
+    supported = {
+        v.spec.operator: v.names.package for v in checked.versions if v.spec.domain == domain
+    }
     published: dict[str, tuple[Any, ...]] = {}
     index = checked.indexes.get(domain)
     for name, entry in sorted((index.operators if index else {}).items()):
         versions = (entry.versions, entry.deprecated) if entry.deprecated else (entry.versions,)
-        published[milled.get(name) or snake_case(name)] = (name, *versions)
+        published[supported.get(name) or snake_case(name)] = (name, *versions)
     for version in checked.versions:
         if version.spec.domain == domain and index is None:
             name, versions = published.get(version.names.package, (version.spec.operator, ()))
@@ -348,7 +350,7 @@ def _published(checked: Checked, domain: str) -> dict[str, tuple[int, ...]]:
 def _members(
     checked: Checked, domain: str, published: Mapping[str, tuple[int, ...]], opset: int
 ) -> list[CheckedVersion]:
-    """The milled versions that an opset uses: never a neighbour of the version that it names."""
+    """The supported versions that an opset uses: never a neighbour of the version that it names."""
     found: list[CheckedVersion] = []
     for version in checked.versions:
         spec = version.spec

@@ -243,7 +243,7 @@ def _family(folder: Path, sources: Sources, faults: Faults) -> Family | None:
     if several and (folder / "rules.py").is_file():
         faults.report(
             Location(f"{shown}/rules.py"),
-            "stands beside the folder rules; move it there, under the rule's name",
+            "is beside the folder rules; move it there, under the rule's name",
         )
         return None
     if missing:

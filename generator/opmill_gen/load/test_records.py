@@ -56,7 +56,7 @@ class Records:
         return found
 
     def _of(self, kind: str, spec: OperatorVersion) -> Mapping[str, Any]:
-        """What an operator's file of one kind of run holds of one of its versions."""
+        """The entry of one version in an operator's file of one kind of run."""
         versions = self.files.get(f"{kind}/{spec.domain}/{spec.operator}", {}).get("versions", {})
         found: Mapping[str, Any] = versions.get(str(spec.since_version), {})
         return found

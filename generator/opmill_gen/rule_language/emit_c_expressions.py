@@ -150,12 +150,12 @@ class Expressions:
         return f"{target}.value" if self.is_optional_number(name) else target
 
     def is_optional_number(self, name: str) -> bool:
-        """Whether a name is a parameter that stands for a number or for none."""
+        """Whether a name is a parameter that is a number or absent."""
         parameter = self.parameters.get(name)
         return parameter is not None and parameter.optional and parameter.kind in OPTIONAL_TYPES
 
     def step(self, call: str, block: Block) -> str:
-        """A checked step, whose result a temporary takes: ``%`` stands for it in the call."""
+        """A checked step, whose result is a temporary: ``%`` is its name in the call."""
         name = self.temporary()
         block.add(f"int64_t {name};")
         block.add(*self.leave_if(call.replace("%", name), self.failure("overflow")))
@@ -341,7 +341,7 @@ class Expressions:
         block.add(*self.leave_if(f"{call} != OPMILL_OK", "context->error.code"))
 
     def optional_number(self, argument: ir.Expression, block: Block) -> str:
-        """An argument for a parameter that stands for a number or for none."""
+        """An argument for a parameter that is a number or absent."""
         if isinstance(argument, ir.Variable) and self.is_optional_number(argument.name):
             return c_name(argument.name)
         if argument.kind is Kind.FLOAT:

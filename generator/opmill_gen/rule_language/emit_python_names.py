@@ -41,7 +41,7 @@ _TAKEN = frozenset(dir(builtins)) - {"input"} | _HELPERS | frozenset(keyword.kwl
 
 
 def renamed(program: ir.RuleProgram) -> dict[str, str]:
-    """The names of a rule file that are taken, each with the free one that stands for it."""
+    """The names of a rule file that are reserved, each with the free name that replaces it."""
     used = _names_of(program)
     names: dict[str, str] = {}
     for name in sorted(used & _TAKEN):

@@ -47,7 +47,7 @@ class Fault(enum.Enum):
 
 
 class Role(enum.Enum):
-    """What a parameter of the rule stands for."""
+    """What a parameter of the rule represents."""
 
     INPUT = "input"
     ATTRIBUTE = "attribute"

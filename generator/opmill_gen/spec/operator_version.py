@@ -172,7 +172,7 @@ class FamilyUse:
 
     @classmethod
     def stand_in(cls, location: Location) -> FamilyUse:
-        """What stands for a family that is still to be named."""
+        """The placeholder of a family that is not named yet."""
         return cls(location, "", None, {}, {})
 
     @classmethod
@@ -227,7 +227,7 @@ class Accuracy:
 
     @classmethod
     def stand_in(cls, location: Location) -> Accuracy:
-        """What stands for an accuracy that is still to be stated."""
+        """The placeholder of an accuracy that is not stated yet."""
         return cls(location, {})
 
     @classmethod

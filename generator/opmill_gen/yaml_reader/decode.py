@@ -169,7 +169,7 @@ def gap_text(tree: Tree) -> str | None:
 
 
 def _stand_in(hint: Any, tree: Tree) -> Any:
-    """What stands for a gap where the rest of the file is read; ``Unreadable`` if nothing can."""
+    """The placeholder of a gap while the rest is read; ``Unreadable`` if there is none."""
     if hint is str and isinstance(tree, Scalar):
         return tree.text
     if typing.get_origin(hint) is tuple:

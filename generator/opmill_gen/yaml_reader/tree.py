@@ -16,7 +16,7 @@ from opmill_gen.base.diagnostics import Diagnostic, InputError, Location
 
 Natural = None | bool | int | float | str
 
-_MAX_DEPTH = 80  # a tensor of rank 64, and what stands around it
+_MAX_DEPTH = 80  # a tensor of rank 64, and the keys around it
 _TOO_DEEP = f"nested more than {_MAX_DEPTH} levels deep; write it flatter"
 _INTEGER = re.compile(r"[-+]?[0-9]{1,40}\Z|0x[0-9a-fA-F]{1,32}\Z|0o[0-7]{1,43}\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
@@ -56,7 +56,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Entries:
-    """A YAML mapping; ``keys`` tells where each key stands."""
+    """A YAML mapping; ``keys`` has the position of each key."""
 
     location: Location
     entries: dict[str, Tree]
@@ -104,7 +104,7 @@ def plain(tree: Tree) -> object:
 
 
 def words_of(tree: Tree) -> Iterator[tuple[Location, str]]:
-    """Every key and every value of a tree, as written, and where it stands."""
+    """Every key and every value of a tree, as written, with its position."""
     if isinstance(tree, Scalar):
         yield tree.location, tree.text
     elif isinstance(tree, Items):
@@ -239,7 +239,7 @@ class _Builder:
                 self.faults.append(
                     Diagnostic(
                         name.location,
-                        f"key '{name.text}' stands here a second time; "
+                        f"key '{name.text}' is repeated; "
                         f"the first is on line {keys[name.text].line}: remove one",
                     )
                 )

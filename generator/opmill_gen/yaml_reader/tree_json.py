@@ -23,7 +23,7 @@ def to_plain(tree: Tree) -> list[Any]:
 
 
 def from_plain(path: str, written: list[Any]) -> Tree:
-    """The tree that ``to_plain`` was given, as it stands in the file ``path``."""
+    """The tree that ``to_plain`` was given, as in the file ``path``."""
     line, column, content, *quoted = written
     place = Location(path, line, column)
     if isinstance(content, str):

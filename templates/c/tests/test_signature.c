@@ -1,5 +1,5 @@
 /* Calls of versions whose signatures no operator here has: optional and variadic inputs, several
- * outputs, one type variable shared. What is said of them is put down here by hand. */
+ * outputs, one type variable shared. Their expected entries are written by hand. */
 #include <stddef.h>
 #include <string.h>
 

@@ -8,12 +8,12 @@ def check_mode(mode: str, wraps: bool) -> None:
     if wraps:
         require_attribute(
             mode in ("constant", "reflect", "edge", "wrap"),
-            f"mode is '{mode}', expected constant, reflect, edge or wrap",
+            f"mode is '{mode}', expected 'constant', 'reflect', 'edge' or 'wrap'",
         )
     else:
         require_attribute(
             mode in ("constant", "reflect", "edge"),
-            f"mode is '{mode}', expected constant, reflect or edge",
+            f"mode is '{mode}', expected 'constant', 'reflect' or 'edge'",
         )
 
 

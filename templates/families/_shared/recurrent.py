@@ -102,7 +102,7 @@ def direction_count(direction: str, misspelt: int) -> int:
     is_misspelt = misspelt == 1 and direction == "foward"
     require_attribute(
         known or is_misspelt,
-        f"direction is '{direction}', expected forward, reverse or bidirectional",
+        f"direction is '{direction}', expected 'forward', 'reverse' or 'bidirectional'",
     )
     return 2 if direction == "bidirectional" else 1
 

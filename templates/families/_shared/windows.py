@@ -26,7 +26,7 @@ def check_auto_pad(auto_pad: str, pads: Ints | None) -> None:
     """One of ONNX's words, and no other than NOTSET beside pads."""
     require_attribute(
         auto_pad in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
-        f"auto_pad is '{auto_pad}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+        f"auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
     )
     require_attribute(
         pads is None or auto_pad == "NOTSET", f"auto_pad is {auto_pad}, expected NOTSET beside pads"

@@ -16,7 +16,7 @@ def rules(
     """All of rank 3, but for the bias."""
     require_attribute(
         activation in ("none", "silu", "swish"),
-        f"activation is '{activation}', expected none, silu or swish",
+        f"activation is '{activation}', expected 'none', 'silu' or 'swish'",
     )
     check_rank("input", input, 3)
     check_rank("weight", weight, 3)

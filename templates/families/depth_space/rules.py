@@ -9,7 +9,7 @@ def rules(input: Tensor, *, blocksize: int, mode: str = "DCR") -> None:
     """The axes that are cut in two, the order of the pieces, and the dims that they make."""
     check_rank("input", input, 4)
     require_attribute(blocksize >= 1, f"blocksize is {blocksize}, expected at least 1")
-    require_attribute(mode in ("DCR", "CRD"), f"mode is '{mode}', expected DCR or CRD")
+    require_attribute(mode in ("DCR", "CRD"), f"mode is '{mode}', expected 'DCR' or 'CRD'")
     batch = input.shape[0]
     channels = input.shape[1]
     height = input.shape[2]

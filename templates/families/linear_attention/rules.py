@@ -71,7 +71,7 @@ def rules(
     """One batch, one number of tokens."""
     require_attribute(
         update_rule in ("linear", "gated", "delta", "gated_delta"),
-        f"update_rule is '{update_rule}', expected linear, gated, delta or gated_delta",
+        f"update_rule is '{update_rule}', expected 'linear', 'gated', 'delta' or 'gated_delta'",
     )
     require_attribute(kv_num_heads >= 1, f"kv_num_heads is {kv_num_heads}, expected at least 1")
     require_attribute(

@@ -46,10 +46,10 @@ def rules(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1) -
     check_one("delta", delta)
     count = 0
     if start.type in ("int16", "int32", "int64"):
-        require(delta.values[0] != 0, "delta is 0, expected another number")
+        require(delta.values[0] != 0, "delta is 0, expected a number other than 0")
         count = count_up(start.values[0], limit.values[0], delta.values[0])
     else:
-        require(delta.numbers[0] != 0.0, "delta is 0, expected another number")
+        require(delta.numbers[0] != 0.0, "delta is 0, expected a number other than 0")
         steps = ceil((limit.numbers[0] - start.numbers[0]) / delta.numbers[0])
         require(
             steps - steps == 0.0, "number of elements is infinite or NaN, expected a finite number"

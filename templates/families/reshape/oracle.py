@@ -26,7 +26,7 @@ def squeezed(dims: Dims, axes: Sequence[int] | None) -> Dims:
 
 
 def unsqueezed(dims: Dims, axes: Sequence[int]) -> Dims:
-    """Inserted from the left: each axis then stands where the output has it."""
+    """Axes are inserted from the left, so that each is at its position in the output."""
     result = list(dims)
     rank = len(dims) + len(axes)
     for axis in sorted(axis % rank for axis in axes):

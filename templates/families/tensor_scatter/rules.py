@@ -18,7 +18,8 @@ def rules(
     along = axis + rank if axis < 0 else axis
     require_attribute(along > 0, f"axis is {axis}, expected an axis other than 0 (the batch)")
     require(
-        update.rank == rank, f"update has rank {update.rank}, expected {rank} (that of past_cache)"
+        update.rank == rank,
+        f"update has rank {update.rank}, expected {rank} (the rank of past_cache)",
     )
     for i in range(rank):
         if i == along:

@@ -171,7 +171,7 @@ def _types(model: ModelProto, operators: Mapping[int, Operator]) -> dict[str, st
         except Exception as error:  # of many classes, some of them C++'s
             raise ModelError(f"onnx cannot infer the model's types: {error}") from error
         types = dict(_known_types(graph))
-        told = len(work.graph.value_info)
+        known = len(work.graph.value_info)
         for position, operator in operators.items():
             node = model.graph.node[position]
             for name, word in _output_types(node, operator, types):
@@ -179,7 +179,7 @@ def _types(model: ModelProto, operators: Mapping[int, Operator]) -> dict[str, st
                     types[name] = word
                     code = TensorProto.DataType.Value(word.upper())
                     work.graph.value_info.append(helper.make_tensor_value_info(name, code, None))
-        if len(work.graph.value_info) == told:
+        if len(work.graph.value_info) == known:
             return types
 
 

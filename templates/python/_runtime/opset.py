@@ -29,25 +29,25 @@ class NotInOpsetError(Error, AttributeError):
 
 
 def operators(
-    module: str, opset: int, milled: Mapping[str, str]
+    module: str, opset: int, supported: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of an opset module.
 
     Args:
         module: the name of the opset module; its package has the index of the domain.
         opset: the number of the opset.
-        milled: Python name of an operator -> the module of the version that this opset uses.
+        supported: Python name of an operator -> the module of the version that this opset uses.
     """
 
     def get(name: str) -> Any:
-        if name in milled:
-            return kept(module, name, milled[name])
+        if name in supported:
+            return kept(module, name, supported[name])
         if name.startswith("__"):
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         raise NotInOpsetError(_reason(module, opset, name))
 
     def names() -> list[str]:
-        return sorted(milled)
+        return sorted(supported)
 
     return get, names
 
@@ -65,12 +65,12 @@ def _reason(module: str, opset: int, name: str) -> str:
         return f"{operator} is not in opset {opset}; its first version is {operator}-{versions[0]}"
     if version in deprecated:
         return f"{operator} is deprecated since opset {version}"
-    return not_milled(operator, version, opset)
+    return not_supported(operator, version, opset)
 
 
-def not_milled(operator: str, version: int, opset: int) -> str:
-    """What is said of an operator version that has no spec."""
-    return f"{operator}-{version} is published for opset {opset} but not milled yet"
+def not_supported(operator: str, version: int, opset: int) -> str:
+    """The message for an operator version that has no spec."""
+    return f"{operator}-{version} is published for opset {opset} but not supported yet"
 
 
 def meant(name: str, known: Iterable[str]) -> str:

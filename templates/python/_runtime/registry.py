@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from opmill._runtime.counts import as_count, integer_text
 from opmill._runtime.errors import Error
 from opmill._runtime.operator import Operator
-from opmill._runtime.opset import Published, meant, not_milled
+from opmill._runtime.opset import Published, meant, not_supported
 from opmill._runtime.public import public
 from opmill._runtime.versions import HOME, MODULES
 
@@ -71,5 +71,5 @@ def _reason(domain: str, name: str, version: int) -> str:
     if version in published.deprecated:
         return f"{name} is deprecated since opset {version}"
     if version in published.versions:
-        return not_milled(name, version, version)
+        return not_supported(name, version, version)
     return f"no {asked} in {domain}; there are {list(published.versions)}"

@@ -205,7 +205,7 @@ def item(type: str, given: Any) -> Any:
 
 
 def from_number(type: str, number: Number) -> Any:
-    """The element of ``type`` that stands for a number.
+    """The element of ``type`` that represents a number.
 
     Of bool it is whether the number is not zero; of string, its decimal text; of complex, the
     number and 0j. The IEEE 754 types round it; any other type must hold it exactly.
@@ -291,7 +291,7 @@ def for_each_type(
     """The examples that say ``each_type``, once for every type of that variable.
 
     One with a sequence is repeated for those that ``types`` has under ``seq(T)``, where the
-    variable is T and stands for sequences.
+    variable is T and its types are sequences.
     """
     return [
         (example, type)

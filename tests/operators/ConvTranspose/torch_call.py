@@ -35,6 +35,6 @@ def call(X: Tensor, W: Tensor, B: Tensor | None, attributes: Attributes) -> Tens
 
 
 def takes(drawn: Drawn) -> bool:
-    """Up to three axes, and no size that PyTorch would have to be told otherwise."""
+    """Up to three axes, and no size that PyTorch takes in another form."""
     automatic = drawn.attributes.get("auto_pad", "NOTSET") not in ("NOTSET", "VALID")
     return drawn.inputs[0].ndim <= 5 and not automatic and "output_shape" not in drawn.attributes

@@ -7,7 +7,7 @@ enum {
     REPEAT_BLOCK = 4096 /* bytes up to which a repeated block doubles: it stays in L1 */
 };
 
-/* Goes on with what stands in the first `done` bytes until there are `total`. */
+/* Repeats the first `done` bytes until there are `total`. */
 static void repeat(uint8_t *out, int64_t done, int64_t total) {
     int64_t block = done;
     while (done < total) {

@@ -28,12 +28,12 @@ typedef struct binary_job {
     int64_t run;       /* elements of the innermost level */
     int64_t row_count; /* rows that are laid side by side at most; 0 where runs are long */
     opmill_shares shares;
-    /* Elements from one position of a level to the next, 0 where the input stands still. */
+    /* Elements from one position of a level to the next, 0 where the input is broadcast. */
     int64_t a_steps[OPMILL_MAX_RANK];
     int64_t b_steps[OPMILL_MAX_RANK];
 } binary_job;
 
-/* Where a task stands: an index into all levels but the innermost, and what it means. */
+/* The position of a task: an index into all levels but the innermost, and what it means. */
 typedef struct binary_place {
     int64_t index[OPMILL_MAX_RANK];
     int64_t a;

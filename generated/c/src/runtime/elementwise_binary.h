@@ -1,6 +1,6 @@
 /* The engine of what is computed of two inputs, element by element, with broadcasting: axes on
  * which both inputs do the same are joined, and what is left is cut into runs in which each input
- * follows along or stands still. elementwise.h is the same for one input.
+ * advances or is broadcast. elementwise.h is the same for one input.
  *
  *     opmill_binary binary;
  *     opmill_binary_begin(&binary, loop, plan, isa, 4, 4);   four bytes an element, in and out

@@ -1,6 +1,6 @@
 """ONNX models and their parts, read into what this package computes with. Needs the onnx package.
 
-What is public of it stands in ``opmill.onnx_backend``, ``opmill.onnx_reference`` and
+Its public part is in ``opmill.onnx_backend``, ``opmill.onnx_reference`` and
 ``opmill.onnxruntime_ops``.
 """
 

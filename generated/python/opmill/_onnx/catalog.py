@@ -30,7 +30,7 @@ def domain_name(domain: str) -> str:
 
 @cache
 def domains() -> Mapping[str, Domain]:
-    """Every domain that has a milled operator, by name."""
+    """Every domain that has a supported operator, by name."""
     found: dict[str, Domain] = {}
     for domain, name, version in operators():
         if domain not in found:
@@ -42,7 +42,7 @@ def domains() -> Mapping[str, Domain]:
 
 
 def resolve(place: str, name: str, domain: str, opset: int) -> Operator | Missing:
-    """The operator version that a node means, or what to tell of it where it is not milled.
+    """The operator version that a node means, or ``Missing`` where it is not supported.
 
     Args:
         place: where the node is, for messages.

@@ -140,7 +140,7 @@ def average_pool(
         * for each i in range(len(kernel_shape)): kernel_shape[i] >= 1, else
           AttributeValueError: kernel_shape[{i}] is {kernel_shape[i]}, expected at least 1
         * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
-          auto_pad is '{auto_pad}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID
+          auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
         * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is
           {auto_pad}, expected NOTSET beside pads
         * ceil_mode == 0 or ceil_mode == 1, else AttributeValueError: ceil_mode is {ceil_mode},

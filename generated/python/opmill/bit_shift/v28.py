@@ -85,7 +85,7 @@ def bit_shift(X: Array, Y: Array, *, direction: str, out: Array | None = None) -
 
     Checks, in this order:
         * direction in ('LEFT', 'RIGHT'), else AttributeValueError: direction is '{direction}',
-          expected LEFT or RIGHT
+          expected 'LEFT' or 'RIGHT'
         * for each i in range(rank): left == right or left == 1 or right == 1, else ShapeError:
           Y.shape[{q}] is {right}, expected 1 or {left} (X.shape[{p}])
 

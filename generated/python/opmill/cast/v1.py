@@ -105,7 +105,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Decisions:
         * What a float becomes in an integer that cannot hold it is undefined in ONNX since

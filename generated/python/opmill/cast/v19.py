@@ -146,7 +146,7 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * four floats of 8 bits are converted from and to

@@ -150,7 +150,7 @@ def cast(input: Array, *, saturate: int = 1, to: TypeLike, out: Array | None = N
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * int4 and uint4 are converted from and to

@@ -177,7 +177,7 @@ def cast(
 
     Checks, in this order:
         * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is
-          '{round_mode}', expected up, down or nearest
+          '{round_mode}', expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * int2 and uint2 are converted from and to

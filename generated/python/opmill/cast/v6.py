@@ -106,7 +106,7 @@ def cast(input: Array, *, to: TypeLike, out: Array | None = None) -> Array:
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * `to` is a number of TensorProto.DataType, no longer its name

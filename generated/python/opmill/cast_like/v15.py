@@ -122,7 +122,7 @@ def cast_like(input: Array, target_type: Array, *, out: Array | None = None) -> 
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Decisions:
         * The text refers to Cast, without a version of it. The Cast of the same opset: 15

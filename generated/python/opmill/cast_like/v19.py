@@ -147,7 +147,7 @@ def cast_like(
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * four floats of 8 bits are converted from and to

@@ -151,7 +151,7 @@ def cast_like(
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * int4 and uint4 are converted from and to

@@ -157,7 +157,7 @@ def cast_like(
 
     Checks, in this order:
         * 'up' in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is 'up',
-          expected up, down or nearest
+          expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * float4e2m1 is converted from and to

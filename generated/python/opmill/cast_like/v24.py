@@ -174,7 +174,7 @@ def cast_like(
 
     Checks, in this order:
         * round_mode in ('up', 'down', 'nearest'), else AttributeValueError: round_mode is
-          '{round_mode}', expected up, down or nearest
+          '{round_mode}', expected 'up', 'down' or 'nearest'
 
     Changes since the version before:
         * float8e8m0 is converted from and to, rounded as `round_mode` says

@@ -98,7 +98,7 @@ def causal_conv_with_state(
 
     Checks, in this order:
         * activation in ('none', 'silu', 'swish'), else AttributeValueError: activation is
-          '{activation}', expected none, silu or swish
+          '{activation}', expected 'none', 'silu' or 'swish'
         * input.rank == 3, else ShapeError: input has rank {input.rank}, expected 3
         * weight.rank == 3, else ShapeError: weight has rank {weight.rank}, expected 3
         * size >= 1, else ShapeError: weight.shape[2] is {size}, expected at least 1

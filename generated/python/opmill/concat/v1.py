@@ -84,8 +84,8 @@ def concat(*inputs: Array, axis: int | None = None, out: Array | None = None) ->
           every other input.
         * The text does not say whether `axis` may be negative. It may not; version 11
           introduces it.
-        * The default of `axis` stands in its description alone. It is optional, and 1 where it
-          is absent.
+        * Only the description states the default of `axis`. It is optional, and 1 where it is
+          absent.
 
     Examples:
         >>> import numpy as np

@@ -176,7 +176,7 @@ def conv_integer(
         * unless dilations is None, for each i in range(len(dilations)): dilations[i] >= 1, else
           AttributeValueError: dilations[{i}] is {dilations[i]}, expected at least 1
         * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
-          auto_pad is '{auto_pad}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID
+          auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
         * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is
           {auto_pad}, expected NOTSET beside pads
         * unless pads is None: len(pads) == 2 * n, else AttributeValueError: pads has

@@ -184,7 +184,7 @@ def conv_transpose(
         * if kernel_shape is not None: kernel_shape == kernel, else AttributeValueError:
           kernel_shape is {kernel_shape}, expected {kernel} (W.shape from axis 2 on)
         * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
-          auto_pad is '{auto_pad}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID
+          auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
         * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is
           {auto_pad}, expected NOTSET beside pads
         * unless strides is None: len(strides) == X.rank - 2, else AttributeValueError: strides
@@ -235,7 +235,7 @@ def conv_transpose(
         * SAME_UPPER and SAME_LOWER are said to give an output of the input's size. They give
           input size times stride, as later versions say; the two are the same for a stride of
           1.
-        * Nothing is said of absent strides and dilations. They are ones.
+        * The text does not define absent strides and dilations. They are ones.
         * output_padding is described as zeros added to one side of the output. It extends the
           range of positions that are computed; one that a tap reaches holds the sum.
         * Whether output_shape holds batch and channels is not said. It holds the spatial sizes
@@ -249,8 +249,8 @@ def conv_transpose(
           size is input times stride, and output_padding takes part in the crop.
         * An output_shape beyond the computed size would need negative pads, and the formula
           would put or split them by the rounding of the language. Nothing is cropped, and the
-          surplus stands at the end and holds the bias or 0; surplus and output_padding together
-          must be less than the larger of stride and dilation.
+          surplus is at the end and has the bias or 0; surplus and output_padding together must
+          be less than the larger of stride and dilation.
         * pads are ignored with output_shape, but whether they may then be malformed or meet
           another auto_pad is not said. Their count and signs are checked, and they cannot be
           combined with an auto_pad other than NOTSET, zeros included, output_shape or not.

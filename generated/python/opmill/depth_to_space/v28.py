@@ -101,8 +101,8 @@ def depth_to_space(
         * input.rank == 4, else ShapeError: input has rank {input.rank}, expected 4
         * blocksize >= 1, else AttributeValueError: blocksize is {blocksize}, expected at least
           1
-        * mode in ('DCR', 'CRD'), else AttributeValueError: mode is '{mode}', expected DCR or
-          CRD
+        * mode in ('DCR', 'CRD'), else AttributeValueError: mode is '{mode}', expected 'DCR' or
+          'CRD'
         * if 'depth_to_space' == 'depth_to_space': channels % area == 0, else ShapeError: input
           has size {channels} on axis 1, expected a multiple of {area} (blocksize * blocksize)
         * unless 'depth_to_space' == 'depth_to_space': height % blocksize == 0, else ShapeError:

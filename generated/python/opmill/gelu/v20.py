@@ -70,7 +70,7 @@ def gelu(X: Array, *, approximate: str = "none", out: Array | None = None) -> Ar
 
     Checks, in this order:
         * approximate in ('none', 'tanh'), else AttributeValueError: approximate is
-          '{approximate}', expected none or tanh
+          '{approximate}', expected 'none' or 'tanh'
 
     Decisions:
         * The text does not say what other words than none and tanh mean in `approximate`. They

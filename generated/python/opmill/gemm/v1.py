@@ -124,8 +124,8 @@ def gemm(
           else ShapeError: C.shape[{i}] is {C.shape[i]}, expected 1 (Y.shape[{skipped + i}])
 
     Decisions:
-        * With broadcast, C is said to be broadcast to match the dimension requirement, without
-          a rule of how. As in version 7 - C is aligned at the last axis of Y, and a dim of 1 is
+        * With broadcast, C is "broadcast to match the dimension requirement"; the rule for it
+          is not stated. As in version 7 - C is aligned at the last axis of Y, and a dim of 1 is
           repeated.
         * The text does not say whether a factor of 0 hides infinities and NaN. A beta of 0
           hides those of C, an alpha of 0 hides nothing.

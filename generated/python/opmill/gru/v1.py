@@ -182,7 +182,7 @@ def gru(
 
     Checks, in this order:
         * known or is_misspelt, else AttributeValueError: direction is '{direction}', expected
-          forward, reverse or bidirectional
+          'forward', 'reverse' or 'bidirectional'
         * if activations is not None: len(activations) == 2 * directions, else
           AttributeValueError: activations has {len(activations)} values, expected {2 *
           directions} (direction is {direction})

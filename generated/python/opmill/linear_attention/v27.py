@@ -151,7 +151,7 @@ def linear_attention(
 
     Checks, in this order:
         * update_rule in ('linear', 'gated', 'delta', 'gated_delta'), else AttributeValueError:
-          update_rule is '{update_rule}', expected linear, gated, delta or gated_delta
+          update_rule is '{update_rule}', expected 'linear', 'gated', 'delta' or 'gated_delta'
         * kv_num_heads >= 1, else AttributeValueError: kv_num_heads is {kv_num_heads}, expected
           at least 1
         * q_num_heads >= 1 and q_num_heads % kv_num_heads == 0, else AttributeValueError:

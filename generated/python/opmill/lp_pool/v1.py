@@ -130,7 +130,7 @@ def lp_pool(
           least 1
         * 1.0 <= p <= 1e+300, else AttributeValueError: p is {p}, expected at least 1 and finite
         * auto_pad in ('NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'), else AttributeValueError:
-          auto_pad is '{auto_pad}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID
+          auto_pad is '{auto_pad}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'
         * pads is None or auto_pad == 'NOTSET', else AttributeValueError: auto_pad is
           {auto_pad}, expected NOTSET beside pads
         * unless strides is None: len(strides) == X.rank - 2, else AttributeValueError: strides

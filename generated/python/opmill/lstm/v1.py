@@ -248,7 +248,7 @@ def lstm(
 
     Checks, in this order:
         * known or is_misspelt, else AttributeValueError: direction is '{direction}', expected
-          forward, reverse or bidirectional
+          'forward', 'reverse' or 'bidirectional'
         * if activations is not None: len(activations) == 3 * directions, else
           AttributeValueError: activations has {len(activations)} values, expected {3 *
           directions} (direction is {direction})

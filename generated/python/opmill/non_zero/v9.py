@@ -92,9 +92,9 @@ def non_zero(X: Array, *, out: Array | None = None) -> Array:
         ShapeError: shapes do not go together, or the result is too large.
 
     Decisions:
-        * A scalar's result is said to be (0, N) in contrast to NumPy's (1, N), but not what N
-          is, nor do the runtimes agree. The result has as many rows as the input has axes: [0,
-          1] for a scalar that is not zero, [0, 0] for 0.
+        * The text states that a scalar's result is (0, N) in contrast to NumPy's (1, N), but
+          not the value of N, and the runtimes disagree. The result has as many rows as the
+          input has axes: [0, 1] for a scalar that is not zero, [0, 0] for 0.
         * Strings are in the list of types, but nothing says when a string is zero. The empty
           string is, and no other.
         * Whether NaN and -0.0 are zero is not said. As a comparison with 0 tells: NaN is not

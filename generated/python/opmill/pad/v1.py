@@ -92,7 +92,7 @@ def pad(
 
     Checks, in this order:
         * mode in ('constant', 'reflect', 'edge'), else AttributeValueError: mode is '{mode}',
-          expected constant, reflect or edge
+          expected 'constant', 'reflect' or 'edge'
         * len(paddings) == 2 * data.rank, else AttributeValueError: paddings has {len(paddings)}
           values, expected {2 * data.rank} (2 for each axis of data)
         * for each i in range(len(paddings)): negative_pads or paddings[i] >= 0, else

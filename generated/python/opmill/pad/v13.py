@@ -117,7 +117,7 @@ def pad(
 
     Checks, in this order:
         * mode in ('constant', 'reflect', 'edge'), else AttributeValueError: mode is '{mode}',
-          expected constant, reflect or edge
+          expected 'constant', 'reflect' or 'edge'
         * pads.rank == 1, else ShapeError: pads has rank {pads.rank}, expected 1
         * if constant_value is not None: constant_value.size == 1, else ShapeError:
           constant_value has shape {constant_value.shape}, expected one element

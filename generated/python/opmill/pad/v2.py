@@ -96,7 +96,7 @@ def pad(
 
     Checks, in this order:
         * mode in ('constant', 'reflect', 'edge'), else AttributeValueError: mode is '{mode}',
-          expected constant, reflect or edge
+          expected 'constant', 'reflect' or 'edge'
         * len(pads) == 2 * data.rank, else AttributeValueError: pads has {len(pads)} values,
           expected {2 * data.rank} (2 for each axis of data)
         * for each i in range(len(pads)): negative_pads or pads[i] >= 0, else

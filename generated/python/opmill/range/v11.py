@@ -83,9 +83,9 @@ def range(start: Array, limit: Array, delta: Array, *, out: Array | None = None)
         * delta.rank <= 1 and delta.size == 1, else ShapeError: delta.shape is {delta.shape},
           expected [] or [1] (one element)
         * if start.type in ('int16', 'int32', 'int64'): delta.values[0] != 0, else ShapeError:
-          delta is 0, expected another number
+          delta is 0, expected a number other than 0
         * unless start.type in ('int16', 'int32', 'int64'): delta.numbers[0] != 0.0, else
-          ShapeError: delta is 0, expected another number
+          ShapeError: delta is 0, expected a number other than 0
         * unless start.type in ('int16', 'int32', 'int64'): steps - steps == 0.0, else
           ShapeError: number of elements is infinite or NaN, expected a finite number
         * unless start.type in ('int16', 'int32', 'int64'): steps < 9.223372036854776e+18, else

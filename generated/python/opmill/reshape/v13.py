@@ -113,7 +113,7 @@ def reshape(data: Array, shape: Array | Sequence[int], *, out: Array | None = No
         * bfloat16 is accepted
 
     Decisions:
-        * What a -1 becomes beside dims whose product is 0 is said only for `allowzero`. The
+        * The value of a -1 beside dims whose product is 0 is stated only for `allowzero`. The
           call is refused, since any dim gives the same number of elements.
         * Values below -1 and a 0 behind the last axis of the data are not spoken of. Both are
           refused.

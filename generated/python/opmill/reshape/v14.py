@@ -121,7 +121,7 @@ def reshape(
         * allowzero makes a 0 a dim of 0
 
     Decisions:
-        * What a -1 becomes beside dims whose product is 0 is said only for `allowzero`. The
+        * The value of a -1 beside dims whose product is 0 is stated only for `allowzero`. The
           call is refused, since any dim gives the same number of elements.
         * A 0 and a -1 together are said to be invalid where `allowzero` is 1. They are refused.
         * What `allowzero` means when it is neither 0 nor 1 is not said. As 0.

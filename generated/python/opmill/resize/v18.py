@@ -208,25 +208,25 @@ def resize(
     Checks, in this order:
         * if tf_half_pixel_for_nn: known or coordinate_transformation_mode ==
           'tf_half_pixel_for_nn', else AttributeValueError: coordinate_transformation_mode is
-          '{coordinate_transformation_mode}', expected half_pixel, pytorch_half_pixel,
-          align_corners, asymmetric, tf_half_pixel_for_nn or tf_crop_and_resize
+          '{coordinate_transformation_mode}', expected 'half_pixel', 'pytorch_half_pixel',
+          'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'
         * unless tf_half_pixel_for_nn, if half_pixel_symmetric: known or
           coordinate_transformation_mode == 'half_pixel_symmetric', else AttributeValueError:
           coordinate_transformation_mode is '{coordinate_transformation_mode}', expected
-          half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric or
-          tf_crop_and_resize
+          'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners',
+          'asymmetric' or 'tf_crop_and_resize'
         * unless tf_half_pixel_for_nn, unless half_pixel_symmetric: known, else
           AttributeValueError: coordinate_transformation_mode is
-          '{coordinate_transformation_mode}', expected half_pixel, pytorch_half_pixel,
-          align_corners, asymmetric or tf_crop_and_resize
+          '{coordinate_transformation_mode}', expected 'half_pixel', 'pytorch_half_pixel',
+          'align_corners', 'asymmetric' or 'tf_crop_and_resize'
         * mode in ('nearest', 'linear', 'cubic'), else AttributeValueError: mode is '{mode}',
-          expected nearest, linear or cubic
+          expected 'nearest', 'linear' or 'cubic'
         * nearest_mode in ('round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'), else
-          AttributeValueError: nearest_mode is '{nearest_mode}', expected round_prefer_floor,
-          round_prefer_ceil, floor or ceil
+          AttributeValueError: nearest_mode is '{nearest_mode}', expected 'round_prefer_floor',
+          'round_prefer_ceil', 'floor' or 'ceil'
         * keep_aspect_ratio_policy in ('stretch', 'not_larger', 'not_smaller'), else
           AttributeValueError: keep_aspect_ratio_policy is '{keep_aspect_ratio_policy}',
-          expected stretch, not_larger or not_smaller
+          expected 'stretch', 'not_larger' or 'not_smaller'
         * mode == 'nearest' or X.type not in ('bool', 'string'), else AttributeValueError: mode
           is '{mode}', expected 'nearest' for {X.type}
         * antialias == 0 or antialias == 1, else AttributeValueError: antialias is {antialias},
@@ -234,7 +234,7 @@ def resize(
         * exclude_outside == 0 or exclude_outside == 1, else AttributeValueError:
           exclude_outside is {exclude_outside}, expected 0 or 1
         * antialias == 0 or mode != 'nearest', else AttributeValueError: antialias is 1,
-          expected 0 for mode nearest
+          expected 0 (mode is 'nearest')
         * len(axes) <= X.rank, else AttributeValueError: axes has {len(axes)} values, expected
           at most {X.rank} (the rank)
         * for each i in range(len(axes)): -X.rank <= axes[i] < X.rank, else AttributeValueError:
@@ -242,7 +242,8 @@ def resize(
         * for each i in range(len(axes)): named[axis] == 0, else AttributeValueError: axes[{i}]
           duplicates axis {axis}, expected each axis once
         * not crops or X.type != 'string', else AttributeValueError:
-          coordinate_transformation_mode is tf_crop_and_resize, expected another for strings
+          coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for
+          strings
         * if crops: roi is not None, else ShapeError: roi is absent, expected a value for
           tf_crop_and_resize
         * if crops: roi.rank == 1, else ShapeError: roi has rank {roi.rank}, expected 1

@@ -222,7 +222,7 @@ def rnn(
 
     Checks, in this order:
         * known or is_misspelt, else AttributeValueError: direction is '{direction}', expected
-          forward, reverse or bidirectional
+          'forward', 'reverse' or 'bidirectional'
         * if directions == 2: len(activations) == 2, else AttributeValueError: activations has
           {len(activations)} values, expected 2 (direction is {direction})
         * unless directions == 2: len(activations) == 1 or len(activations) == 2, else

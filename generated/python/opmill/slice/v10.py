@@ -141,7 +141,7 @@ def slice(
         * if steps is not None: steps.size == starts.size, else ShapeError: steps has
           {steps.size} values, expected {starts.size} (as many as starts)
         * for each i in range(len(named)), if steps is not None: steps.values[i] != 0, else
-          ShapeError: steps[{i}] is 0, expected another value
+          ShapeError: steps[{i}] is 0, expected a value other than 0
 
     Changes since the version before:
         * starts, ends and axes are inputs, of int32 or int64

@@ -90,7 +90,8 @@ def space_to_depth(input: Array, *, blocksize: int, out: Array | None = None) ->
         * input.rank == 4, else ShapeError: input has rank {input.rank}, expected 4
         * blocksize >= 1, else AttributeValueError: blocksize is {blocksize}, expected at least
           1
-        * 'DCR' in ('DCR', 'CRD'), else AttributeValueError: mode is 'DCR', expected DCR or CRD
+        * 'DCR' in ('DCR', 'CRD'), else AttributeValueError: mode is 'DCR', expected 'DCR' or
+          'CRD'
         * if 'space_to_depth' == 'depth_to_space': channels % area == 0, else ShapeError: input
           has size {channels} on axis 1, expected a multiple of {area} (blocksize * blocksize)
         * unless 'space_to_depth' == 'depth_to_space': height % blocksize == 0, else ShapeError:

@@ -143,9 +143,9 @@ def split(
         * Equal parts need not be exactly equal: the last one may be shorter, or empty
 
     Decisions:
-        * The last part is said to be smaller; how long the others are is not said. Each is as
-          long as the axis divided by the number of parts, rounded up; the last one has what is
-          left, which may be nothing. Where less than nothing would be left, the call is
+        * The text states that the last part is smaller, but not the length of the others. Each
+          is as long as the axis divided by the number of parts, rounded up; the last one has
+          what is left, which may be nothing. Where less than nothing would be left, the call is
           refused.
         * Whether `num_outputs` may differ from the number of outputs of the node is not said.
           It may not.

@@ -132,7 +132,7 @@ def tensor_scatter(
         * along > 0, else AttributeValueError: axis is {axis}, expected an axis other than 0
           (the batch)
         * update.rank == past_cache.rank, else ShapeError: update has rank {update.rank},
-          expected {past_cache.rank} (that of past_cache)
+          expected {past_cache.rank} (the rank of past_cache)
         * for each i in range(past_cache.rank), if i == along: update.shape[i] <=
           past_cache.shape[i], else ShapeError: update.shape[{i}] is {update.shape[i]}, expected
           at most {past_cache.shape[i]} (past_cache.shape[{i}])

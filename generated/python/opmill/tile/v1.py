@@ -106,7 +106,7 @@ def tile(input: Array, tiles: Array, axis: Array, *, out: Array | None = None) -
         * The summary speaks of repeating elements, the description of tiles of copies of the
           input tensor. Copies of the whole input follow each other along the axis; single
           elements are not repeated in place.
-        * The output is said to have the shape of the input. The repeated dimension is
+        * The text states that the output has the shape of the input. The repeated dimension is
           input.shape[axis] * tiles, the others are the input's.
         * How many values tiles and axis hold is not said, nor what fractions mean. Exactly one
           value each, in any shape that holds one; it must be finite and whole.

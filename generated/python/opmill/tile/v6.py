@@ -110,7 +110,7 @@ def tile(input: Array, repeats: Array | Sequence[int], *, out: Array | None = No
         * The text compares the operator with numpy.tile without its broadcasting, but does not
           say what a list of another length than the rank means. The number of counts must be
           the rank of the input; a scalar takes none.
-        * Nothing is said about negative counts. A negative count is refused, even where the
+        * The text does not define negative counts. A negative count is refused, even where the
           output would be empty anyway. The sign is checked before any size, because two
           negative factors give a positive product.
         * A count of 0 and empty axes are not mentioned. They are legal and give an empty output

@@ -10,7 +10,7 @@ from opmill_gen.spec.family import BackendName
 
 
 def c_gap(version: CheckedVersion) -> str | None:
-    """Why a version cannot be had in C; ``None`` where it can."""
+    """Why C does not support a version; ``None`` where it does."""
     spec = version.spec
     for gap in version.instance.family.document.gaps:
         if gap.backend is BackendName.C and not gap.types:
@@ -28,7 +28,7 @@ def c_gap(version: CheckedVersion) -> str | None:
             return f"only the kernel knows the output '{name}'"
     reason = version.instance.not_in_c
     if reason is not None:
-        return f"the rule cannot be had in C: {reason}"
+        return f"the rule is not expressible in C: {reason}"
     if version.instance.family.c_template is None:
         return f"the family '{version.instance.family.name}' has no kernel.c.j2"
     return None
@@ -39,7 +39,7 @@ NO_MEMORY = "a sequence or an optional needs memory, which the library does not 
 
 
 def c_type_gap(version: CheckedVersion, type_: ConcreteType) -> str | None:
-    """Why a version that can be had in C cannot take this type there; ``None`` where it can."""
+    """Why a version that C supports lacks this type there; ``None`` where it has it."""
     if not isinstance(type_, TensorType):
         return NO_MEMORY
     return type_gaps(version).get(type_.element.value)

@@ -1,4 +1,4 @@
-"""What is milled and how it is tested: operator x version x type x backend, with denominators."""
+"""What is supported and what tests it: operator x version x type x backend, with denominators."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class VersionCoverage:
 
 @dataclass(frozen=True)
 class DomainCoverage:
-    """How much of a domain is milled: the published operators, and the versions of each."""
+    """How much of a domain is supported: the published operators, and the versions of each."""
 
     domain: str
     onnx: str | None
     published: dict[str, tuple[int, ...]]
-    milled: dict[str, tuple[int, ...]]
+    supported: dict[str, tuple[int, ...]]
 
     @property
     def published_versions(self) -> int:
@@ -66,9 +66,9 @@ class DomainCoverage:
         return sum(map(len, self.published.values()))
 
     @property
-    def milled_versions(self) -> int:
+    def supported_versions(self) -> int:
         """Its numerator."""
-        return sum(map(len, self.milled.values()))
+        return sum(map(len, self.supported.values()))
 
 
 def coverage_of(version: CheckedVersion, records: Records, figures: Figures) -> VersionCoverage:
@@ -101,13 +101,13 @@ def domains(checked: Checked) -> list[DomainCoverage]:
     """Every domain that has an index."""
     found = []
     for domain, index in sorted(checked.indexes.items()):
-        milled: dict[str, tuple[int, ...]] = {}
+        supported: dict[str, tuple[int, ...]] = {}
         for version in checked.versions:
             if version.spec.domain == domain:
-                known = milled.get(version.spec.operator, ())
-                milled[version.spec.operator] = (*known, version.spec.since_version)
+                known = supported.get(version.spec.operator, ())
+                supported[version.spec.operator] = (*known, version.spec.since_version)
         published = {name: entry.versions for name, entry in sorted(index.operators.items())}
-        found.append(DomainCoverage(domain, index.onnx, published, milled))
+        found.append(DomainCoverage(domain, index.onnx, published, supported))
     return found
 
 

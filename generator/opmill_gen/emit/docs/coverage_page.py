@@ -22,9 +22,9 @@ def coverage_page(
             {
                 "domain": code(domain.domain),
                 "onnx": inline(domain.onnx or ""),
-                "milled_operators": len(domain.milled),
+                "supported_operators": len(domain.supported),
                 "operators": len(domain.published),
-                "milled_versions": domain.milled_versions,
+                "supported_versions": domain.supported_versions,
                 "versions": domain.published_versions,
                 "published": [
                     {
@@ -33,7 +33,7 @@ def coverage_page(
                             (
                                 number,
                                 _place(domain.domain, operator, number)
-                                if number in domain.milled.get(operator, ())
+                                if number in domain.supported.get(operator, ())
                                 else None,
                             )
                             for number in numbers
@@ -109,11 +109,11 @@ def coverage_json(
                     {
                         "onnx": domain.onnx,
                         "operators": {
-                            "milled": len(domain.milled),
+                            "milled": len(domain.supported),
                             "published": len(domain.published),
                         },
                         "versions": {
-                            "milled": domain.milled_versions,
+                            "milled": domain.supported_versions,
                             "published": domain.published_versions,
                         },
                     }

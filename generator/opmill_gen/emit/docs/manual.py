@@ -197,7 +197,7 @@ def _operator_row(versions: list[CheckedVersion], checked: Checked) -> dict[str,
 def _opsets(domain: str, checked: Checked) -> dict[str, Any]:
     """What each opset of a domain brought, the newest first."""
     index = checked.indexes[domain]
-    milled = {
+    supported = {
         (v.spec.operator, v.spec.since_version): place(v.spec, v.spec.since_version)
         for v in checked.versions
         if v.spec.domain == domain
@@ -208,11 +208,13 @@ def _opsets(domain: str, checked: Checked) -> dict[str, Any]:
         "onnx": inline(index.onnx or ""),
         "operators": len(index.operators),
         "published": total,
-        "milled": len(milled),
+        "supported": len(supported),
         "opsets": [
             {
                 "number": opset,
-                "entries": [_entry(name, opset, index, milled) for name in _new_in(opset, index)],
+                "entries": [
+                    _entry(name, opset, index, supported) for name in _new_in(opset, index)
+                ],
             }
             for opset in range(index.opset, 0, -1)
         ],
@@ -224,12 +226,12 @@ def _new_in(opset: int, index: DomainIndex) -> list[str]:
 
 
 def _entry(
-    name: str, opset: int, index: DomainIndex, milled: dict[tuple[str, int], str]
+    name: str, opset: int, index: DomainIndex, supported: dict[tuple[str, int], str]
 ) -> dict[str, Any]:
     entry = index.operators[name]
     return {
         "name": inline(name),
-        "anchor": milled.get((name, opset)),
+        "anchor": supported.get((name, opset)),
         "first": opset == entry.versions[0],
         "deprecated": opset in entry.deprecated,
     }

@@ -247,9 +247,9 @@ def _condition(condition: Condition) -> dict[str, Any]:
 
 
 def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
-    """Where every example and reject of an operator stands.
+    """The page section of every example and reject of an operator.
 
-    An example that several versions share stands under the newest of them.
+    An example that several versions share is under the newest of them.
     """
     places: dict[Case, str] = {}
     shown: dict[tuple[str, str], str] = {}

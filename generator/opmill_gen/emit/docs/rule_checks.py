@@ -263,7 +263,7 @@ def _refusal(call: ast.Call, where: tuple[str, ...], function: str) -> Iterator[
 
 
 def _words(message: ast.expr) -> str:
-    """The text of a message; what is filled in stands in braces."""
+    """The text of a message, with placeholders in braces."""
     if isinstance(message, ast.Constant):
         return str(message.value)
     if isinstance(message, ast.JoinedStr):

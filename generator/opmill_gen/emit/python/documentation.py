@@ -13,7 +13,7 @@ from opmill_gen.check.result import CheckedVersion
 def documentation(versions: Sequence[CheckedVersion]) -> dict[str, Any]:
     """The context of ``python/documentation.json.j2``.
 
-    A text stands under the version that begins it and holds until the next one below the same key:
+    A text is under the first version that has it, and applies until the next one of the same key:
     what versions share is stored once.
 
     Args:

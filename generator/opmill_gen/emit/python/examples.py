@@ -46,7 +46,7 @@ class Statement:
     shown: str | None = None
 
     def session(self) -> str:
-        """As it stands in an interactive session."""
+        """The code as in an interactive session."""
         first, *more = self.source.splitlines()
         lines = [f">>> {first}", *(f"... {line}".rstrip() for line in more)]
         return "\n".join([*lines, *(self.shown.splitlines() if self.shown else ())])

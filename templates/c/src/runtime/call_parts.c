@@ -83,7 +83,7 @@ static bool is_aligned(const void *data, int32_t type) {
     return (uintptr_t)data % alignment == 0;
 }
 
-/* "<who><name><text>"; each "{}" in the text stands for one of the numbers. */
+/* "<who><name><text>"; each "{}" in the text is replaced by one of the numbers. */
 static OPMILL_COLD int wrong_form(const opmill_operator *operator, const char *who,
                                   opmill_value value, const char *text, const int64_t *numbers,
                                   opmill_context *context) {

@@ -5,7 +5,7 @@
  *     opmill_copy copy;
  *     opmill_copy_begin(&copy, 4);     four bytes an element
  *     opmill_copy_keep(&copy, 64);     64 positions of the input ...
- *     opmill_copy_repeat(&copy, 56);   ... and what stands in each of them, 56 times
+ *     opmill_copy_repeat(&copy, 56);   ... and the contents of each of them, 56 times
  *     opmill_copy_run(&copy, input, output, context);
  *
  * Elements are moved as bytes and never computed with. Input and output do not overlap; neither

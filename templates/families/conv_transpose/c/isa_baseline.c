@@ -1,4 +1,4 @@
-/* The kernels for what the compiler may assume without being told. */
+/* The kernels for the compiler's default instruction set. */
 #include "functions.h"
 #include "runtime/platform.h"
 

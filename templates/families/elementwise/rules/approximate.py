@@ -6,7 +6,8 @@ from opmill_gen.rule_language.language import Tensor, output, plan, require_attr
 def rules(X: Tensor, *, approximate: str) -> None:
     """Any tensor; the output has its shape."""
     require_attribute(
-        approximate in ("none", "tanh"), f"approximate is '{approximate}', expected none or tanh"
+        approximate in ("none", "tanh"),
+        f"approximate is '{approximate}', expected 'none' or 'tanh'",
     )
     output(Y=X.shape)
     plan(tanh=approximate == "tanh")

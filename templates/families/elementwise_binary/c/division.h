@@ -2,7 +2,7 @@
  * zero.
  *
  * The least integer by -1 wraps around to itself, as if it were divided by 1; so is what is divided
- * by 0, which stands in parts of vectors whose results nobody reads. Narrow integers are divided as
+ * by 0, which occurs in parts of vectors whose results are not read. Narrow integers are divided as
  * floating numbers that hold the quotient exactly enough, in vectors: of integers of n bits, a
  * quotient that is not whole differs from the next integer by 2^-n of itself. */
 #ifndef OPMILL_ELEMENTWISE_BINARY_DIVISION_H

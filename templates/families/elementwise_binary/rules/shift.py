@@ -11,7 +11,7 @@ def rules(X: Tensor, Y: Tensor, *, direction: str) -> None:
     The plan tells at which axis of the output the axes of Y begin, and which way bits move.
     """
     require_attribute(
-        direction in ("LEFT", "RIGHT"), f"direction is '{direction}', expected LEFT or RIGHT"
+        direction in ("LEFT", "RIGHT"), f"direction is '{direction}', expected 'LEFT' or 'RIGHT'"
     )
     output(Z=broadcast_two("X.shape", X.shape, "Y.shape", Y.shape))
     plan(first=max(X.rank, Y.rank) - Y.rank, leftward=direction == "LEFT")

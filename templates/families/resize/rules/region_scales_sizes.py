@@ -28,35 +28,36 @@ def check_words(transformation: str, mode: str, nearest_mode: str, policy: str) 
     if tf_half_pixel_for_nn:
         require_attribute(
             known or transformation == "tf_half_pixel_for_nn",
-            f"coordinate_transformation_mode is '{transformation}', expected half_pixel, "
-            "pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn or "
-            "tf_crop_and_resize",
+            f"coordinate_transformation_mode is '{transformation}', expected 'half_pixel', "
+            "'pytorch_half_pixel', 'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or "
+            "'tf_crop_and_resize'",
         )
     elif half_pixel_symmetric:
         require_attribute(
             known or transformation == "half_pixel_symmetric",
-            f"coordinate_transformation_mode is '{transformation}', expected half_pixel, "
-            "half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric or "
-            "tf_crop_and_resize",
+            f"coordinate_transformation_mode is '{transformation}', expected 'half_pixel', "
+            "'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or "
+            "'tf_crop_and_resize'",
         )
     else:
         require_attribute(
             known,
-            f"coordinate_transformation_mode is '{transformation}', expected half_pixel, "
-            "pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize",
+            f"coordinate_transformation_mode is '{transformation}', expected 'half_pixel', "
+            "'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
         )
     require_attribute(
         mode in ("nearest", "linear", "cubic"),
-        f"mode is '{mode}', expected nearest, linear or cubic",
+        f"mode is '{mode}', expected 'nearest', 'linear' or 'cubic'",
     )
     require_attribute(
         nearest_mode in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"),
-        f"nearest_mode is '{nearest_mode}', expected round_prefer_floor, round_prefer_ceil, "
-        "floor or ceil",
+        f"nearest_mode is '{nearest_mode}', expected 'round_prefer_floor', "
+        "'round_prefer_ceil', 'floor' or 'ceil'",
     )
     require_attribute(
         policy in ("stretch", "not_larger", "not_smaller"),
-        f"keep_aspect_ratio_policy is '{policy}', expected stretch, not_larger or not_smaller",
+        f"keep_aspect_ratio_policy is '{policy}', expected 'stretch', 'not_larger' or "
+        "'not_smaller'",
     )
 
 
@@ -101,14 +102,15 @@ def rules(
     check_flag("antialias", antialias)
     check_flag("exclude_outside", exclude_outside)
     require_attribute(
-        antialias == 0 or mode != "nearest", "antialias is 1, expected 0 for mode nearest"
+        antialias == 0 or mode != "nearest", "antialias is 1, expected 0 (mode is 'nearest')"
     )
     named = all_axes(X.rank) if axes is None else attribute_axes("axes", axes, X.rank, True)
     named = named[: min(len(named), X.rank)]
     crops = coordinate_transformation_mode == "tf_crop_and_resize"
     require_attribute(
         not crops or X.type != "string",
-        "coordinate_transformation_mode is tf_crop_and_resize, expected another for strings",
+        "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for "
+        "strings",
     )
 
     begins = [0.0] * X.rank

@@ -51,7 +51,7 @@ def rules(
         size = data.shape[axis]
         stride = 1
         if steps is not None:
-            require(steps.values[i] != 0, f"steps[{i}] is 0, expected another value")
+            require(steps.values[i] != 0, f"steps[{i}] is 0, expected a value other than 0")
             stride = steps.values[i]
         first[axis] = slice_first(size, starts.values[i], stride)
         dims[axis] = slice_length(size, first[axis], ends.values[i], stride)

@@ -22,7 +22,7 @@ def test_a_keyword_has_an_underscore():
     assert v1.SCHEMA.name == "If"
 
 
-def test_an_opset_names_what_is_not_milled():
+def test_an_opset_names_what_is_not_supported():
     assert opset1.triple(np.array([1], np.int32)).tolist() == [3]
     with pytest.raises(opmill.NotInOpsetError, match="Triple-2"):
         _ = opset2.triple

@@ -10,7 +10,7 @@ static int check_round_mode(const char *op, const char *round_mode, opmill_conte
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "round_mode is '");
         opmill_put_string(&message, round_mode, strlen(round_mode));
-        opmill_put_text(&message, "', expected up, down or nearest");
+        opmill_put_text(&message, "', expected 'up', 'down' or 'nearest'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     return OPMILL_OK;

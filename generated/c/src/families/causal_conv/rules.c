@@ -29,7 +29,7 @@ int opmill_causal_conv_rules(const char *op, const opmill_tensor *input,
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "activation is '");
         opmill_put_string(&message, activation, strlen(activation));
-        opmill_put_text(&message, "', expected none, silu or swish");
+        opmill_put_text(&message, "', expected 'none', 'silu' or 'swish'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (check_rank(op, "input", input, 3, context) != OPMILL_OK) {

@@ -18,7 +18,7 @@ enum {
     BOX_TASK_CHANNELS = 16
 };
 
-/* Where a tap stands on an axis: its offset, and the phase whose steps it serves. */
+/* The position of a tap on an axis: its offset, and the phase whose steps it serves. */
 typedef struct box_place {
     int64_t offset;
     int64_t phase;

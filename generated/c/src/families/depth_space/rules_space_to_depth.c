@@ -38,7 +38,7 @@ int opmill_depth_space_space_to_depth_rules(const char *op, const opmill_tensor 
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "mode is '");
         opmill_put_string(&message, mode, strlen(mode));
-        opmill_put_text(&message, "', expected DCR or CRD");
+        opmill_put_text(&message, "', expected 'DCR' or 'CRD'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (0 >= input->rank) {

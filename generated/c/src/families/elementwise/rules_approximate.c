@@ -12,7 +12,7 @@ int opmill_elementwise_approximate_rules(const char *op, const opmill_tensor *X,
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "approximate is '");
         opmill_put_string(&message, approximate, strlen(approximate));
-        opmill_put_text(&message, "', expected none or tanh");
+        opmill_put_text(&message, "', expected 'none' or 'tanh'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     opmill_set_shape(Y, opmill_dims(X));

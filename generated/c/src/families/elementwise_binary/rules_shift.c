@@ -48,7 +48,7 @@ int opmill_elementwise_binary_shift_rules(const char *op, const opmill_tensor *X
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "direction is '");
         opmill_put_string(&message, direction, strlen(direction));
-        opmill_put_text(&message, "', expected LEFT or RIGHT");
+        opmill_put_text(&message, "', expected 'LEFT' or 'RIGHT'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     opmill_ints t1 = {NULL, 0};

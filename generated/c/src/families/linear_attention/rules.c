@@ -123,7 +123,7 @@ int opmill_linear_attention_rules(const char *op, const opmill_tensor *query,
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "update_rule is '");
         opmill_put_string(&message, update_rule, strlen(update_rule));
-        opmill_put_text(&message, "', expected linear, gated, delta or gated_delta");
+        opmill_put_text(&message, "', expected 'linear', 'gated', 'delta' or 'gated_delta'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (kv_num_heads < 1) {

@@ -64,7 +64,7 @@ static int check_auto_pad(const char *op, const char *auto_pad, opmill_ints pads
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "auto_pad is '");
         opmill_put_string(&message, auto_pad, strlen(auto_pad));
-        opmill_put_text(&message, "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+        opmill_put_text(&message, "', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (pads.count >= 0 && strcmp(auto_pad, "NOTSET") != 0) {

@@ -98,7 +98,7 @@ static int check_mode(const char *op, const char *mode, bool wraps, opmill_conte
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_text(&message, "mode is '");
             opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, "', expected constant, reflect, edge or wrap");
+            opmill_put_text(&message, "', expected 'constant', 'reflect', 'edge' or 'wrap'");
             return OPMILL_ERROR_ATTRIBUTE;
         }
     } else {
@@ -107,7 +107,7 @@ static int check_mode(const char *op, const char *mode, bool wraps, opmill_conte
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
             opmill_put_text(&message, "mode is '");
             opmill_put_string(&message, mode, strlen(mode));
-            opmill_put_text(&message, "', expected constant, reflect or edge");
+            opmill_put_text(&message, "', expected 'constant', 'reflect' or 'edge'");
             return OPMILL_ERROR_ATTRIBUTE;
         }
     }

@@ -123,7 +123,7 @@ int opmill_range_rules(const char *op, const opmill_tensor *start, const opmill_
         }
         if (t1.values[0] == 0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "delta is 0, expected another number");
+            opmill_put_text(&message, "delta is 0, expected a number other than 0");
             return OPMILL_ERROR_SHAPE;
         }
         int64_t t2 = 0;
@@ -163,7 +163,7 @@ int opmill_range_rules(const char *op, const opmill_tensor *start, const opmill_
         }
         if (t7 == 0.0) {
             opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
-            opmill_put_text(&message, "delta is 0, expected another number");
+            opmill_put_text(&message, "delta is 0, expected a number other than 0");
             return OPMILL_ERROR_SHAPE;
         }
         int64_t t8;

@@ -182,7 +182,7 @@ static int direction_count_(const char *op, const char *direction, int64_t missp
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "direction is '");
         opmill_put_string(&message, direction, strlen(direction));
-        opmill_put_text(&message, "', expected forward, reverse or bidirectional");
+        opmill_put_text(&message, "', expected 'forward', 'reverse' or 'bidirectional'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     *result = strcmp(direction, "bidirectional") == 0 ? 2 : 1;

@@ -191,14 +191,14 @@ static int check_words(const char *op, const char *transformation, const char *m
         opmill_put_text(&message, "coordinate_transformation_mode is '");
         opmill_put_string(&message, transformation, strlen(transformation));
         opmill_put_text(&message,
-                "', expected half_pixel, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn or tf_crop_and_resize");
+                "', expected 'half_pixel', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'tf_half_pixel_for_nn' or 'tf_crop_and_resize'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (strcmp(mode, "nearest") != 0 && strcmp(mode, "linear") != 0 && strcmp(mode, "cubic") != 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "mode is '");
         opmill_put_string(&message, mode, strlen(mode));
-        opmill_put_text(&message, "', expected nearest, linear or cubic");
+        opmill_put_text(&message, "', expected 'nearest', 'linear' or 'cubic'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (strcmp(nearest_mode, "round_prefer_floor") != 0 && strcmp(nearest_mode,
@@ -208,7 +208,7 @@ static int check_words(const char *op, const char *transformation, const char *m
         opmill_put_text(&message, "nearest_mode is '");
         opmill_put_string(&message, nearest_mode, strlen(nearest_mode));
         opmill_put_text(&message,
-                "', expected round_prefer_floor, round_prefer_ceil, floor or ceil");
+                "', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     if (strcmp(policy, "stretch") != 0 && strcmp(policy, "not_larger") != 0 && strcmp(policy,
@@ -216,7 +216,7 @@ static int check_words(const char *op, const char *transformation, const char *m
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message, "keep_aspect_ratio_policy is '");
         opmill_put_string(&message, policy, strlen(policy));
-        opmill_put_text(&message, "', expected stretch, not_larger or not_smaller");
+        opmill_put_text(&message, "', expected 'stretch', 'not_larger' or 'not_smaller'");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     return OPMILL_OK;
@@ -285,7 +285,7 @@ int opmill_resize_region_scales_sizes_tf_half_pixel_for_nn_rules(const char *op,
     }
     if (antialias != 0 && strcmp(mode, "nearest") == 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
-        opmill_put_text(&message, "antialias is 1, expected 0 for mode nearest");
+        opmill_put_text(&message, "antialias is 1, expected 0 (mode is 'nearest')");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     opmill_ints t3;
@@ -309,7 +309,7 @@ int opmill_resize_region_scales_sizes_tf_half_pixel_for_nn_rules(const char *op,
     if (crops && strcmp(opmill_type_name(X->type), "string") == 0) {
         opmill_message message = opmill_message_begin(context, OPMILL_ERROR_ATTRIBUTE, op);
         opmill_put_text(&message,
-                "coordinate_transformation_mode is tf_crop_and_resize, expected another for strings");
+                "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings");
         return OPMILL_ERROR_ATTRIBUTE;
     }
     opmill_float_list begins;

@@ -360,7 +360,7 @@ int opmill_slice_inputs_rules(const char *op, const opmill_tensor *data,
                 opmill_message message = opmill_message_begin(context, OPMILL_ERROR_SHAPE, op);
                 opmill_put_text(&message, "steps[");
                 opmill_put_int(&message, i);
-                opmill_put_text(&message, "] is 0, expected another value");
+                opmill_put_text(&message, "] is 0, expected a value other than 0");
                 return OPMILL_ERROR_SHAPE;
             }
             opmill_ints t11;

@@ -62,7 +62,7 @@ int opmill_tensor_scatter_rules(const char *op, const opmill_tensor *past_cache,
         opmill_put_int(&message, update->rank);
         opmill_put_text(&message, ", expected ");
         opmill_put_int(&message, rank);
-        opmill_put_text(&message, " (that of past_cache)");
+        opmill_put_text(&message, " (the rank of past_cache)");
         return OPMILL_ERROR_SHAPE;
     }
     for (int64_t i = 0; i < rank; i++) {

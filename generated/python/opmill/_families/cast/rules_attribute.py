@@ -13,7 +13,7 @@ def check_round_mode(op: str, round_mode: str) -> None:
     """How numbers are rounded to float8e8m0."""
     if round_mode not in ("up", "down", "nearest"):
         raise AttributeValueError(
-            op, f"round_mode is '{quoted(round_mode)}', expected up, down or nearest"
+            op, f"round_mode is '{quoted(round_mode)}', expected 'up', 'down' or 'nearest'"
         )
 
 

@@ -27,7 +27,7 @@ def rules(
     derived = Derived()
     if activation not in ("none", "silu", "swish"):
         raise AttributeValueError(
-            op, f"activation is '{quoted(activation)}', expected none, silu or swish"
+            op, f"activation is '{quoted(activation)}', expected 'none', 'silu' or 'swish'"
         )
     check_rank(op, "input", input, 3)
     check_rank(op, "weight", weight, 3)

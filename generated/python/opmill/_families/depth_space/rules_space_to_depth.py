@@ -21,7 +21,7 @@ def rules(op: str, input: Tensor, *, blocksize: int, mode: str = "DCR") -> Deriv
     if blocksize < 1:
         raise AttributeValueError(op, f"blocksize is {blocksize}, expected at least 1")
     if mode not in ("DCR", "CRD"):
-        raise AttributeValueError(op, f"mode is '{quoted(mode)}', expected DCR or CRD")
+        raise AttributeValueError(op, f"mode is '{quoted(mode)}', expected 'DCR' or 'CRD'")
     batch = input.shape[0]
     channels = input.shape[1]
     height = input.shape[2]

@@ -14,7 +14,7 @@ def rules(op: str, X: Tensor, *, approximate: str) -> Derived:
     derived = Derived()
     if approximate not in ("none", "tanh"):
         raise AttributeValueError(
-            op, f"approximate is '{quoted(approximate)}', expected none or tanh"
+            op, f"approximate is '{quoted(approximate)}', expected 'none' or 'tanh'"
         )
     derived.output("Y", X.shape)
     derived.plan.update(tanh=approximate == "tanh")

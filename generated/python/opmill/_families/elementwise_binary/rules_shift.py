@@ -38,7 +38,9 @@ def rules(op: str, X: Tensor, Y: Tensor, *, direction: str) -> Derived:
     """
     derived = Derived()
     if direction not in ("LEFT", "RIGHT"):
-        raise AttributeValueError(op, f"direction is '{quoted(direction)}', expected LEFT or RIGHT")
+        raise AttributeValueError(
+            op, f"direction is '{quoted(direction)}', expected 'LEFT' or 'RIGHT'"
+        )
     derived.output("Z", broadcast_two(op, "X.shape", X.shape, "Y.shape", Y.shape))
     derived.plan.update(first=max(X.rank, Y.rank) - Y.rank, leftward=direction == "LEFT")
     return derived

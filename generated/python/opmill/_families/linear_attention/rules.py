@@ -83,7 +83,7 @@ def rules(
     if update_rule not in ("linear", "gated", "delta", "gated_delta"):
         raise AttributeValueError(
             op,
-            f"update_rule is '{quoted(update_rule)}', expected linear, gated, delta or gated_delta",
+            f"update_rule is '{quoted(update_rule)}', expected 'linear', 'gated', 'delta' or 'gated_delta'",
         )
     if kv_num_heads < 1:
         raise AttributeValueError(op, f"kv_num_heads is {kv_num_heads}, expected at least 1")

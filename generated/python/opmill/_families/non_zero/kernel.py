@@ -16,7 +16,7 @@ def measure(X: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
 
 
 def compute(X: NDArray[Any], Y: NDArray[Any]) -> None:
-    """Write the indices; those of a scalar have no axis to be told."""
+    """Write the indices; a scalar has no axes, and so no rows of indices."""
     if X.ndim:
         for row, indices in zip(Y, np.nonzero(_mask(X)), strict=True):
             row[...] = indices

@@ -16,12 +16,12 @@ def check_mode(op: str, mode: str, wraps: bool) -> None:
     if wraps:
         if mode not in ("constant", "reflect", "edge", "wrap"):
             raise AttributeValueError(
-                op, f"mode is '{quoted(mode)}', expected constant, reflect, edge or wrap"
+                op, f"mode is '{quoted(mode)}', expected 'constant', 'reflect', 'edge' or 'wrap'"
             )
     else:
         if mode not in ("constant", "reflect", "edge"):
             raise AttributeValueError(
-                op, f"mode is '{quoted(mode)}', expected constant, reflect or edge"
+                op, f"mode is '{quoted(mode)}', expected 'constant', 'reflect' or 'edge'"
             )
 
 

@@ -42,7 +42,7 @@ def check_auto_pad(op: str, auto_pad: str, pads: Sequence[int] | None) -> None:
     if auto_pad not in ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"):
         raise AttributeValueError(
             op,
-            f"auto_pad is '{quoted(auto_pad)}', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID",
+            f"auto_pad is '{quoted(auto_pad)}', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or 'VALID'",
         )
     if pads is not None and auto_pad != "NOTSET":
         raise AttributeValueError(

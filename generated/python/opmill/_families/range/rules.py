@@ -58,11 +58,11 @@ def rules(op: str, start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: i
     count = 0
     if start.type in ("int16", "int32", "int64"):
         if delta.values[0] == 0:
-            raise ShapeError(op, "delta is 0, expected another number")
+            raise ShapeError(op, "delta is 0, expected a number other than 0")
         count = count_up(op, start.values[0], limit.values[0], delta.values[0])
     else:
         if delta.numbers[0] == 0.0:
-            raise ShapeError(op, "delta is 0, expected another number")
+            raise ShapeError(op, "delta is 0, expected a number other than 0")
         steps = ceiled(divided(limit.numbers[0] - start.numbers[0], delta.numbers[0]))
         if steps - steps != 0.0:
             raise ShapeError(op, "number of elements is infinite or NaN, expected a finite number")

@@ -125,7 +125,8 @@ def direction_count(op: str, direction: str, misspelt: int) -> int:
     is_misspelt = misspelt == 1 and direction == "foward"
     if not (known or is_misspelt):
         raise AttributeValueError(
-            op, f"direction is '{quoted(direction)}', expected forward, reverse or bidirectional"
+            op,
+            f"direction is '{quoted(direction)}', expected 'forward', 'reverse' or 'bidirectional'",
         )
     return 2 if direction == "bidirectional" else 1
 

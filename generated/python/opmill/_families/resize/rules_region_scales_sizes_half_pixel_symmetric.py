@@ -115,21 +115,21 @@ def check_words(op: str, transformation: str, mode: str, nearest_mode: str, poli
     if not (known or transformation == "half_pixel_symmetric"):
         raise AttributeValueError(
             op,
-            f"coordinate_transformation_mode is '{quoted(transformation)}', expected half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize",
+            f"coordinate_transformation_mode is '{quoted(transformation)}', expected 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric' or 'tf_crop_and_resize'",
         )
     if mode not in ("nearest", "linear", "cubic"):
         raise AttributeValueError(
-            op, f"mode is '{quoted(mode)}', expected nearest, linear or cubic"
+            op, f"mode is '{quoted(mode)}', expected 'nearest', 'linear' or 'cubic'"
         )
     if nearest_mode not in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
         raise AttributeValueError(
             op,
-            f"nearest_mode is '{quoted(nearest_mode)}', expected round_prefer_floor, round_prefer_ceil, floor or ceil",
+            f"nearest_mode is '{quoted(nearest_mode)}', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' or 'ceil'",
         )
     if policy not in ("stretch", "not_larger", "not_smaller"):
         raise AttributeValueError(
             op,
-            f"keep_aspect_ratio_policy is '{quoted(policy)}', expected stretch, not_larger or not_smaller",
+            f"keep_aspect_ratio_policy is '{quoted(policy)}', expected 'stretch', 'not_larger' or 'not_smaller'",
         )
 
 
@@ -179,13 +179,14 @@ def rules(
     check_flag(op, "antialias", antialias)
     check_flag(op, "exclude_outside", exclude_outside)
     if antialias != 0 and mode == "nearest":
-        raise AttributeValueError(op, "antialias is 1, expected 0 for mode nearest")
+        raise AttributeValueError(op, "antialias is 1, expected 0 (mode is 'nearest')")
     named = all_axes(op, X.rank) if axes is None else attribute_axes(op, "axes", axes, X.rank, True)
     named = named[: min(len(named), X.rank)]
     crops = coordinate_transformation_mode == "tf_crop_and_resize"
     if crops and X.type == "string":
         raise AttributeValueError(
-            op, "coordinate_transformation_mode is tf_crop_and_resize, expected another for strings"
+            op,
+            "coordinate_transformation_mode is 'tf_crop_and_resize', expected another value for strings",
         )
     begins = [0.0] * X.rank
     ends = [1.0] * X.rank

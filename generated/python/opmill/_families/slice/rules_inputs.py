@@ -119,7 +119,7 @@ def rules(
         stride = 1
         if steps is not None:
             if steps.values[i] == 0:
-                raise ShapeError(op, f"steps[{i}] is 0, expected another value")
+                raise ShapeError(op, f"steps[{i}] is 0, expected a value other than 0")
             stride = steps.values[i]
         first[inside(axis, len(first))] = slice_first(op, size, starts.values[i], stride)
         dims[inside(axis, len(dims))] = slice_length(

@@ -37,7 +37,9 @@ def rules(
     if along <= 0:
         raise AttributeValueError(op, f"axis is {axis}, expected an axis other than 0 (the batch)")
     if update.rank != rank:
-        raise ShapeError(op, f"update has rank {update.rank}, expected {rank} (that of past_cache)")
+        raise ShapeError(
+            op, f"update has rank {update.rank}, expected {rank} (the rank of past_cache)"
+        )
     for i in range(rank):
         if i == along:
             if update.shape[i] > past_cache.shape[i]:

@@ -19,7 +19,7 @@ typedef struct cast_options {
 uint64_t opmill_cast_bits(uint64_t bits, int32_t from, int32_t to, const cast_options *options);
 
 /* A floating format of eight bits or less with numbers of both signs, for the loop from float.
- * Where nothing else is said, patterns are those of positive values. */
+ * Unless stated otherwise, patterns are those of positive values. */
 typedef struct cast_small {
     int32_t shift;     /* by which a float's fraction is longer */
     int32_t least;     /* the exponent field of a float that is the least normal number here */

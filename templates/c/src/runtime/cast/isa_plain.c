@@ -1,4 +1,4 @@
-/* The loops in standard C, for what the compiler may assume without being told. */
+/* The loops in standard C, for the compiler's default instruction set. */
 #include <math.h>
 
 #include "loops.h"
