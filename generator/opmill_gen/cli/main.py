@@ -116,7 +116,7 @@ def import_command(
     specs: Path | None,
     force: bool,
 ) -> None:
-    """Begin the spec of an operator version with the facts that onnx publishes.
+    """Begin the spec of an operator version with the facts of onnx.
 
     Prose, family and examples are left as gaps. VERSION defaults to the newest; 'all' imports every
     version."""
