@@ -191,12 +191,14 @@ class OnnxRuntime:
         return "string" not in given or not result_types(version, drawn) & LACKED
 
     def run(self, version: Version, drawn: Drawn) -> Sequence[Any]:
-        text = model_of(version, drawn).SerializeToString()
+        return self.compute(model_of(version, drawn).SerializeToString(), feeds(drawn))
+
+    def compute(self, model: bytes, given: dict[str, Any]) -> Sequence[Any]:
+        """The outputs of a serialized model, its inputs by name."""
         try:
             session = self._module.InferenceSession(
-                text, self._options, providers=["CPUExecutionProvider"]
+                model, self._options, providers=["CPUExecutionProvider"]
             )
-            given = feeds(drawn)
             if any(type_of(array.dtype) == "string" for array in given.values()):
                 results: Sequence[Any] = session.run(None, given)  # no OrtValue is made of strings
                 return results
