@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,15 +112,31 @@ def test_changes_in_meaning_are_those_after_the_old_version(specs: dict[str, Ope
     assert changes_between(tiles, 13, 13) == []
 
 
-def call(*arguments: str, columns: str = "160") -> tuple[int, str]:
-    result = CliRunner().invoke(
-        cli.main, ["diff", *arguments], prog_name="opmill", env={"COLUMNS": columns}
-    )
-    assert result.exception is None or isinstance(result.exception, SystemExit)
-    return result.exit_code, result.output
+Call = Callable[..., tuple[int, str]]
 
 
-def test_the_terminal_shows_what_was_added_and_where():
+@pytest.fixture(scope="module")
+def call(tmp_path_factory: pytest.TempPathFactory) -> Call:
+    """``opmill diff``, and other commands, with the specs of two operators: all take seconds."""
+    folder = tmp_path_factory.mktemp("specs")
+    for name in ("Tile", "ConvTranspose"):
+        shutil.copytree(ROOT / "specs/ai.onnx" / name, folder / "ai.onnx" / name)
+    shutil.copy(ROOT / "specs/ai.onnx/index.yaml", folder / "ai.onnx")
+
+    def run(*arguments: str, command: str = "diff", columns: str = "160") -> tuple[int, str]:
+        result = CliRunner().invoke(
+            cli.main,
+            [command, *arguments, "--specs", str(folder)],
+            prog_name="opmill",
+            env={"COLUMNS": columns},
+        )
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+        return result.exit_code, result.output
+
+    return run
+
+
+def test_the_terminal_shows_what_was_added_and_where(call: Call):
     code, shown = call("ConvTranspose", "11", "22")
     assert code == 0
     assert "22: bfloat16 is accepted (shown by: bfloat16)" in shown
@@ -130,30 +147,28 @@ def test_the_terminal_shows_what_was_added_and_where():
     assert "Inputs" in call("ConvTranspose", "11", "22", "--all")[1]
 
 
-def test_a_version_that_is_not_there_is_named_with_those_that_are():
+def test_a_version_that_is_not_there_is_named_with_those_that_are(call: Call):
     assert call("Tile", "1", "7")[0] == 2
     assert "there is no version 7 of Tile; there are 1, 6, 13" in call("Tile", "1", "7")[1]
     assert "did you mean 'Tile'?" in call("Tiel", "1", "6")[1]
 
 
-def test_the_way_back_undoes_the_newest_change_first():
+def test_the_way_back_undoes_the_newest_change_first(call: Call):
     shown = call("Tile", "13", "1")[1]
     assert shown.startswith("Changes in meaning, each undone on the way back to 1\n  13: ")
     assert shown.index("  13: ") < shown.index("  6: ")
     assert call("Tile", "1", "13")[1].startswith("Changes in meaning\n  6: ")
 
 
-def test_the_published_text_stands_beside_ours():
+def test_the_published_text_stands_beside_ours(call: Call):
     """What onnx says is asked from onnx here too."""
     onnx = pytest.importorskip("onnx")
     said = onnx.defs.get_schema("Tile", 1, "").inputs[1].description
     assert said.startswith("Number of repeated copies")
-    result = CliRunner().invoke(
-        cli.main, ["show", "Tile", "1", "--published"], env={"COLUMNS": "200"}
-    )
-    assert result.exit_code == 0
-    assert f"Tile-1 as onnx {onnx.__version__} describes it" in result.output
-    assert "{+Number of repeated+} copies" in result.output
+    code, shown = call("Tile", "1", "--published", command="show", columns="200")
+    assert code == 0
+    assert f"Tile-1 as onnx {onnx.__version__} describes it" in shown
+    assert "{+Number of repeated+} copies" in shown
     assert "{+Number" not in call("Tile", "1", "13", columns="200")[1]
     code, both_texts = call("Tile", "6", "13", "--published", columns="200")
     assert code == 0
