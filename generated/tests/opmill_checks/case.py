@@ -138,14 +138,14 @@ def formula(
     scale: Number = 1,
 ) -> Value:
     """Element k is ``((start + step * k) % modulo) * scale + offset``, exact, rounded once."""
-    numbers = (start + step * k for k in range(math.prod(shape)))
+    numbers = [start + step * k for k in range(math.prod(shape))]
     if modulo is not None:
-        numbers = (number % modulo for number in numbers)
-    if scale == 1 and isinstance(offset, int):
-        return Value(type, tuple(shape), tuple(from_number(type, n + offset) for n in numbers))
-    exact_scale, exact_offset = Fraction(scale), Fraction(offset)
-    items = tuple(from_number(type, number * exact_scale + exact_offset) for number in numbers)
-    return Value(type, tuple(shape), items)
+        numbers = [number % modulo for number in numbers]
+    whole = scale == 1 and isinstance(offset, int)
+    factor, summand = (1, offset) if whole else (Fraction(scale), Fraction(offset))
+    # Exact arithmetic is slow, and a modulo leaves few distinct numbers.
+    elements = {n: from_number(type, n * factor + summand) for n in set(numbers)}
+    return Value(type, tuple(shape), tuple(elements[number] for number in numbers))
 
 
 def bits(type: str, patterns: Any, shape: Sequence[int] | None = None) -> Value:
