@@ -58,6 +58,7 @@ def exceptions(operator: str) -> Exceptions:
     return Exceptions(**{name: value for name, value in vars(module).items() if name in known})
 
 
+@cache
 def rewrites() -> dict[tuple[str, int], Rewrite]:
     """Every rewrite, by operator and version."""
     return {

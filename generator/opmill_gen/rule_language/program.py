@@ -8,6 +8,7 @@ import tokenize
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from opmill_gen.base.diagnostics import Diagnostic, InputError, Location, listing
 from opmill_gen.rule_language import ir, language
@@ -50,7 +51,7 @@ def parse_rules(
         InputError: the file is not of the rule language; every fault that was found.
     """
     reader = _FileReader(shared or {}, parameters)
-    module = reader.parse(path, text)
+    module = _parsed(path, text)
     reader.read_module(path, text, module, rule=True)
     if reader.faults or reader.program is None:
         raise InputError(reader.faults)
@@ -70,23 +71,8 @@ class _FileReader:
         self.program: ir.RuleProgram | None = None
         self.files: set[str] = set()
 
-    def parse(self, path: str, text: str) -> ast.Module:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                module = ast.parse(text)
-                _check_size(path, module)
-                # Finds what a parser does not, as an argument that is given twice.
-                compile(module, path, "exec", dont_inherit=True)
-        except SyntaxError as error:
-            place = Location(path, error.lineno or 1, error.offset or 1)
-            raise InputError([Diagnostic(place, f"not valid Python: {error.msg}")]) from None
-        except (ValueError, RecursionError, MemoryError):
-            raise InputError([Diagnostic(Location(path), "not valid Python")]) from None
-        return module
-
     def read_module(self, path: str, text: str, module: ast.Module, *, rule: bool) -> None:
-        comments = _comments(text, module)
+        comments = dict(_comments(path, text))
         found = False
         for position, node in enumerate(module.body):
             place = Location(path, node.lineno, node.col_offset + 1)
@@ -145,7 +131,7 @@ class _FileReader:
         if name not in self.files:
             self.files.add(name)
             try:
-                self.read_module(path, text, self.parse(path, text), rule=False)
+                self.read_module(path, text, _parsed(path, text), rule=False)
             except InputError as error:
                 self.faults.extend(error.diagnostics)
         return [key for key in wanted if key not in self.helpers]
@@ -376,6 +362,24 @@ def _default(
     raise expressions.fault(argument, f"the default of '{argument.arg}' is not {expected}")
 
 
+@lru_cache(maxsize=512)
+def _parsed(path: str, text: str) -> ast.Module:
+    """The syntax tree of a file, which is not changed: the rules that import a file share it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = ast.parse(text)
+            _check_size(path, module)
+            # Finds what a parser does not, as an argument that is given twice.
+            compile(module, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        place = Location(path, error.lineno or 1, error.offset or 1)
+        raise InputError([Diagnostic(place, f"not valid Python: {error.msg}")]) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise InputError([Diagnostic(Location(path), "not valid Python")]) from None
+    return module
+
+
 def _check_size(path: str, module: ast.Module) -> None:
     """Refuse what later stages could not even print."""
     level: list[ast.AST] = [module]
@@ -393,8 +397,10 @@ def _check_size(path: str, module: ast.Module) -> None:
             raise InputError([Diagnostic(place, "this is nested too deep; simplify it")])
 
 
-def _comments(text: str, module: ast.Module) -> dict[int, list[str]]:
+@lru_cache(maxsize=512)
+def _comments(path: str, text: str) -> Mapping[int, list[str]]:
     """The comment lines above each statement, by the statement's line."""
+    module = _parsed(path, text)
     starts = sorted({node.lineno for node in ast.walk(module) if isinstance(node, ast.stmt)})
     found: dict[int, list[str]] = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
