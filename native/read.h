@@ -98,6 +98,10 @@ static step read_ints(call *made, PyObject *given, opmill_ints *list) {
     return DONE;
 }
 
+/* Bytes of an array that is copied before the call is checked. The fallback checks first, and then
+ * calls again: a view of a few bytes may have any size. */
+#define MAX_UNCHECKED_COPY (1 << 20)
+
 /* An array's tensor and a reference to what holds its elements, which is a copy where need be. */
 static step hold_array(call *made, PyArrayObject *given, PyObject **held,
                        const opmill_tensor **tensor) {
@@ -107,6 +111,8 @@ static step hold_array(call *made, PyArrayObject *given, PyObject **held,
     }
     if (PyArray_ISCARRAY_RO(given)) {
         Py_INCREF((PyObject *)given);
+    } else if (made->exact && PyArray_NBYTES(given) > MAX_UNCHECKED_COPY) {
+        return ODD;
     } else {
         given = (PyArrayObject *)PyArray_CheckFromAny(
             (PyObject *)given, NULL, 0, 0,

@@ -256,3 +256,9 @@ def test_every_byte_of_a_text_in_a_message():
             with opmill.use_backend(backend), pytest.raises(opmill.OpError) as caught:
                 opset22.conv_transpose(X, X, auto_pad=f"<{chr(code)}>")
             assert caught.value.reason == expected, (backend, code)
+
+
+def test_a_huge_view_is_refused_before_it_is_copied():
+    huge = np.broadcast_to(np.float32(1), (1 << 20, 3 << 20))  # 12 TiB
+    with pytest.raises(opmill.ShapeError, match=r"^MatMul-13: "):
+        op.mat_mul(huge, np.ones((5, 2), np.float32))
