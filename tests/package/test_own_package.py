@@ -127,6 +127,8 @@ def test_the_project_asks_for_what_opmill_asks_for(project: Path):
     for extra in ("onnx", "onnxruntime"):
         left, right = (p["project"]["optional-dependencies"][extra] for p in (own, ours))
         assert left == right
+    assert set(own["project"]["optional-dependencies"]) == {"onnx", "onnxruntime", "tests"}
+    assert own["project"]["optional-dependencies"]["tests"] == ["pytest>=9.0,<10"]
     assert (own["project"]["name"], own["project"]["version"]) == ("vision_ops", "1.2.0")
     for key in ("minimum-version", "cmake", "wheel"):
         left, right = own["tool"]["scikit-build"][key], ours["tool"]["scikit-build"][key]

@@ -1,4 +1,4 @@
-"""The same inputs give the same bytes, wherever and under whatever settings they are milled."""
+"""The same inputs give the same bytes, wherever and under whatever settings they are generated."""
 
 from __future__ import annotations
 

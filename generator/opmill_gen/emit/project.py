@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -37,6 +37,8 @@ def project_files(
         "operators": _operators(checked),
         "has_c": any(c_gap(version) is None for version in checked.versions),
         "opset": opset,
+        "extras": _extras(checked),
+        "test_packages": _quoted(("pytest>=9.0,<10", *_packages(checked.versions))),
         **_example(checked.versions[-1], settings),
     }
     for name, comment in (("pyproject.toml", "#"), ("CMakeLists.txt", "#"), ("README.md", " ")):
@@ -64,6 +66,37 @@ def _example(version: CheckedVersion, settings: Settings) -> dict[str, Any]:
             "function": version.names.package,
         },
     }
+
+
+def _extras(checked: Checked) -> list[dict[str, str]]:
+    """The extras of the families: a name, the packages, and the operators that need them."""
+    needed_by: dict[str, list[CheckedVersion]] = {}
+    for version in checked.versions:
+        for name in version.instance.family.document.packages:
+            needed_by.setdefault(name, []).append(version)
+    return [
+        {
+            "name": name,
+            "packages": _quoted(_packages(versions, name)),
+            "operators": _listed(sorted({version.spec.operator for version in versions})),
+        }
+        for name, versions in sorted(needed_by.items())
+    ]
+
+
+def _packages(versions: Iterable[CheckedVersion], extra: str | None = None) -> set[str]:
+    """The packages of an extra, or of all."""
+    return {
+        package
+        for version in versions
+        for name, packages in version.instance.family.document.packages.items()
+        if extra in (None, name)
+        for package in packages
+    }
+
+
+def _quoted(packages: Iterable[str]) -> str:
+    return ", ".join(map(double_quoted, sorted(packages)))
 
 
 def _operators(checked: Checked) -> list[dict[str, str]]:

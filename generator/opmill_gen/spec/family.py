@@ -107,6 +107,11 @@ class FamilyDocument(Node):
         "the inputs that its packed form depends on, as zero points",
         default={},
     )
+    packages: Mapping[str, tuple[str, ...]] = key(
+        "by the name of an extra, the Python packages that the NumPy kernel needs besides NumPy, "
+        "each with the releases that do, as pip reads them",
+        default={},
+    )
     checks_contents: bool = key(
         "whether the kernels refuse contents of inputs where the outputs are empty too",
         default=False,
