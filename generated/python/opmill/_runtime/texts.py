@@ -29,6 +29,17 @@ def texts_of(array: Array, name: str) -> Array:
     return made
 
 
+def alike(A: Array, B: Array) -> tuple[Array, Array]:
+    """The arrays; as objects that are ``str`` where NumPy does not compare their strings.
+
+    Raises:
+        ContentsError: bytes are not UTF-8.
+    """
+    if A.dtype.kind == B.dtype.kind != "O":
+        return A, B
+    return texts_of(A, "A"), texts_of(B, "B")
+
+
 def element_name(name: str, position: int, shape: tuple[int, ...]) -> str:
     """An element of an input in messages, as ``X[0, 2]``, from its position in C order."""
     index = [int(i) for i in np.unravel_index(position, shape)]

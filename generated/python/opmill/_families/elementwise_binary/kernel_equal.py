@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from opmill._runtime import texts
+
 
 def compute(A: NDArray[Any], B: NDArray[Any], C: NDArray[Any], *, first: int) -> None:
     """Write equal of ``A`` and ``B``, whose axes begin at axis ``first`` of ``C``."""
     B = B.reshape(B.shape + (1,) * (C.ndim - first - B.ndim))
     with np.errstate(all="ignore"):  # infinities, NaNs and wrapping integers are results
-        np.equal(A, B, out=C)
+        np.equal(*texts.alike(A, B), out=C)
