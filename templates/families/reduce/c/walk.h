@@ -10,13 +10,6 @@
 #include "runtime/math/math.h"
 #include "runtime/platform.h"
 
-/* Before a loop over vectors: unrolled, GCC combines the elements one by one. */
-#if OPMILL_GNU && !defined(__clang__)
-#define OPMILL_REDUCE_VECTORS _Pragma("GCC unroll 1")
-#else
-#define OPMILL_REDUCE_VECTORS
-#endif
-
 enum {
     OPMILL_REDUCE_BLOCK = 1024,   /* adjacent elements that are combined as parts */
     OPMILL_REDUCE_ROWS = 64,      /* rows that are */

@@ -4,8 +4,9 @@
  * WHOLE what blocks are combined in, MEMBER its member of a total. WIDEN(from, space, count) gives
  * elements as sources, in a space if WIDENS. MAP(x) makes a part of a
  * source, COMBINE(a, b) combines parts, IDENTITY is the part of no elements, WHOLE_OF(part) makes a
- * whole of a part, JOIN(a, b) combines wholes. LANE_COUNT, 32 or 64, is that of the operation: more
- * where COMBINE takes long. */
+ * whole of a part, JOIN(a, b) combines wholes. COMBINE_NUMBERS(a, b), where it is defined, does the
+ * same of numbers, faster. LANE_COUNT, 32 or 64, is that of the operation: more where COMBINE takes
+ * long. */
 enum { NAME(LANES) = LANE_COUNT, NAME(SPACE) = WIDENS || EXPONENTIALS ? OPMILL_REDUCE_COLUMNS : 1 };
 
 #if EXPONENTIALS
@@ -45,51 +46,58 @@ static void NAME(none)(opmill_reduce_totals *totals, int64_t count) {
 }
 
 /* Up to a block of adjacent elements: lanes first, then pairs of lanes. */
+#define DEFINE_COMBINED(name, COMBINE)                                              \
+    static PART NAME(name)(const SOURCE *x, int64_t count) {                        \
+        PART lanes[NAME(LANES)], rest = IDENTITY;                                   \
+        int64_t i = 0;                                                              \
+        if (count < NAME(LANES)) {                                                  \
+            for (; i < count; i++) {                                                \
+                rest = COMBINE(rest, MAP(x[i]));                                    \
+            }                                                                       \
+            return rest;                                                            \
+        }                                                                           \
+        for (int64_t k = 0; k < NAME(LANES); k++) {                                 \
+            lanes[k] = IDENTITY;                                                    \
+        }                                                                           \
+        for (; i + NAME(LANES) <= count; i += NAME(LANES)) {                        \
+            for (int64_t k = 0; k < NAME(LANES); k++) {                             \
+                lanes[k] = COMBINE(lanes[k], MAP(x[i + k]));                        \
+            }                                                                       \
+        }                                                                           \
+        for (; i < count; i++) {                                                    \
+            rest = COMBINE(rest, MAP(x[i]));                                        \
+        }                                                                           \
+        OPMILL_LANES_VECTORS                                                        \
+        for (int64_t k = 0; k < NAME(LANES) - 32; k++) {                            \
+            lanes[k] = COMBINE(lanes[k], lanes[k + 32]);                            \
+        }                                                                           \
+        OPMILL_LANES_JOIN(lanes, COMBINE);                                          \
+        return COMBINE(lanes[0], rest);                                             \
+    }
+DEFINE_COMBINED(combined, COMBINE)
+#ifdef COMBINE_NUMBERS
+DEFINE_COMBINED(combined_numbers, COMBINE_NUMBERS)
+
+static bool NAME(has_nan)(const SOURCE *x, int64_t count) {
+    int found = 0;
+    for (int64_t i = 0; i < count; i++) {
+        found |= x[i] != x[i];
+    }
+    return found != 0;
+}
+#endif
+#undef DEFINE_COMBINED
+
 static PART NAME(block)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
                         const SOURCE *shifts) {
     SOURCE space[NAME(SPACE)];
-    PART lanes[NAME(LANES)], rest = IDENTITY;
     const SOURCE *const x = FETCH(from, count, 0);
-    int64_t i = 0;
-    if (count < NAME(LANES)) {
-        for (; i < count; i++) {
-            rest = COMBINE(rest, MAP(x[i]));
-        }
-        return rest;
-    }
-    for (int64_t k = 0; k < NAME(LANES); k++) {
-        lanes[k] = IDENTITY;
-    }
-    for (; i + NAME(LANES) <= count; i += NAME(LANES)) {
-        for (int64_t k = 0; k < NAME(LANES); k++) {
-            lanes[k] = COMBINE(lanes[k], MAP(x[i + k]));
-        }
-    }
-    for (; i < count; i++) {
-        rest = COMBINE(rest, MAP(x[i]));
-    }
-#if LANE_COUNT == 64
-    OPMILL_REDUCE_VECTORS
-    for (int64_t k = 0; k < 32; k++) {
-        lanes[k] = COMBINE(lanes[k], lanes[k + 32]);
+#ifdef COMBINE_NUMBERS
+    if (!NAME(has_nan)(x, count)) {
+        return NAME(combined_numbers)(x, count);
     }
 #endif
-    OPMILL_REDUCE_VECTORS
-    for (int64_t k = 0; k < 16; k++) {
-        lanes[k] = COMBINE(lanes[k], lanes[k + 16]);
-    }
-    OPMILL_REDUCE_VECTORS
-    for (int64_t k = 0; k < 8; k++) {
-        lanes[k] = COMBINE(lanes[k], lanes[k + 8]);
-    }
-    OPMILL_REDUCE_VECTORS
-    for (int64_t k = 0; k < 4; k++) {
-        lanes[k] = COMBINE(lanes[k], lanes[k + 4]);
-    }
-    lanes[0] = COMBINE(lanes[0], lanes[2]);
-    lanes[1] = COMBINE(lanes[1], lanes[3]);
-    lanes[0] = COMBINE(lanes[0], lanes[1]);
-    return COMBINE(lanes[0], rest);
+    return NAME(combined)(x, count);
 }
 
 static WHOLE NAME(run)(const opmill_reduce_walk *walk, const ELEMENT *from, int64_t count,
@@ -210,6 +218,9 @@ static const opmill_reduce_loops NAME(loops) = {MEMBER_KIND, NAME(none), NAME(pa
 #undef WIDENS
 #undef MAP
 #undef COMBINE
+#ifdef COMBINE_NUMBERS
+#undef COMBINE_NUMBERS
+#endif
 #undef IDENTITY
 #undef WHOLE_OF
 #undef JOIN

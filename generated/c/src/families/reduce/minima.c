@@ -6,6 +6,7 @@
 #define REAL_PART SOURCE
 #define REAL_MAP(x) (x)
 #define REAL_COMBINE(a, b) ((((b) < (a)) | ((b) != (b))) ? (b) : (a))
+#define REAL_COMBINE_NUMBERS(a, b) ((b) < (a) ? (b) : (a))
 #define REAL_IDENTITY INFINITY
 #define WRAPPING 0
 #define ORDERED 2

@@ -5,6 +5,9 @@
 #define MEMBER_KIND OPMILL_REDUCE_REAL
 #define MAP(x) REAL_MAP(x)
 #define COMBINE(a, b) REAL_COMBINE(a, b)
+#ifdef REAL_COMBINE_NUMBERS
+#define COMBINE_NUMBERS(a, b) REAL_COMBINE_NUMBERS(a, b)
+#endif
 #define IDENTITY REAL_IDENTITY
 #define WHOLE_OF(part) ((WHOLE)(part))
 #define JOIN(a, b) REAL_COMBINE(a, b)

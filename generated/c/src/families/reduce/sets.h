@@ -7,6 +7,7 @@
 
 #include "opmill/isa.h"
 #include "runtime/halves.h"
+#include "runtime/lanes.h"
 
 #define SET(name) name##_baseline
 #include "families/reduce/kinds.h"
