@@ -41,6 +41,8 @@ class Polynomial:
     double; `float` for those that are computed in float."""
     chains: int = 1
     """Interleaved polynomials of a power of x: more of them wait less for each other."""
+    weight: Callable[[mp.mpf], mp.mpf] | None = None
+    """What an error at x counts, where that varies much."""
 
 
 def erfcx_argument(t: mp.mpf) -> mp.mpf:
@@ -75,7 +77,16 @@ POLYNOMIALS = [
         "(exp(x) - 1 - x) / x^2",
         lambda x: mp.hyp1f1(1, 3, x) / 2,  # the same, at 0 too
         interval(-HALF_LN2, HALF_LN2),
-        {"long": 11, "short": 5, "float": 4},
+        {"long": 11, "short": 5},
+    ),
+    Polynomial(
+        "exp_by_quarters",
+        "(exp(x) - 1 - x) / x^2, x from ln(3/4) to ln(3/2), for exp(x)",
+        lambda x: mp.hyp1f1(1, 3, x) / 2,
+        interval(mp.log(mp.mpf(3) / 4) * MARGIN, mp.log(mp.mpf(3) / 2) * MARGIN),
+        {"float": 4},
+        chains=2,
+        weight=lambda x: x * x * (2 if x < 0 else 1),
     ),
     Polynomial(
         "exp_of_rest",
@@ -173,7 +184,51 @@ POLYNOMIALS = [
 
 
 def fit(polynomial: Polynomial, degree: int) -> list[mp.mpf]:
-    """Interpolate at the Chebyshev nodes of the interval; return coefficients from x^0 on."""
+    """Return coefficients from x^0 on."""
+    if polynomial.weight is None:
+        return interpolate(polynomial, degree)
+    return exchange(polynomial, polynomial.weight, degree)
+
+
+def exchange(
+    polynomial: Polynomial, weight: Callable[[mp.mpf], mp.mpf], degree: int
+) -> list[mp.mpf]:
+    """Minimize the largest weighted error by Remez' exchange of points."""
+    low, high = polynomial.interval
+    points = [low + (high - low) * i / 500 for i in range(501)]
+    weights = [weight(x) for x in points]
+    values = [polynomial.function(x) for x in points]
+    chosen = [500 * i // (degree + 1) for i in range(degree + 2)]
+    for _ in range(20):
+        signs = [(-1) ** j for j in range(degree + 2)]
+        rows = [
+            [*(points[i] ** k for k in range(degree + 1)), sign / weights[i]]
+            for i, sign in zip(chosen, signs, strict=True)
+        ]
+        *coefficients, _ = mp.lu_solve(mp.matrix(rows), mp.matrix([values[i] for i in chosen]))
+        errors = [
+            (mp.polyval(coefficients[::-1], x) - value) * weight
+            for x, value, weight in zip(points, values, weights, strict=True)
+        ]
+        chosen = extremes(errors, degree + 2)
+    return coefficients
+
+
+def extremes(errors: list[mp.mpf], count: int) -> list[int]:
+    """Return the places of the largest magnitudes between changes of sign, of `count` of them."""
+    found: list[int] = []
+    for i, value in enumerate(errors):
+        if not found or value * errors[found[-1]] < 0:
+            found.append(i)
+        elif abs(value) > abs(errors[found[-1]]):
+            found[-1] = i
+    while len(found) > count:
+        found.pop(0 if abs(errors[found[0]]) < abs(errors[found[-1]]) else -1)
+    return found
+
+
+def interpolate(polynomial: Polynomial, degree: int) -> list[mp.mpf]:
+    """Interpolate at the Chebyshev nodes of the interval."""
     low, high = polynomial.interval
     count = degree + 1
     nodes = [
@@ -195,7 +250,7 @@ def fit(polynomial: Polynomial, degree: int) -> list[mp.mpf]:
 
 
 def largest_error(polynomial: Polynomial, coefficients: list[mp.mpf]) -> mp.mpf:
-    """Return the largest absolute error at 500 points."""
+    """Return the largest error at 500 points, weighted where the polynomial has a weight."""
     low, high = polynomial.interval
     largest = mp.mpf(0)
     for i in range(500):
@@ -203,7 +258,8 @@ def largest_error(polynomial: Polynomial, coefficients: list[mp.mpf]) -> mp.mpf:
         value = mp.mpf(0)
         for coefficient in reversed(coefficients):
             value = value * x + coefficient
-        largest = max(largest, abs(value - polynomial.function(x)))
+        weight = 1 if polynomial.weight is None else polynomial.weight(x)
+        largest = max(largest, weight * abs(value - polynomial.function(x)))
     return largest
 
 
@@ -276,6 +332,11 @@ CONSTANTS = [
         "ln 2 in two floats; the product of the first and an int9 is exact",
     ),
     ("LN2_LOW_FLOAT", LN2_FLOAT[1], ""),
+    (
+        "EXP_CENTRE_FLOAT",
+        mp.log(mp.mpf(9) / 8) / 2,
+        "the middle between ln(3/4) and ln(3/2)",
+    ),
     ("GELU_1", GELU_1[0], "2 sqrt(2 / pi) in two parts"),
     ("GELU_1_LOW", GELU_1[1], ""),
     ("GELU_3", GELU_3[0], "0.044715 times that in two parts"),

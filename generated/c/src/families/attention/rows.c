@@ -125,10 +125,10 @@ static void store(const opmill_attention_job *job, const opmill_attention_query 
 /* Softmax of `row`, in the type that the call wants; weights of another one become those of Q. */
 static void share(const opmill_attention_job *job, void *row, void *scores, void *spare) {
     const int32_t type = job->special != 0 ? job->special : job->wide;
-    opmill_softmax_row *const softmax =
-        opmill_softmax_loops_of(type, job->isa)->row[OPMILL_SOFTMAX_SOFTMAX];
+    opmill_softmax_rows *const softmax =
+        opmill_softmax_loops_of(type, job->isa)->rows[OPMILL_SOFTMAX_SOFTMAX];
     if (job->special == 0) {
-        softmax(row, scores, job->total);
+        softmax(row, scores, job->total, 1);
         if (job->type != job->wide && job->plan->precision == job->wide) {
             opmill_attention_convert(job->loops, scores, job->wide, row, job->type, job->total);
             opmill_attention_convert(job->loops, row, job->type, scores, job->wide, job->total);
@@ -137,7 +137,7 @@ static void share(const opmill_attention_job *job, void *row, void *scores, void
     }
     char *const second = (char *)spare + job->total * (int64_t)sizeof(double);
     opmill_attention_convert(job->loops, row, job->wide, spare, type, job->total);
-    softmax(spare, second, job->total);
+    softmax(spare, second, job->total, 1);
     opmill_attention_convert(job->loops, second, type, spare, job->type, job->total);
     opmill_attention_convert(job->loops, spare, job->type, scores, job->wide, job->total);
 }

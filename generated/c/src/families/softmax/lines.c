@@ -47,17 +47,19 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     const int64_t all = made->matrices * made->groups, first = task * made->share;
     const int64_t last = all - first < made->share ? all : first + made->share;
     (void)worker;
+    if (made->step == 1) {
+        const int64_t at = first * made->length * made->bytes;
+        made->loops->rows[made->function](made->from + at, made->to + at, made->length,
+                                          last - first);
+        return;
+    }
     for (int64_t i = first; i < last; i++) {
         const int64_t column = i % made->groups * OPMILL_SOFTMAX_COLUMNS;
         const int64_t at = (i / made->groups * made->length * made->step + column) * made->bytes;
         const int64_t left = made->step - column;
-        if (made->step == 1) {
-            made->loops->row[made->function](made->from + at, made->to + at, made->length);
-        } else {
-            made->loops->columns[made->function](
-                made->from + at, made->to + at, made->length, made->step,
-                left < OPMILL_SOFTMAX_COLUMNS ? left : OPMILL_SOFTMAX_COLUMNS);
-        }
+        made->loops->columns[made->function](
+            made->from + at, made->to + at, made->length, made->step,
+            left < OPMILL_SOFTMAX_COLUMNS ? left : OPMILL_SOFTMAX_COLUMNS);
     }
 }
 

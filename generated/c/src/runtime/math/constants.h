@@ -46,6 +46,8 @@
 /* ln 2 in two floats; the product of the first and an int9 is exact. */
 #define OPMILL_LN2_HIGH_FLOAT 0x1.62e4p-1f
 #define OPMILL_LN2_LOW_FLOAT 0x1.7f7d1cp-20f
+/* the middle between ln(3/4) and ln(3/2). */
+#define OPMILL_EXP_CENTRE_FLOAT 0x1.e27076p-5f
 /* 2 sqrt(2 / pi) in two parts. */
 #define OPMILL_GELU_1 0x1.9884533d43651p+0
 #define OPMILL_GELU_1_LOW -0x1.cbc0d30ebfd15p-54

@@ -2,92 +2,164 @@
  *
  * ELEMENT is what memory holds, REAL what is computed with. If WIDENS, they differ: WIDEN(from,
  * space, count) gives elements as reals, in the space, and NARROW(from, to, count) rounds reals.
- * EXP(x) is the exponential of a real, ONE the element 1. EXP_NEAR(x), where it is defined, is the
- * same for x from -NEAR to 0.
+ * ONE is the element 1. EXP(name) are the functions of exponentials.h on an EXP_BLOCK.
  *
  * A NaN passes comparisons by; it comes back through the sum of the exponentials. Of a line whose
  * largest element is infinite, the difference to it is NaN somewhere too. */
 #define LARGER(a, b) ((b) > (a) ? (b) : (a))
 #define LARGER_OR_NAN(a, b) ((b) > (a) || (b) != (b) ? (b) : (a)) /* a NaN in a stays */
+#define SMALLER(a, b) ((b) < (a) ? (b) : (a))
 #define SUM(a, b) ((a) + (b))
 
-enum { NAME(SPACE) = WIDENS ? OPMILL_LANES_BLOCK : 1 };
+enum { NAME(SPACE) = WIDENS ? OPMILL_SOFTMAX_BATCH : 1 };
 
-#define DEFINE_EXTREME(name, COMBINE)                                                \
-    static REAL NAME(name)(const REAL *x, int64_t count, REAL found) {               \
-        REAL lanes[OPMILL_LANES];                                                    \
-        int64_t i = 0;                                                               \
-        if (count >= OPMILL_LANES) {                                                 \
-            for (int k = 0; k < OPMILL_LANES; k++) {                                 \
-                lanes[k] = x[k];                                                     \
-            }                                                                        \
-            for (i = OPMILL_LANES; i + OPMILL_LANES <= count; i += OPMILL_LANES) {   \
-                for (int k = 0; k < OPMILL_LANES; k++) {                             \
-                    lanes[k] = COMBINE(lanes[k], x[i + k]);                          \
-                }                                                                    \
-            }                                                                        \
-            OPMILL_LANES_JOIN(lanes, COMBINE);                                       \
-            found = COMBINE(found, lanes[0]);                                        \
-        }                                                                            \
-        for (; i < count; i++) {                                                     \
-            found = COMBINE(found, x[i]);                                            \
-        }                                                                            \
-        return found;                                                                \
+/* The largest and the smallest element of those that were seen. */
+typedef struct NAME(range) {
+    REAL largest;
+    REAL smallest;
+} NAME(range);
+
+#define DEFINE_FIND(name, LARGEST)                                                         \
+    static NAME(range) NAME(name)(const REAL *x, int64_t count, NAME(range) found) {       \
+        REAL largest[OPMILL_LANES], smallest[OPMILL_LANES];                                \
+        int64_t i = 0;                                                                     \
+        if (count >= OPMILL_LANES) {                                                       \
+            for (int k = 0; k < OPMILL_LANES; k++) {                                       \
+                largest[k] = smallest[k] = x[k];                                           \
+            }                                                                              \
+            for (i = OPMILL_LANES; i + OPMILL_LANES <= count; i += OPMILL_LANES) {         \
+                for (int k = 0; k < OPMILL_LANES; k++) {                                   \
+                    largest[k] = LARGEST(largest[k], x[i + k]);                            \
+                    smallest[k] = SMALLER(smallest[k], x[i + k]);                          \
+                }                                                                          \
+            }                                                                              \
+            OPMILL_LANES_JOIN(largest, LARGEST);                                           \
+            OPMILL_LANES_JOIN(smallest, SMALLER);                                          \
+            found.largest = LARGEST(found.largest, largest[0]);                            \
+            found.smallest = SMALLER(found.smallest, smallest[0]);                         \
+        }                                                                                  \
+        for (; i < count; i++) {                                                           \
+            found.largest = LARGEST(found.largest, x[i]);                                  \
+            found.smallest = SMALLER(found.smallest, x[i]);                                \
+        }                                                                                  \
+        return found;                                                                      \
     }
-DEFINE_EXTREME(largest, LARGER)
-DEFINE_EXTREME(largest_or_nan, LARGER_OR_NAN)
+DEFINE_FIND(find, LARGER)
+DEFINE_FIND(find_or_nan, LARGER_OR_NAN)
+#undef DEFINE_FIND
 
-#ifdef EXP_NEAR
-#define SMALLER(a, b) ((b) < (a) ? (b) : (a))
-DEFINE_EXTREME(smallest, SMALLER)
-#endif
-#undef DEFINE_EXTREME
-
-#define DEFINE_POWERS(name, EXPONENTIAL)                                                           \
-    static REAL NAME(name)(const REAL *restrict x, REAL *restrict y, int64_t count, REAL largest) { \
-        REAL lanes[OPMILL_LANES], sum = 0;                                                         \
-        int64_t i = 0;                                                                             \
-        if (count >= OPMILL_LANES) {                                                               \
-            for (int k = 0; k < OPMILL_LANES; k++) {                                               \
-                lanes[k] = 0;                                                                      \
-            }                                                                                      \
-            for (; i + OPMILL_LANES <= count; i += OPMILL_LANES) {                                 \
-                for (int k = 0; k < OPMILL_LANES; k++) {                                           \
-                    const REAL power = EXPONENTIAL(x[i + k] - largest);                            \
-                    y[i + k] = power;                                                              \
-                    lanes[k] += power;                                                             \
-                }                                                                                  \
-            }                                                                                      \
-            OPMILL_LANES_JOIN(lanes, SUM);                                                         \
-            sum = lanes[0];                                                                        \
-        }                                                                                          \
-        for (; i < count; i++) {                                                                   \
-            y[i] = EXPONENTIAL(x[i] - largest);                                                    \
-            sum += y[i];                                                                           \
-        }                                                                                          \
-        return sum;                                                                                \
+/* The sum of up to OPMILL_LANES_BLOCK elements. */
+static REAL NAME(sum)(const REAL *x, int64_t count) {
+    REAL lanes[OPMILL_LANES], sum = 0;
+    int64_t i = 0;
+    if (count >= OPMILL_LANES) {
+        for (int k = 0; k < OPMILL_LANES; k++) {
+            lanes[k] = x[k];
+        }
+        for (i = OPMILL_LANES; i + OPMILL_LANES <= count; i += OPMILL_LANES) {
+            for (int k = 0; k < OPMILL_LANES; k++) {
+                lanes[k] += x[i + k];
+            }
+        }
+        OPMILL_LANES_JOIN(lanes, SUM);
+        sum = lanes[0];
     }
-DEFINE_POWERS(any_powers, EXP)
-#ifdef EXP_NEAR
-DEFINE_POWERS(near_powers, EXP_NEAR)
-#endif
-#undef DEFINE_POWERS
-
-/* The exponentials of a block of elements, each less the largest, and their sum. Where all lie near
- * it, a shorter computation gives the same bits; of a NaN it makes a NaN. */
-static REAL NAME(powers)(const REAL *restrict x, REAL *restrict y, int64_t count, REAL largest) {
-#ifdef EXP_NEAR
-    if (NAME(smallest)(x, count, largest) - largest >= -NEAR) {
-        return NAME(near_powers)(x, y, count, largest);
+    for (; i < count; i++) {
+        sum += x[i];
     }
-#endif
-    return NAME(any_powers)(x, y, count, largest);
+    return sum;
 }
 
-/* The largest element of a row. */
-static REAL NAME(peak)(const ELEMENT *x, int64_t length,
-                       REAL (*find)(const REAL *, int64_t, REAL)) {
-    REAL wide[NAME(SPACE)], found = -INFINITY;
+/* The exponentials of elements, each less the largest. */
+#define DEFINE_POWERS(name, put, get)                                                              \
+    static void NAME(name)(const REAL *restrict x, REAL *restrict y, int64_t count, REAL largest) { \
+        EXP_BLOCK block;                                                                           \
+        for (int64_t size; count > 0; x += size, y += size, count -= size) {                       \
+            size = count < OPMILL_MATH_BLOCK ? count : OPMILL_MATH_BLOCK;                          \
+            for (int64_t i = 0; i < size; i++) {                                                   \
+                EXP(put)(&block, i, x[i] - largest);                                               \
+            }                                                                                      \
+            for (int64_t i = 0; i < size; i++) {                                                   \
+                y[i] = EXP(get)(&block, i);                                                        \
+            }                                                                                      \
+        }                                                                                          \
+    }
+DEFINE_POWERS(any_powers, put, get)
+DEFINE_POWERS(near_powers, put_near, get_near)
+#undef DEFINE_POWERS
+
+/* Where all lie near the largest, a shorter computation gives the same bits, and a NaN of a NaN. */
+static void NAME(powers)(const REAL *restrict x, REAL *restrict y, int64_t count,
+                         NAME(range) of_row) {
+    const REAL largest = of_row.largest;
+    const NAME(range) none = {largest, largest};
+    if (of_row.smallest - largest >= -NEAR ||
+        NAME(find)(x, count, none).smallest - largest >= -NEAR) {
+        NAME(near_powers)(x, y, count, largest);
+    } else {
+        NAME(any_powers)(x, y, count, largest);
+    }
+}
+
+/* Several short rows, OPMILL_SOFTMAX_BATCH elements at most: processors overlap steps of different
+ * rows, whose results do not wait for each other. */
+typedef struct NAME(batch) {
+    NAME(range) ranges[OPMILL_SOFTMAX_ROWS];
+    double sums[OPMILL_SOFTMAX_ROWS];
+} NAME(batch);
+
+static void NAME(add_batch)(const REAL *restrict x, REAL *restrict y, int64_t length, int64_t rows,
+                            NAME(batch) *batch) {
+    const NAME(range) none = {-INFINITY, INFINITY};
+    for (int64_t row = 0; row < rows; row++) {
+        batch->ranges[row] = NAME(find)(x + row * length, length, none);
+    }
+    for (int64_t row = 0; row < rows; row++) {
+        NAME(powers)(x + row * length, y + row * length, length, batch->ranges[row]);
+    }
+    for (int64_t row = 0; row < rows; row++) {
+        batch->sums[row] = (double)NAME(sum)(y + row * length, length);
+    }
+}
+
+static void NAME(softmax_batch)(const ELEMENT *x, ELEMENT *y, int64_t length, int64_t rows) {
+    REAL wide[NAME(SPACE)], space[NAME(SPACE)];
+    REAL *const powers = WIDENS ? space : (REAL *)(void *)y;
+    NAME(batch) batch;
+    wide[0] = 0; /* compilers do not see that there is an element */
+    (void)wide, (void)space;
+    NAME(add_batch)(WIDEN(x, wide, length * rows), powers, length, rows, &batch);
+    for (int64_t row = 0; row < rows; row++) {
+        const REAL factor = (REAL)(1 / batch.sums[row]);
+        for (int64_t i = 0; i < length; i++) {
+            powers[row * length + i] *= factor;
+        }
+    }
+    NARROW(powers, y, length * rows);
+}
+
+static void NAME(log_softmax_batch)(const ELEMENT *x, ELEMENT *y, int64_t length, int64_t rows) {
+    REAL wide[NAME(SPACE)], space[OPMILL_SOFTMAX_BATCH];
+    REAL *restrict const to = WIDENS ? space : (REAL *)(void *)y;
+    NAME(batch) batch;
+    wide[0] = 0;
+    (void)wide;
+    const REAL *const from = WIDEN(x, wide, length * rows);
+    NAME(add_batch)(from, space, length, rows, &batch);
+    for (int64_t row = 0; row < rows; row++) {
+        const REAL largest = batch.ranges[row].largest;
+        const REAL logarithm = (REAL)opmill_log_double(batch.sums[row]);
+        for (int64_t i = row * length; i < (row + 1) * length; i++) {
+            to[i] = (from[i] - largest) - logarithm;
+        }
+    }
+    NARROW(to, y, length * rows);
+}
+
+static NAME(range) NAME(range_of)(const ELEMENT *x, int64_t length,
+                                  NAME(range) (*find)(const REAL *, int64_t, NAME(range))) {
+    REAL wide[NAME(SPACE)];
+    NAME(range) found = {-INFINITY, INFINITY};
     (void)wide;
     for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
         const int64_t left = length - i;
@@ -97,27 +169,30 @@ static REAL NAME(peak)(const ELEMENT *x, int64_t length,
     return found;
 }
 
-static void NAME(softmax_row)(const void *from, void *to, int64_t length) {
-    REAL wide[NAME(SPACE)], space[NAME(SPACE)];
-    const ELEMENT *const x = from;
-    ELEMENT *const y = to;
-    const REAL largest = NAME(peak)(x, length, NAME(largest));
+/* A row that is longer than a block of lanes; its exponentials go to `y` if they are elements. */
+static double NAME(sum_of_row)(const ELEMENT *x, ELEMENT *y, int64_t length, NAME(range) range) {
+    REAL wide[NAME(SPACE)], space[OPMILL_LANES_BLOCK];
     double sum = 0;
-    (void)wide, (void)space;
+    (void)wide;
     for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
         const int64_t left = length - i;
         const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
-        sum += (double)NAME(powers)(WIDEN(x + i, wide, size),
-                                    WIDENS ? space : (REAL *)(void *)(y + i), size, largest);
+        REAL *const powers = WIDENS || y == NULL ? space : (REAL *)(void *)(y + i);
+        NAME(powers)(WIDEN(x + i, wide, size), powers, size, range);
+        sum += (double)NAME(sum)(powers, size);
     }
-    const REAL factor = (REAL)(1 / sum);
+    return sum;
+}
+
+static void NAME(softmax_row)(const ELEMENT *x, ELEMENT *y, int64_t length) {
+    const NAME(range) range = NAME(range_of)(x, length, NAME(find));
+    const REAL factor = (REAL)(1 / NAME(sum_of_row)(x, y, length, range));
 #if WIDENS
     for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
+        REAL wide[NAME(SPACE)], space[NAME(SPACE)];
         const int64_t left = length - i;
         const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
-        if (length > OPMILL_LANES_BLOCK) { /* else the space holds them */
-            NAME(powers)(WIDEN(x + i, wide, size), space, size, largest);
-        }
+        NAME(powers)(WIDEN(x + i, wide, size), space, size, range);
         for (int64_t k = 0; k < size; k++) {
             space[k] *= factor;
         }
@@ -130,41 +205,30 @@ static void NAME(softmax_row)(const void *from, void *to, int64_t length) {
 #endif
 }
 
-static void NAME(log_softmax_row)(const void *from, void *to, int64_t length) {
-    REAL wide[NAME(SPACE)], space[OPMILL_LANES_BLOCK];
-    const ELEMENT *restrict const x = from;
-    ELEMENT *restrict const y = to;
-    const REAL largest = NAME(peak)(x, length, NAME(largest));
-    double sum = 0;
-    (void)wide;
-    for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
-        const int64_t left = length - i;
-        const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
-        sum += (double)NAME(powers)(WIDEN(x + i, wide, size), space, size, largest);
-    }
-    const REAL logarithm = (REAL)opmill_log_double(sum);
+static void NAME(log_softmax_row)(const ELEMENT *restrict x, ELEMENT *restrict y, int64_t length) {
+    const NAME(range) range = NAME(range_of)(x, length, NAME(find));
+    const REAL logarithm = (REAL)opmill_log_double(NAME(sum_of_row)(x, NULL, length, range));
 #if WIDENS
     for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
+        REAL wide[NAME(SPACE)], space[NAME(SPACE)];
         const int64_t left = length - i;
         const int64_t size = left < OPMILL_LANES_BLOCK ? left : OPMILL_LANES_BLOCK;
         (void)WIDEN(x + i, wide, size);
         for (int64_t k = 0; k < size; k++) {
-            space[k] = (wide[k] - largest) - logarithm;
+            space[k] = (wide[k] - range.largest) - logarithm;
         }
         NARROW(space, y + i, size);
     }
 #else
     for (int64_t i = 0; i < length; i++) {
-        y[i] = (x[i] - largest) - logarithm;
+        y[i] = (x[i] - range.largest) - logarithm;
     }
 #endif
 }
 
-static void NAME(hardmax_row)(const void *from, void *to, int64_t length) {
+static void NAME(hardmax_row)(const ELEMENT *x, ELEMENT *y, int64_t length) {
     REAL wide[NAME(SPACE)];
-    const ELEMENT *const x = from;
-    ELEMENT *const y = to;
-    const REAL largest = NAME(peak)(x, length, NAME(largest_or_nan));
+    const REAL largest = NAME(range_of)(x, length, NAME(find_or_nan)).largest;
     (void)wide;
     memset(y, 0, (size_t)length * sizeof *y);
     for (int64_t i = 0; i < length; i += OPMILL_LANES_BLOCK) {
@@ -180,140 +244,43 @@ static void NAME(hardmax_row)(const void *from, void *to, int64_t length) {
     }
 }
 
-#define ROW(r) WIDEN(x + (r) * step, wide, width)
-
-/* The largest element of each column. */
-static void NAME(peaks)(const ELEMENT *x, int64_t length, int64_t step, int64_t width,
-                        REAL *restrict found) {
-    REAL wide[OPMILL_SOFTMAX_COLUMNS];
-    (void)wide;
-    for (int64_t k = 0; k < width; k++) {
-        found[k] = -INFINITY;
+#define DEFINE_ROWS(function)                                                              \
+    static void NAME(function##_rows)(const void *from, void *to, int64_t length, int64_t rows) { \
+        const ELEMENT *x = from;                                                            \
+        ELEMENT *y = to;                                                                    \
+        if (length <= OPMILL_LANES_BLOCK) {                                                 \
+            const int64_t fit = OPMILL_SOFTMAX_BATCH / length;                              \
+            const int64_t most = fit < OPMILL_SOFTMAX_ROWS ? fit : OPMILL_SOFTMAX_ROWS;     \
+            for (int64_t size; rows > 0; x += size * length, y += size * length, rows -= size) { \
+                size = rows < most ? rows : most;                                           \
+                NAME(function##_batch)(x, y, length, size);                                 \
+            }                                                                               \
+        }                                                                                   \
+        for (int64_t row = 0; row < rows; row++) {                                          \
+            NAME(function##_row)(x + row * length, y + row * length, length);               \
+        }                                                                                   \
     }
-    for (int64_t i = 0; i < length; i++) {
-        const REAL *const row = ROW(i);
-        for (int64_t k = 0; k < width; k++) {
-            found[k] = LARGER(found[k], row[k]);
-        }
+DEFINE_ROWS(softmax)
+DEFINE_ROWS(log_softmax)
+#undef DEFINE_ROWS
+
+static void NAME(hardmax_rows)(const void *from, void *to, int64_t length, int64_t rows) {
+    for (int64_t row = 0; row < rows; row++) {
+        NAME(hardmax_row)((const ELEMENT *)from + row * length, (ELEMENT *)to + row * length,
+                          length);
     }
 }
 
-/* The sums of the exponentials of each column; where there is room in `y`, these too. */
-static void NAME(sums)(const ELEMENT *x, REAL *restrict y, int64_t length, int64_t step,
-                       int64_t width, const REAL *largest, double *restrict sums) {
-    REAL wide[OPMILL_SOFTMAX_COLUMNS], space[OPMILL_SOFTMAX_COLUMNS];
-    REAL parts[OPMILL_SOFTMAX_COLUMNS];
-    (void)wide;
-    for (int64_t k = 0; k < width; k++) {
-        sums[k] = 0;
-    }
-    for (int64_t i = 0; i < length;) {
-        const int64_t end = length - i < OPMILL_LANES_ROWS ? length : i + OPMILL_LANES_ROWS;
-        for (int64_t k = 0; k < width; k++) {
-            parts[k] = 0;
-        }
-        for (; i < end; i++) {
-            const REAL *const row = ROW(i);
-            REAL *const powers = y != NULL ? y + i * step : space;
-            for (int64_t k = 0; k < width; k++) {
-                const REAL power = EXP(row[k] - largest[k]);
-                powers[k] = power;
-                parts[k] += power;
-            }
-        }
-        for (int64_t k = 0; k < width; k++) {
-            sums[k] += (double)parts[k];
-        }
-    }
-}
-
-static void NAME(softmax_columns)(const void *from, void *to, int64_t length, int64_t step,
-                                  int64_t width) {
-    REAL largest[OPMILL_SOFTMAX_COLUMNS], factors[OPMILL_SOFTMAX_COLUMNS];
-    double sums[OPMILL_SOFTMAX_COLUMNS];
-    const ELEMENT *const x = from;
-    ELEMENT *const y = to;
-    NAME(peaks)(x, length, step, width, largest);
-    NAME(sums)(x, WIDENS ? NULL : to, length, step, width, largest, sums);
-    for (int64_t k = 0; k < width; k++) {
-        factors[k] = (REAL)(1 / sums[k]);
-    }
-    for (int64_t i = 0; i < length; i++) {
-#if WIDENS
-        REAL wide[OPMILL_SOFTMAX_COLUMNS];
-        (void)ROW(i);
-        for (int64_t k = 0; k < width; k++) {
-            wide[k] = EXP(wide[k] - largest[k]) * factors[k];
-        }
-        NARROW(wide, y + i * step, width);
-#else
-        for (int64_t k = 0; k < width; k++) {
-            y[i * step + k] *= factors[k];
-        }
-#endif
-    }
-#if !WIDENS
-    (void)x;
-#endif
-}
-
-static void NAME(log_softmax_columns)(const void *from, void *to, int64_t length, int64_t step,
-                                      int64_t width) {
-    REAL largest[OPMILL_SOFTMAX_COLUMNS], logarithms[OPMILL_SOFTMAX_COLUMNS];
-    REAL wide[OPMILL_SOFTMAX_COLUMNS];
-    double sums[OPMILL_SOFTMAX_COLUMNS];
-    const ELEMENT *restrict const x = from;
-    ELEMENT *restrict const y = to;
-    (void)wide;
-    NAME(peaks)(x, length, step, width, largest);
-    NAME(sums)(x, NULL, length, step, width, largest, sums);
-    for (int64_t k = 0; k < width; k++) {
-        logarithms[k] = (REAL)opmill_log_double(sums[k]);
-    }
-    for (int64_t i = 0; i < length; i++) {
-        const REAL *const row = ROW(i);
-        REAL *const result = WIDENS ? wide : (REAL *)(void *)(y + i * step);
-        for (int64_t k = 0; k < width; k++) {
-            result[k] = (row[k] - largest[k]) - logarithms[k];
-        }
-        NARROW(result, y + i * step, width);
-    }
-}
-
-static void NAME(hardmax_columns)(const void *from, void *to, int64_t length, int64_t step,
-                                  int64_t width) {
-    REAL largest[OPMILL_SOFTMAX_COLUMNS], wide[OPMILL_SOFTMAX_COLUMNS];
-    int64_t places[OPMILL_SOFTMAX_COLUMNS];
-    const ELEMENT *const x = from;
-    ELEMENT *const y = to;
-    (void)wide;
-    for (int64_t k = 0; k < width; k++) {
-        largest[k] = -INFINITY;
-        places[k] = 0;
-    }
-    for (int64_t i = 0; i < length; i++) {
-        const REAL *const row = ROW(i);
-        for (int64_t k = 0; k < width; k++) {
-            const int more = row[k] > largest[k] || (row[k] != row[k] && largest[k] == largest[k]);
-            largest[k] = more ? row[k] : largest[k];
-            places[k] = more ? i : places[k];
-        }
-    }
-    for (int64_t i = 0; i < length; i++) {
-        for (int64_t k = 0; k < width; k++) {
-            y[i * step + k] = places[k] == i ? ONE : 0;
-        }
-    }
-}
+#include "runtime/softmax/columns.h"
 
 static const opmill_softmax_loops NAME(loops) = {
-    {NAME(hardmax_row), NAME(log_softmax_row), NAME(softmax_row)},
+    {NAME(hardmax_rows), NAME(log_softmax_rows), NAME(softmax_rows)},
     {NAME(hardmax_columns), NAME(log_softmax_columns), NAME(softmax_columns)},
 };
 
-#undef ROW
 #undef LARGER
 #undef LARGER_OR_NAN
+#undef SMALLER
 #undef SUM
 #undef NAME
 #undef ELEMENT
@@ -321,10 +288,7 @@ static const opmill_softmax_loops NAME(loops) = {
 #undef WIDENS
 #undef WIDEN
 #undef NARROW
+#undef EXP_BLOCK
 #undef EXP
-#ifdef EXP_NEAR
-#undef EXP_NEAR
 #undef NEAR
-#undef SMALLER
-#endif
 #undef ONE

@@ -7,9 +7,9 @@
 #define WIDENS 0
 #define WIDEN(from, space, count) (from)
 #define NARROW(from, to, count) ((void)0)
-#define EXP(x) opmill_exp_float(x)
-#define EXP_NEAR(x) opmill_exp_float_usual(x)
-#define NEAR 87
+#define EXP_BLOCK opmill_exp_float_block
+#define EXP(name) opmill_softmax_##name##_float
+#define NEAR OPMILL_SOFTMAX_NEAR_FLOAT
 #define ONE 1
 #include "runtime/softmax/body.h"
 
@@ -19,7 +19,9 @@
 #define WIDENS 0
 #define WIDEN(from, space, count) (from)
 #define NARROW(from, to, count) ((void)0)
-#define EXP(x) opmill_exp_double(x)
+#define EXP_BLOCK opmill_exp_block
+#define EXP(name) opmill_softmax_##name##_double
+#define NEAR OPMILL_SOFTMAX_NEAR_DOUBLE
 #define ONE 1
 #include "runtime/softmax/body.h"
 
@@ -29,9 +31,9 @@
 #define WIDENS 1
 #define WIDEN(from, space, count) (SET(opmill_widen_float16)(from, space, count), (space))
 #define NARROW(from, to, count) SET(opmill_narrow_float16)(from, to, count)
-#define EXP(x) opmill_exp_float(x)
-#define EXP_NEAR(x) opmill_exp_float_usual(x)
-#define NEAR 87
+#define EXP_BLOCK opmill_exp_float_block
+#define EXP(name) opmill_softmax_##name##_float
+#define NEAR OPMILL_SOFTMAX_NEAR_FLOAT
 #define ONE 0x3c00
 #include "runtime/softmax/body.h"
 
@@ -41,9 +43,9 @@
 #define WIDENS 1
 #define WIDEN(from, space, count) (SET(opmill_widen_bfloat16)(from, space, count), (space))
 #define NARROW(from, to, count) SET(opmill_narrow_bfloat16)(from, to, count)
-#define EXP(x) opmill_exp_float(x)
-#define EXP_NEAR(x) opmill_exp_float_usual(x)
-#define NEAR 87
+#define EXP_BLOCK opmill_exp_float_block
+#define EXP(name) opmill_softmax_##name##_float
+#define NEAR OPMILL_SOFTMAX_NEAR_FLOAT
 #define ONE 0x3f80
 #include "runtime/softmax/body.h"
 

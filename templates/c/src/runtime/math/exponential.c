@@ -8,6 +8,7 @@
 /* Whether all arguments lie within 87 of 0, and their exponentials are written then. */
 OPMILL_INLINE bool exp_usual_float(const opmill_bits32 *restrict x, opmill_bits32 *restrict y,
                                    int64_t count) {
+    opmill_exp_float_block block;
     uint32_t largest = 0;
     for (int64_t i = 0; i < count; i++) {
         const uint32_t magnitude = x[i] & 0x7fffffffu;
@@ -17,7 +18,11 @@ OPMILL_INLINE bool exp_usual_float(const opmill_bits32 *restrict x, opmill_bits3
         return false;
     }
     for (int64_t i = 0; i < count; i++) {
-        y[i] = opmill_float_bits(opmill_exp_float_usual(opmill_float_of_bits(x[i])));
+        opmill_exp_float_block_put(&block, i, opmill_exp_float_split(opmill_float_of_bits(x[i])));
+    }
+    for (int64_t i = 0; i < count; i++) {
+        y[i] = opmill_float_bits(
+            opmill_exp_float_of_usual_parts(opmill_exp_float_block_get(&block, i)));
     }
     return true;
 }

@@ -149,34 +149,70 @@ OPMILL_INLINE double opmill_expm1_float(double x) {
     return x == 0 ? x : y;
 }
 
-/* In float, y 2^k: the low part of r keeps the error below 1 ulp. Returns 2^23 + 2^22 + k. */
-OPMILL_INLINE float opmill_exp_float_parts(float x, float *y) {
-    const float shifted = x * OPMILL_LOG2_E_FLOAT + OPMILL_ROUNDER_FLOAT;
-    const float k = shifted - OPMILL_ROUNDER_FLOAT;
-    const float high = x - k * OPMILL_LN2_HIGH_FLOAT;
-    const float rest = k * OPMILL_LN2_LOW_FLOAT;
-    const float r = high - rest;
-    const float r_low = (high - r) - rest;
-    *y = 1 + (r + (r * r * opmill_poly_exp_float(r) + r_low));
-    return shifted;
+/* In float, x = k ln 2 + r with exp(r) from 3/4 to 3/2: there, r and the sum of the terms beside 1
+ * are rounded to a quarter of a unit of the result. The bits of `scale` are 2^23 + 2^22 + 127 + k
+ * as a float, which end in those of 2^k. */
+typedef struct opmill_exp_float_parts {
+    float r;
+    float scale;
+} opmill_exp_float_parts;
+
+#define OPMILL_EXP_SCALE_FLOAT (OPMILL_ROUNDER_FLOAT + 127)
+
+OPMILL_INLINE opmill_exp_float_parts opmill_exp_float_split(float x) {
+    opmill_exp_float_parts parts;
+    parts.scale = (x - OPMILL_EXP_CENTRE_FLOAT) * OPMILL_LOG2_E_FLOAT + OPMILL_EXP_SCALE_FLOAT;
+    const float k = parts.scale - OPMILL_EXP_SCALE_FLOAT;
+    parts.r = (x - k * OPMILL_LN2_HIGH_FLOAT) - k * OPMILL_LN2_LOW_FLOAT;
+    return parts;
 }
 
-OPMILL_INLINE float opmill_exp_float(float x) {
-    float y;
+OPMILL_INLINE float opmill_exp_float_of_rest(float r) {
+    return 1 + (r + r * r * opmill_poly_exp_by_quarters_float(r));
+}
+
+/* The bounds beyond which results are 0 and infinity. */
+OPMILL_INLINE float opmill_exp_float_bounded(float x) {
     const float low = x < -104 ? -104 : x;
-    const float shifted = opmill_exp_float_parts(low > 89 ? 89 : low, &y);
-    /* 2^k in two factors, of which each is normal. */
-    const uint32_t power = opmill_float_bits(shifted) - (0x4b400000u - 256);
+    return low > 89 ? 89 : low;
+}
+
+/* exp(x) from its parts, for x between these bounds: 2^k in two factors, of which each is normal.
+ */
+OPMILL_INLINE float opmill_exp_float_of_parts(opmill_exp_float_parts parts) {
+    const uint32_t power = opmill_float_bits(parts.scale) - (0x4b400000u - 127);
     const uint32_t half = power >> 1;
-    return y * opmill_float_of_bits((half - 1) << 23) *
-           opmill_float_of_bits((power - half - 1) << 23);
+    return opmill_exp_float_of_rest(parts.r) * opmill_float_of_bits(half << 23) *
+           opmill_float_of_bits((power - half) << 23);
 }
 
 /* The same bits for |x| <= 87, where 2^k is one normal factor. */
-OPMILL_INLINE float opmill_exp_float_usual(float x) {
-    float y;
-    const float shifted = opmill_exp_float_parts(x, &y);
-    return y * opmill_float_of_bits((opmill_float_bits(shifted) - (0x4b400000u - 127)) << 23);
+OPMILL_INLINE float opmill_exp_float_of_usual_parts(opmill_exp_float_parts parts) {
+    return opmill_exp_float_of_rest(parts.r) *
+           opmill_float_of_bits(opmill_float_bits(parts.scale) << 23);
+}
+
+OPMILL_INLINE float opmill_exp_float(float x) {
+    return opmill_exp_float_of_parts(opmill_exp_float_split(opmill_exp_float_bounded(x)));
+}
+
+/* The parts of a block of arguments: processors overlap more elements of two short computations
+ * than of a long one. */
+typedef struct opmill_exp_float_block {
+    float r[OPMILL_MATH_BLOCK];
+    float scale[OPMILL_MATH_BLOCK];
+} opmill_exp_float_block;
+
+OPMILL_INLINE void opmill_exp_float_block_put(opmill_exp_float_block *block, int64_t i,
+                                              opmill_exp_float_parts parts) {
+    block->r[i] = parts.r;
+    block->scale[i] = parts.scale;
+}
+
+OPMILL_INLINE opmill_exp_float_parts opmill_exp_float_block_get(const opmill_exp_float_block *block,
+                                                                int64_t i) {
+    const opmill_exp_float_parts parts = {block->r[i], block->scale[i]};
+    return parts;
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* The loops over lines, for every instruction set. */
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -7,8 +8,8 @@
 #include "opmill/isa.h"
 #include "runtime/halves.h"
 #include "runtime/lanes.h"
-#include "runtime/math/exponential.h"
 #include "runtime/math/logarithm.h"
+#include "runtime/softmax/exponentials.h"
 
 #define SET(name) name##_baseline
 #include "runtime/softmax/kinds.h"

@@ -1,4 +1,4 @@
-/* Softmax, LogSoftmax and Hardmax of one line, or of adjacent columns, for every instruction set:
+/* Softmax, LogSoftmax and Hardmax of adjacent lines or columns, for every instruction set:
  * what the operators of these names and attention share. */
 #ifndef OPMILL_SOFTMAX_LOOPS_H
 #define OPMILL_SOFTMAX_LOOPS_H
@@ -14,17 +14,21 @@ typedef enum opmill_softmax_function {
     OPMILL_SOFTMAX_FUNCTIONS
 } opmill_softmax_function;
 
-enum { OPMILL_SOFTMAX_COLUMNS = 256 }; /* the maximum number of columns that a loop takes */
+enum {
+    OPMILL_SOFTMAX_COLUMNS = 256, /* the maximum number of columns that a loop takes */
+    OPMILL_SOFTMAX_BATCH = 2048,  /* the maximum number of elements of rows computed together */
+    OPMILL_SOFTMAX_ROWS = 16      /* the maximum number of these rows */
+};
 
-/* A line of adjacent elements. */
-typedef void opmill_softmax_row(const void *from, void *to, int64_t length);
+/* Adjacent lines of `length` adjacent elements, at least 1. */
+typedef void opmill_softmax_rows(const void *from, void *to, int64_t length, int64_t rows);
 
 /* `width` adjacent columns, whose elements are `step` apart. */
 typedef void opmill_softmax_columns(const void *from, void *to, int64_t length, int64_t step,
                                     int64_t width);
 
 typedef struct opmill_softmax_loops {
-    opmill_softmax_row *row[OPMILL_SOFTMAX_FUNCTIONS];
+    opmill_softmax_rows *rows[OPMILL_SOFTMAX_FUNCTIONS];
     opmill_softmax_columns *columns[OPMILL_SOFTMAX_FUNCTIONS];
 } opmill_softmax_loops;
 
