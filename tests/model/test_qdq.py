@@ -182,6 +182,7 @@ FUSED = {
     "one scale": ({"per_channel": False}, ["QLinearConv"]),
     "no bias": ({"bias": None}, ["QLinearConv"]),
     "groups": ({"group": 2, "maps": 6}, ["QLinearConv"]),
+    "depthwise": ({"group": 4, "maps": 4}, ["QLinearConv"]),
     "signed": (SIGNED, ["QLinearConv"]),
     "zero points of weights": ({"w_type": np.uint8, "w_zero": 128}, ["QLinearConv"]),
     "shape of one": ({"x_scale": [0.02], "x_zero": [100]}, ["QLinearConv"]),
@@ -228,7 +229,6 @@ def test_a_pattern_is_computed_in_integers(name):
 
 
 UNFUSED = {
-    "depthwise": ({"group": 4, "maps": 4}, "depthwise convolutions are faster in floats"),
     "float bias": ({"bias": "float"}, "B is not the output of a DequantizeLinear"),
     "scale of the bias": (
         {"bias_factor": 1.001},

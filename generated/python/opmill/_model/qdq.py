@@ -147,9 +147,6 @@ class _Fusion:
             raise _Refusal(f"{w_name} is not constant")
         if weights.ndim < (3 if name == "Conv" else 1):
             raise _Refusal(f"{w_name} has rank {weights.ndim}")
-        if name == "Conv" and node.attributes.get("group", 1) > 1 and weights.shape[1] == 1:
-            # The float kernels of depthwise convolutions are faster, conversions included.
-            raise _Refusal("depthwise convolutions are faster in floats")
         channels = 0 if name == "Conv" else weights.ndim - 1
         if not w.is_uniform:
             axis = w.axis + weights.ndim if w.axis < 0 else w.axis

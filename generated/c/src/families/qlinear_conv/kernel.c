@@ -20,16 +20,23 @@ typedef struct problem {
     const uint32_t *bias; /* or NULL */
 } problem;
 
+static float rescale(const opmill_convolution *convolution, int64_t map, uint32_t *added) {
+    const problem *const made = convolution->state;
+    const float both =
+        made->x_scale * opmill_scale_at(made->w_scale, map * convolution->w_zero_step);
+    *added = made->bias != NULL ? made->bias[map] : 0;
+    return both / made->y_scale;
+}
+
 static void finish(const opmill_convolution *convolution, int64_t item, int64_t map,
                    int64_t position, const void *sums, int64_t count) {
     const problem *const made = convolution->state;
     const int64_t all_maps = convolution->groups * convolution->maps;
-    const float both =
-        made->x_scale * opmill_scale_at(made->w_scale, map * convolution->w_zero_step);
+    uint32_t added;
+    const float factor = rescale(convolution, map, &added);
     uint8_t *const out =
         (uint8_t *)convolution->y + (item * all_maps + map) * convolution->out_size + position;
-    opmill_requantize(&made->requantizer, sums, made->bias != NULL ? made->bias[map] : 0,
-                      both / made->y_scale, NULL, count, out);
+    opmill_requantize(&made->requantizer, sums, added, factor, NULL, count, out);
 }
 
 /* Describes the convolution; false where the output is empty. */
@@ -48,6 +55,10 @@ static bool describe(problem *made, const opmill_tensor *x, const opmill_tensor 
     convolution->w_zero = w_zero->data;
     convolution->w_zero_step = !opmill_product_is_one(w_zero);
     convolution->finish = finish;
+    if (y_type == OPMILL_INT8 || y_type == OPMILL_UINT8) {
+        convolution->rescale = rescale;
+        convolution->requantizer = &made->requantizer;
+    }
     convolution->state = made;
     made->w_scale = w_scale;
     made->bias = bias != NULL ? bias->data : NULL;

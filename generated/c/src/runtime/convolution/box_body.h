@@ -1,11 +1,9 @@
 /* The part of the input that a task needs, for some channels: padded, in the type of the sums, less
  * the zero point, in the order that opmill_convolution_layout states. */
 
-#if IS_PACKED && TERMS != 4
+#if IS_PACKED
 /* Elements outside of the input, which is without its zero point in the box. */
-static inline void NAME(convolution_outside)(REAL *to, int64_t count, REAL zero, int parts) {
-    (void)zero;
-    (void)parts;
+static inline void NAME(convolution_outside)(REAL *to, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
         to[k] = 0;
     }
@@ -91,12 +89,12 @@ static inline void NAME(convolution_strip)(const opmill_convolution_layout *layo
     const int64_t end = line != NULL ? inside->end : size;
     const int32_t type = layout->convolution->x_type;
 #if IS_PACKED
-    NAME(convolution_outside)(to, begin, zero, parts);
+    NAME(convolution_outside)(to, begin);
     if (end > begin) {
         NAME(convolution_join)(to + begin, line + inside->from * bytes,
                                layout->convolution->in_size, step, end - begin, type, zero, parts);
     }
-    NAME(convolution_outside)(to + end, size - end, zero, parts);
+    NAME(convolution_outside)(to + end, size - end);
 #else
     (void)zero;
     (void)parts;
@@ -123,9 +121,7 @@ static void NAME(convolution_plane)(const opmill_convolution_layout *layout,
     const int64_t bytes = opmill_type_bytes(convolution->x_type);
     const int64_t inner_size = h->in * w->in;
     REAL zero = 0;
-#if TERMS == 4
-    zero = NAME(convolution_zero)(convolution);
-#elif IS_PACKED
+#if IS_PACKED
     if (convolution->x_zero != NULL) {
         zero = NAME(product_element)(convolution->x_zero, convolution->x_type);
     }

@@ -11,42 +11,10 @@
 #ifndef OPMILL_CONVOLUTION_H
 #define OPMILL_CONVOLUTION_H
 
+#include "runtime/convolution/description.h"
+#include "runtime/convolution/quads.h"
 #include "runtime/prepared.h"
 #include "runtime/product/product.h"
-
-enum { OPMILL_CONVOLUTION_MAX_AXES = OPMILL_MAX_RANK - 2 };
-
-/* One spatial axis. */
-typedef struct opmill_convolution_axis {
-    int64_t in, kernel, out, stride, dilation, begin;
-} opmill_convolution_axis;
-
-struct opmill_convolution;
-
-/* Stores `count` sums of one map of one item of the batch, from `position` of the plane on, where
- * the convolution does not store them itself. */
-typedef void opmill_convolution_finish(const struct opmill_convolution *convolution, int64_t item,
-                                       int64_t map, int64_t position, const void *sums,
-                                       int64_t count);
-
-typedef struct opmill_convolution {
-    int32_t type; /* of the sums: OPMILL_FLOAT, OPMILL_DOUBLE or OPMILL_UINT32 */
-    int32_t x_type, w_type, y_type;
-    const void *x;                         /* [batch][groups][channels][in_size] */
-    const void *w;                         /* [groups][maps][channels][taps] */
-    const void *bias;                      /* [groups][maps], of y_type, or NULL */
-    void *y;                               /* [batch][groups][maps][out_size] */
-    int64_t batch, groups, channels, maps; /* of a group */
-    int64_t in_size, taps, out_size;
-    int32_t axis_count; /* at least 1 */
-    opmill_convolution_axis axes[OPMILL_CONVOLUTION_MAX_AXES];
-    const void *x_zero, *w_zero; /* zero points, of x_type and w_type, or NULL */
-    int64_t w_zero_step;         /* 1 where each map has its own */
-    const void *w_packed;   /* by opmill_convolution_prepare for this instruction set, or NULL */
-    const uint32_t *totals; /* the sum of the weights of each map, where that is needed */
-    opmill_convolution_finish *finish; /* or NULL */
-    const void *state;                 /* for `finish` */
-} opmill_convolution;
 
 /* Fills in shapes and data; false where the output is empty. Types, zero points and `finish` are
  * the caller's. Strides, dilations and begins are those of the spatial axes; `y` may be missing. */
@@ -78,11 +46,14 @@ typedef struct opmill_convolution_layout {
     enum {
         OPMILL_CONVOLUTION_PRODUCT,
         OPMILL_CONVOLUTION_MAPS,
-        OPMILL_CONVOLUTION_POSITIONS
+        OPMILL_CONVOLUTION_POSITIONS,
+        OPMILL_CONVOLUTION_QUADS
     } variant;
     int32_t isa;
     int32_t threads;
+    size_t workspace_bytes;
 
+    opmill_quads_layout quads;     /* of OPMILL_CONVOLUTION_QUADS */
     opmill_matrix_product product; /* of OPMILL_CONVOLUTION_PRODUCT */
     opmill_product_layout product_layout;
     int64_t batch_dims[1], x_steps[1], w_steps[1];
@@ -106,8 +77,8 @@ typedef struct opmill_convolution_layout {
     int64_t sums_pitch;
     bool is_direct; /* whether positions in lanes are stored as elements of the output at once */
 
-    bool packs_weights;                                /* for the whole call, or before it */
-    size_t offsets_bytes, weights_bytes, totals_bytes; /* shared by all tasks */
+    bool packs_weights;                             /* for the whole call, or before it */
+    size_t offsets_bytes, weights_bytes;            /* shared by all tasks */
     size_t sums_offset, block_offset, worker_bytes; /* of a worker: box, sums, a block of weights */
 } opmill_convolution_layout;
 

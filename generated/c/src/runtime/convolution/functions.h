@@ -25,15 +25,6 @@ typedef struct opmill_convolution_functions {
 
 const opmill_convolution_functions *opmill_convolution_functions_for(int32_t isa, int32_t type);
 
-/* Whether the sums of 8-bit integers take four channels at a time instead of two, where maps are in
- * the lanes; `opmill_convolution_total` is of a map's weights then, less 128 where they are
- * unsigned. */
-bool opmill_convolution_takes_quads(const opmill_convolution *convolution, int32_t isa);
-uint32_t opmill_convolution_total(const opmill_convolution *convolution, int64_t map);
-
-/* The totals of packed weights that take quads, of all maps. */
-const uint32_t *opmill_convolution_packed_totals(const opmill_convolution *convolution);
-
 /* Whether few maps or single lanes make the positions be in the lanes. */
 static inline bool opmill_convolution_few_maps(int64_t maps, int64_t lanes) {
     return maps <= lanes / 2 || lanes == 1;
@@ -53,7 +44,6 @@ OPMILL_CONVOLUTION_TABLES(baseline)
 #if OPMILL_X86_64
 OPMILL_CONVOLUTION_TABLES(avx2)
 OPMILL_CONVOLUTION_TABLES(avx512)
-extern const opmill_convolution_functions opmill_convolution_q8_avx512; /* where there is VNNI */
 #endif
 #undef OPMILL_CONVOLUTION_TABLES
 

@@ -1,5 +1,5 @@
 /* Convolutions of 8-bit integers for AVX-512 VNNI. */
-#include "runtime/convolution/functions.h"
+#include "runtime/convolution/quads.h"
 
 #if OPMILL_X86_64
 
@@ -13,7 +13,7 @@ VECTOR_END
 
 #include "runtime/vector_quads.h"
 
-#include "runtime/convolution/body.h"
+#include "runtime/convolution/quads_body.h"
 
 QUADS_END
 

@@ -3,12 +3,6 @@
 /* `count` sums of one map, which lie next to each other in the plane from `position` on. */
 static void NAME(convolution_store)(const opmill_convolution *convolution, int64_t item,
                                     int64_t map, int64_t position, REAL *sums, int64_t count) {
-#if TERMS == 4
-    const REAL less = convolution->totals[map] * NAME(convolution_zero)(convolution);
-    for (int64_t i = 0; i < count; i++) {
-        sums[i] -= less;
-    }
-#endif
     if (convolution->finish != NULL) {
         convolution->finish(convolution, item, map, position, sums, count);
         return;
@@ -48,7 +42,6 @@ static void NAME(convolution_store)(const opmill_convolution *convolution, int64
 #endif
 }
 
-#if TERMS != 4
 /* Of a task with positions in the lanes: [map][row][column]. */
 static void NAME(convolution_store_positions)(const opmill_convolution_layout *layout,
                                               const opmill_convolution_task *task, REAL *sums) {
@@ -63,8 +56,6 @@ static void NAME(convolution_store_positions)(const opmill_convolution_layout *l
         }
     }
 }
-
-#endif
 
 /* Of a block of a task with maps in the lanes: [position][map]. */
 static void NAME(convolution_store_maps)(const opmill_convolution_layout *layout,

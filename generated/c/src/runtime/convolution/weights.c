@@ -4,6 +4,7 @@
 
 #include "runtime/convolution/convolution.h"
 #include "runtime/convolution/functions.h"
+#include "runtime/convolution/quads.h"
 #include "runtime/elements.h"
 #include "runtime/isa.h"
 #include "runtime/product/operands.h"
@@ -31,81 +32,28 @@ const opmill_convolution_functions *opmill_convolution_functions_for(int32_t isa
 #undef TABLES
 }
 
-/* Whether a zero point of 8-bit weights is in the middle of their type. */
-static bool is_middle(const opmill_convolution *convolution, int64_t map) {
-    if (convolution->w_zero == NULL) {
-        return convolution->w_type == OPMILL_INT8;
-    }
-    const uint8_t zero = ((const uint8_t *)convolution->w_zero)[map * convolution->w_zero_step];
-    return zero == (convolution->w_type == OPMILL_INT8 ? 0 : 128);
-}
-
-bool opmill_convolution_takes_quads(const opmill_convolution *convolution, int32_t isa) {
-    if (isa != OPMILL_ISA_AVX512 || convolution->type != OPMILL_UINT32 ||
-        convolution->channels < 4 || !opmill_isa_has_vnni()) {
-        return false;
-    }
-    const int64_t maps =
-        convolution->w_zero_step != 0 ? convolution->groups * convolution->maps : 1;
-    for (int64_t map = 0; map < maps; map++) {
-        if (!is_middle(convolution, map)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-uint32_t opmill_convolution_total(const opmill_convolution *convolution, int64_t map) {
-    const int64_t count = convolution->channels * convolution->taps;
-    const uint8_t *const w = (const uint8_t *)convolution->w + map * count;
-    const uint32_t turned = convolution->w_type == OPMILL_INT8 ? 0x80 : 0;
-    uint32_t total = 0;
-    for (int64_t i = 0; i < count; i++) {
-        total += w[i] ^ turned;
-    }
-    return total - (uint32_t)count * 128;
-}
-
-/* The parts of the packed form: [group][block of maps][term][map], then the totals of integers. */
+/* The packed form: [group][block of maps][term][map]. */
 typedef struct form {
     const opmill_convolution_functions *functions;
-    int64_t all_channels;          /* elements of a group's channels for one tap */
-    int64_t terms;                 /* channels that an element holds */
-    uint64_t weights_bytes, bytes; /* UINT64_MAX where they are too many */
+    int64_t all_channels; /* elements of a group's channels for one tap */
+    int64_t terms;        /* channels that an element holds */
+    uint64_t bytes;       /* UINT64_MAX where they are too many */
 } form;
 
 static form form_of(const opmill_convolution *convolution, int32_t isa) {
-    form made = {opmill_convolution_functions_for(isa, convolution->type), 0, 1, 0, 0};
+    form made = {opmill_convolution_functions_for(isa, convolution->type), 0, 1, 0};
     made.terms = convolution->type == OPMILL_UINT32 ? 2 : 1;
-#if OPMILL_X86_64
-    if (opmill_convolution_takes_quads(convolution, isa)) {
-        made.functions = &opmill_convolution_q8_avx512;
-        made.terms = 4;
-    }
-#endif
     const int64_t lanes = made.functions->lanes;
     const int64_t all_maps = (convolution->maps - 1) / lanes * lanes + lanes;
     made.all_channels = (convolution->channels - 1) / made.terms + 1;
     const double weights = (double)convolution->groups * (double)all_maps *
                            (double)made.all_channels * (double)convolution->taps *
                            (double)made.functions->element_bytes;
-    if (weights > 0x1p61) {
-        made.bytes = made.weights_bytes = UINT64_MAX;
-        return made;
-    }
-    made.weights_bytes = (uint64_t)(convolution->groups * all_maps * made.all_channels) *
-                         (uint64_t)(convolution->taps * made.functions->element_bytes);
-    made.bytes = made.weights_bytes;
-    if (made.terms == 4) {
-        made.bytes += (uint64_t)(convolution->groups * convolution->maps) * sizeof(uint32_t);
-    }
+    made.bytes = weights > 0x1p61
+                     ? UINT64_MAX
+                     : (uint64_t)(convolution->groups * all_maps * made.all_channels) *
+                           (uint64_t)(convolution->taps * made.functions->element_bytes);
     return made;
-}
-
-const uint32_t *opmill_convolution_packed_totals(const opmill_convolution *convolution) {
-    const form made = form_of(convolution, OPMILL_ISA_AVX512);
-    const char *const totals = (const char *)convolution->w_packed + made.weights_bytes;
-    return (const uint32_t *)(const void *)totals;
 }
 
 bool opmill_convolution_describe_weights(opmill_convolution *convolution, const opmill_tensor *w,
@@ -126,6 +74,10 @@ bool opmill_convolution_describe_weights(opmill_convolution *convolution, const 
     convolution->groups = groups;
     convolution->maps = w->dims[0] / groups;
     convolution->channels = w->dims[1];
+    convolution->axis_count = w->rank - 2;
+    for (int32_t i = 0; i < convolution->axis_count; i++) {
+        convolution->axes[i].kernel = w->dims[i + 2];
+    }
     return true;
 }
 
@@ -144,7 +96,18 @@ bool opmill_convolution_set_zeros(opmill_convolution *convolution, const opmill_
 
 void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolution *convolution,
                                 void *to, const opmill_context *context) {
-    const form made = form_of(convolution, opmill_isa_select(context->isa));
+    const int32_t isa = opmill_isa_select(context->isa);
+    if (opmill_quads_exist(convolution, isa) && opmill_quads_fit(convolution)) {
+        if (to != NULL) {
+            opmill_quads_pack(convolution, to);
+        } else {
+            packing->bytes = opmill_quads_packed_bytes(convolution);
+            packing->keys[0] = OPMILL_QUADS_MAPS << 8 | 1;
+            packing->keys[1] = convolution->groups;
+        }
+        return;
+    }
+    const form made = form_of(convolution, isa);
     const int64_t lanes = made.functions->lanes;
     if (to == NULL) {
         packing->bytes = opmill_convolution_few_maps(convolution->maps, lanes) ? 0 : made.bytes;
@@ -160,9 +123,5 @@ void opmill_convolution_prepare(opmill_packing *packing, const opmill_convolutio
         for (int64_t map = 0; map < convolution->maps; map += OPMILL_CONVOLUTION_VECTORS * lanes) {
             made.functions->pack(&layout, group, map, to);
         }
-    }
-    for (int64_t map = 0; made.terms == 4 && map < convolution->groups * convolution->maps; map++) {
-        const uint32_t total = opmill_convolution_total(convolution, map);
-        memcpy((char *)to + made.weights_bytes + (size_t)map * sizeof total, &total, sizeof total);
     }
 }

@@ -4,8 +4,6 @@
 
 #if TERMS == 2
 #include "runtime/convolution/pairs_body.h"
-#elif TERMS == 4
-#include "runtime/convolution/quads_body.h"
 #endif
 
 #include "runtime/convolution/box_body.h"
@@ -14,9 +12,7 @@
 
 #include "runtime/convolution/maps_body.h"
 
-#if TERMS != 4 /* few maps are summed in pairs */
 #include "runtime/convolution/positions_body.h"
-#endif
 
 /* All channels of a task, box by box; then its sums become elements of the output. */
 static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
@@ -29,21 +25,17 @@ static void NAME(convolution_compute)(const opmill_convolution_layout *layout,
         const int64_t left = layout->all_channels - channel;
         const int64_t channels = layout->box_channels < left ? layout->box_channels : left;
         NAME(convolution_fill)(layout, task, channel, channels, box);
-#if TERMS != 4
         if (layout->variant == OPMILL_CONVOLUTION_POSITIONS) {
             NAME(convolution_positions)(layout, task, channel, channels, box, sums, block);
             channel += channels;
             continue;
         }
-#endif
         NAME(convolution_maps)(layout, task, channel, channels, box, sums, block);
         channel += channels;
     } while (channel < layout->all_channels);
-#if TERMS != 4
     if (layout->variant == OPMILL_CONVOLUTION_POSITIONS && !layout->is_direct) {
         NAME(convolution_store_positions)(layout, task, sums);
     }
-#endif
 }
 
 const opmill_convolution_functions NAME(convolution) = {

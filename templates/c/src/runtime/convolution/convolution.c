@@ -177,12 +177,10 @@ static int64_t product_positions(const opmill_convolution *convolution,
     return convolution->w_packed != NULL ? PACKED_PRODUCT_POSITIONS : PRODUCT_POSITIONS;
 }
 
-void opmill_convolution_lay_out(opmill_convolution_layout *layout,
-                                const opmill_convolution *convolution,
-                                const opmill_context *context) {
+/* Any variant but quads. */
+static void lay_out_elements(opmill_convolution_layout *layout,
+                             const opmill_convolution *convolution, const opmill_context *context) {
     const opmill_convolution_functions *functions;
-    layout->convolution = convolution;
-    layout->isa = opmill_isa_select(context->isa);
     layout->functions = functions =
         opmill_convolution_functions_for(layout->isa, convolution->type);
     const bool pointwise = is_pointwise(convolution);
@@ -287,22 +285,16 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     layout->worker_bytes = layout->block_offset;
     layout->offsets_bytes = aligned((size_t)terms * sizeof(int64_t));
     layout->weights_bytes = 0;
-    layout->totals_bytes = 0;
-    if (convolution->type == OPMILL_UINT32) {
-        layout->totals_bytes =
-            aligned((size_t)(convolution->groups * convolution->maps) * sizeof(uint32_t));
-    }
     layout->packs_weights = false;
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
         const double weights = (double)convolution->groups * (double)all_maps *
                                (double)layout->all_channels * (double)convolution->taps *
                                (double)bytes;
         layout->packs_weights = true;
-        if (convolution->w_packed != NULL) {
-            layout->totals_bytes = 0;
-        } else if (boxes / (double)convolution->groups > 1 && weights <= WEIGHTS_BYTES) {
+        if (convolution->w_packed == NULL && boxes / (double)convolution->groups > 1 &&
+            weights <= WEIGHTS_BYTES) {
             layout->weights_bytes = aligned((size_t)weights);
-        } else {
+        } else if (convolution->w_packed == NULL) {
             layout->packs_weights = false;
             layout->worker_bytes +=
                 aligned((size_t)(terms * OPMILL_CONVOLUTION_VECTORS * lanes) * bytes);
@@ -322,12 +314,41 @@ void opmill_convolution_lay_out(opmill_convolution_layout *layout,
     }
 }
 
-size_t opmill_convolution_workspace(const opmill_convolution_layout *layout) {
+static size_t elements_workspace(const opmill_convolution_layout *layout) {
     if (layout->variant == OPMILL_CONVOLUTION_PRODUCT) {
         return opmill_product_workspace(&layout->product_layout);
     }
-    return layout->offsets_bytes + layout->weights_bytes + layout->totals_bytes +
+    return layout->offsets_bytes + layout->weights_bytes +
            layout->worker_bytes * (size_t)layout->threads + ALIGNMENT;
+}
+
+void opmill_convolution_lay_out(opmill_convolution_layout *layout,
+                                const opmill_convolution *convolution,
+                                const opmill_context *context) {
+    layout->convolution = convolution;
+    layout->isa = opmill_isa_select(context->isa);
+    layout->workspace_bytes = 0;
+    const bool has_quads = opmill_quads_exist(convolution, layout->isa);
+    const bool fits = has_quads && opmill_quads_fit(convolution);
+    /* Zero points that have no data yet may allow quads or not. */
+    const bool is_known = convolution->w_zero != NULL;
+    if (!fits || !is_known) {
+        lay_out_elements(layout, convolution, context);
+        layout->workspace_bytes = elements_workspace(layout);
+    }
+    if (has_quads && (fits || !is_known)) {
+        opmill_quads_lay_out(&layout->quads, convolution, context);
+        const size_t bytes = opmill_quads_workspace(&layout->quads);
+        layout->workspace_bytes = bytes > layout->workspace_bytes ? bytes : layout->workspace_bytes;
+    }
+    if (fits) {
+        layout->variant = OPMILL_CONVOLUTION_QUADS;
+        layout->threads = layout->quads.threads;
+    }
+}
+
+size_t opmill_convolution_workspace(const opmill_convolution_layout *layout) {
+    return layout->workspace_bytes;
 }
 
 void opmill_convolution_choice(const opmill_convolution_layout *layout, opmill_choice *choice) {
@@ -336,9 +357,12 @@ void opmill_convolution_choice(const opmill_convolution_layout *layout, opmill_c
         choice->variant = "product";
         return;
     }
+    const bool is_packed = layout->convolution->w_packed != NULL;
     choice->variant = "positions";
     if (layout->variant == OPMILL_CONVOLUTION_MAPS) {
-        choice->variant = layout->convolution->w_packed != NULL ? "packed_maps" : "maps";
+        choice->variant = is_packed ? "packed_maps" : "maps";
+    } else if (layout->variant == OPMILL_CONVOLUTION_QUADS) {
+        choice->variant = is_packed ? "packed_quads" : "quads";
     }
     choice->isa = layout->isa;
     choice->threads = layout->threads;
@@ -369,7 +393,6 @@ typedef struct run {
     const opmill_convolution_layout *layout;
     int64_t *offsets;
     char *weights; /* to be packed */
-    uint32_t *totals;
     char *workers;
     const char *packed; /* weights to be read: the same ones, or those of the caller */
 } run;
@@ -407,52 +430,21 @@ static void run_task(void *state, int64_t task, int32_t worker) {
     layout->functions->compute(layout, &taken);
 }
 
-#if OPMILL_X86_64
-static void add_weights(void *state, int64_t map, int32_t worker) {
-    const run *const of = state;
-    (void)worker;
-    of->totals[map] = opmill_convolution_total(of->layout->convolution, map);
-}
-#endif
-
 void opmill_convolution_run(const opmill_convolution_layout *layout, void *workspace) {
     const opmill_convolution *const convolution = layout->convolution;
     if (layout->variant == OPMILL_CONVOLUTION_PRODUCT) {
         opmill_product_run(&layout->product_layout, workspace);
         return;
     }
+    if (layout->variant == OPMILL_CONVOLUTION_QUADS) {
+        opmill_quads_run(&layout->quads, workspace);
+        return;
+    }
     char *const begin = (char *)workspace + (size_t)(-(uintptr_t)workspace % ALIGNMENT);
     char *const weights = begin + layout->offsets_bytes;
-    char *const totals = weights + layout->weights_bytes;
-    run state = {layout,
-                 (int64_t *)(void *)begin,
-                 weights,
-                 (uint32_t *)(void *)totals,
-                 totals + layout->totals_bytes,
+    run state = {layout, (int64_t *)(void *)begin, weights, weights + layout->weights_bytes,
                  convolution->w_packed != NULL ? convolution->w_packed : weights};
     const bool packs = layout->packs_weights && convolution->w_packed == NULL;
-#if OPMILL_X86_64 /* where the same workspace has room for quads of channels */
-    opmill_convolution_layout quads;
-    opmill_convolution with_totals;
-    if (layout->variant == OPMILL_CONVOLUTION_MAPS &&
-        opmill_convolution_takes_quads(convolution, layout->isa)) {
-        if (convolution->w_packed == NULL) {
-            opmill_parallel(convolution->groups * convolution->maps, layout->threads, add_weights,
-                            &state);
-        }
-        with_totals = *convolution;
-        with_totals.totals = convolution->w_packed != NULL
-                                 ? opmill_convolution_packed_totals(convolution)
-                                 : state.totals;
-        quads = *layout;
-        quads.convolution = &with_totals;
-        quads.functions = &opmill_convolution_q8_avx512;
-        quads.all_channels = divided_up(convolution->channels, 4);
-        quads.box_channels = smaller(layout->box_channels, quads.all_channels);
-        quads.channels = smaller(layout->channels, quads.all_channels);
-        state.layout = layout = &quads;
-    }
-#endif
     find_offsets(layout, state.offsets);
     if (packs) {
         const int64_t wide = OPMILL_CONVOLUTION_VECTORS * layout->functions->lanes;
