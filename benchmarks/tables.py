@@ -289,8 +289,8 @@ def _network_parts(report: Report) -> Iterator[str]:
         " MiB. opmill computes each node as it is published; onnxruntime's optimisations join"
         " nodes, pack weights in blocks of channels, and compute in 8 bits what a quantised"
         " network has as"
-        " DequantizeLinear and a layer of float. With `fuse_qdq` opmill does so too, except for"
-        " depthwise convolutions; targets do not count these rows."
+        " DequantizeLinear and a layer of float. With `fuse_qdq` opmill does so too; targets do not"
+        " count these rows."
     )
     yield _networks_table(records)
 

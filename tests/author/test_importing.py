@@ -149,7 +149,7 @@ def test_generate_refuses_what_is_not_written_yet(tmp_path: Path):
     lines = result.stderr.splitlines()
     assert lines[0] == (
         "specs/ai.onnx/Tile/13.yaml:9:10: still to be written: what it computes, in your own "
-        "words - formulas, shapes, what happens at the edges"
+        "words - formulas, shapes, edge cases"
     )
     assert lines[-1] == "faults: 11; nothing was written"
     assert not (tmp_path / "out").exists()
