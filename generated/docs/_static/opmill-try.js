@@ -398,7 +398,7 @@
       }
     };
     const watch = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && start());
-    watch.observe(form);
-    if (location.hash.startsWith("#try=")) form.scrollIntoView();
+    if (location.hash.startsWith("#try=")) start().then(() => form.scrollIntoView());
+    else watch.observe(form);
   });
 })();
