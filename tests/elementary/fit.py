@@ -207,7 +207,7 @@ def exchange(
         ]
         *coefficients, _ = mp.lu_solve(mp.matrix(rows), mp.matrix([values[i] for i in chosen]))
         errors = [
-            (mp.polyval(coefficients[::-1], x) - value) * weight
+            (evaluate(coefficients, x) - value) * weight
             for x, value, weight in zip(points, values, weights, strict=True)
         ]
         chosen = extremes(errors, degree + 2)
@@ -255,12 +255,18 @@ def largest_error(polynomial: Polynomial, coefficients: list[mp.mpf]) -> mp.mpf:
     largest = mp.mpf(0)
     for i in range(500):
         x = low + (high - low) * (2 * i + 1) / 1000
-        value = mp.mpf(0)
-        for coefficient in reversed(coefficients):
-            value = value * x + coefficient
         weight = 1 if polynomial.weight is None else polynomial.weight(x)
-        largest = max(largest, weight * abs(value - polynomial.function(x)))
+        error = evaluate(coefficients, x) - polynomial.function(x)
+        largest = max(largest, weight * abs(error))
     return largest
+
+
+def evaluate(coefficients: list[mp.mpf], x: mp.mpf) -> mp.mpf:
+    """Return the polynomial's value by Horner's scheme."""
+    value = mp.mpf(0)
+    for coefficient in reversed(coefficients):
+        value = value * x + coefficient
+    return value
 
 
 def hexadecimal(value: mp.mpf, bits: int = 53) -> str:
