@@ -22,8 +22,8 @@
         const uint16_t *restrict a, const uint16_t *restrict b,                                \
         RESULT(uint16_t) *restrict c PARAMETERS(float)) {                                      \
         enum { BLOCK = BLOCK_OF(uint16_t, RESULT(uint16_t)) };                                 \
-        float x[BLOCK], y[BLOCK];                                                              \
-        RESULT(float) z[BLOCK];                                                                \
+        float OPMILL_LINES x[BLOCK], y[BLOCK];                                                 \
+        RESULT(float) OPMILL_LINES z[BLOCK];                                                   \
         JOIN(opmill_##name##_widen, LOOPS)(a, x, BLOCK);                                       \
         JOIN(opmill_##name##_widen, LOOPS)(b, y, BLOCK);                                       \
         for (int i = 0; i < BLOCK; i++) {                                                      \

@@ -122,13 +122,14 @@
                                         const void *plan) {                                         \
         enum { BLOCK = BLOCK_OF(uint16_t, uint16_t) };                                              \
         const int32_t inputs = *(const int32_t *)plan;                                              \
-        float floats[OPMILL_PIECE_BYTES / sizeof(uint16_t)], next[BLOCK];                           \
+        float OPMILL_LINES floats[OPMILL_PIECE_BYTES / sizeof(uint16_t)], next[BLOCK];              \
         uint16_t *const to = output, rest[BLOCK];                                                   \
         JOIN(reader_##name, LOOPS) reader;                                                          \
         for (int32_t k = 0; k < inputs; k++) {                                                      \
             JOIN(begin_##name, LOOPS)(&reader, opmill_several_read(piece, k, 0));                   \
             for (int64_t i = 0; i < count; i += BLOCK) {                                            \
-                const uint16_t *const from = JOIN(next_##name, LOOPS)(&reader, count - i);          \
+                const int64_t left = count - i;                                                     \
+                const uint16_t *const from = JOIN(next_##name, LOOPS)(&reader, left);               \
                 float *const place = floats + i;                                                    \
                 if (k == 0) {                                                                       \
                     JOIN(opmill_##name##_widen, LOOPS)(from, place, BLOCK);                         \
@@ -136,12 +137,14 @@
                     JOIN(opmill_##name##_widen, LOOPS)(from, next, BLOCK);                          \
                     JOIN(combine_##name, LOOPS)(place, next);                                       \
                 }                                                                                   \
+                if (k == inputs - 1) {                                                              \
+                    JOIN(divide_##name, LOOPS)(place, (float)inputs);                               \
+                    JOIN(opmill_##name##_narrow, LOOPS)(place, left < BLOCK ? rest : to + i, BLOCK); \
+                    if (left < BLOCK) {                                                             \
+                        memcpy(to + i, rest, (size_t)left * sizeof rest[0]);                        \
+                    }                                                                               \
+                }                                                                                   \
             }                                                                                       \
-        }                                                                                           \
-        for (int64_t i = 0; i < count; i += BLOCK) {                                                \
-            JOIN(divide_##name, LOOPS)(floats + i, (float)inputs);                                  \
-            JOIN(opmill_##name##_narrow, LOOPS)(floats + i, rest, BLOCK);                           \
-            memcpy(to + i, rest, (size_t)(count - i < BLOCK ? count - i : BLOCK) * sizeof rest[0]); \
         }                                                                                           \
     }
 

@@ -19,8 +19,8 @@
     static inline void JOIN(block_##name, LOOPS)(                                               \
         const uint16_t *restrict x, RESULT(uint16_t) *restrict y PARAMETERS(float)) {           \
         enum { BLOCK = BLOCK_OF(uint16_t, RESULT(uint16_t)) };                                  \
-        float wide[BLOCK];                                                                      \
-        RESULT(float) results[BLOCK];                                                           \
+        float OPMILL_LINES wide[BLOCK];                                                         \
+        RESULT(float) OPMILL_LINES results[BLOCK];                                              \
         JOIN(opmill_##name##_widen, LOOPS)(x, wide, BLOCK);                                     \
         for (int i = 0; i < BLOCK; i++) {                                                       \
             results[i] = of_float(wide[i] ARGUMENTS);                                           \
@@ -69,19 +69,26 @@
         OF_RUN                                                                                  \
     }
 
+/* What is left over is computed as part of a run, so that conversions take whole vectors. */
 #define DEFINE_HALF_RUN(name, label)                                                            \
     static void JOIN(run_##name, LOOPS)(const void *given, void *to, int64_t count,             \
                                         const void *operands) {                                 \
         const uint16_t *x = given;                                                              \
-        uint16_t *y = to, part[RUN] = {0};                                                      \
-        float wide[RUN], results[RUN] = {0};                                                    \
-        for (; count > 0; count -= RUN, x += RUN, y += RUN) {                                   \
-            const int64_t now = count < RUN ? count : RUN;                                      \
-            memcpy(part, x, (size_t)now * sizeof x[0]);                                         \
+        uint16_t *y = to;                                                                       \
+        float OPMILL_LINES wide[RUN];                                                           \
+        float OPMILL_LINES results[RUN] = {0};                                                  \
+        for (; count >= RUN; count -= RUN, x += RUN, y += RUN) {                                \
+            JOIN(opmill_##name##_widen, LOOPS)(x, wide, RUN);                                   \
+            JOIN(run_float, LOOPS)(wide, results, RUN, operands);                               \
+            JOIN(opmill_##name##_narrow, LOOPS)(results, y, RUN);                               \
+        }                                                                                       \
+        if (count > 0) {                                                                        \
+            uint16_t part[RUN] = {0};                                                           \
+            memcpy(part, x, (size_t)count * sizeof x[0]);                                       \
             JOIN(opmill_##name##_widen, LOOPS)(part, wide, RUN);                                \
-            JOIN(run_float, LOOPS)(wide, results, now, operands);                               \
+            JOIN(run_float, LOOPS)(wide, results, count, operands);                             \
             JOIN(opmill_##name##_narrow, LOOPS)(results, part, RUN);                            \
-            memcpy(y, part, (size_t)now * sizeof y[0]);                                         \
+            memcpy(y, part, (size_t)count * sizeof y[0]);                                       \
         }                                                                                       \
     }
 

@@ -27,7 +27,7 @@ typedef struct power {
 } power;
 
 typedef union run {
-    float of_float[RUN];
+    float OPMILL_LINES of_float[RUN];
     double of_double[RUN];
 } run;
 

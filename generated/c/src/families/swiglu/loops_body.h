@@ -31,7 +31,7 @@
         const plan_type *const plan = operands;                                               \
         const uint16_t *a = gate, *b = linear;                                                \
         uint16_t *y = to, part[RUN] = {0};                                                    \
-        float wide[RUN], swish[RUN] = {0};                                                    \
+        float OPMILL_LINES wide[RUN], swish[RUN] = {0};                                       \
         (void)gate_is_one;                                                                    \
         (void)linear_is_one;                                                                  \
         for (; count > 0; count -= RUN, a += RUN, b += RUN, y += RUN) {                       \

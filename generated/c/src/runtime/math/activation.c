@@ -19,7 +19,7 @@ OPMILL_PIECES_EVENLY(gelu_tanh, 64, 0x40fdffff, 0x1p20f)
 /* s(-a) for negative x, 1 - s(-a) for others. */
 OPMILL_INLINE void sigmoid_block(int32_t isa, const opmill_bits32 *restrict x,
                                  opmill_bits32 *restrict y, int64_t count) {
-    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
     opmill_pieces_run(isa, &sigmoid_pieces, x, value, rest, count);
     for (int64_t i = 0; i < count; i++) {
         const float above = 1 - value[i];
@@ -34,7 +34,7 @@ OPMILL_INLINE void sigmoid_block(int32_t isa, const opmill_bits32 *restrict x,
 /* log(1 + exp(-a)), and for positive x, a more: from 15.75 on, x. */
 OPMILL_INLINE void softplus_block(int32_t isa, const opmill_bits32 *restrict x,
                                   opmill_bits32 *restrict y, int64_t count) {
-    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
     opmill_pieces_run(isa, &softplus_pieces, x, value, rest, count);
     for (int64_t i = 0; i < count; i++) {
         const float argument = opmill_float_of_bits(x[i]);
@@ -54,7 +54,7 @@ OPMILL_INLINE void softplus_block(int32_t isa, const opmill_bits32 *restrict x,
 OPMILL_INLINE void times_factor_block(int32_t isa, const opmill_pieces *pieces, float half,
                                       float all, const opmill_bits32 *restrict x,
                                       opmill_bits32 *restrict y, int64_t count) {
-    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
     opmill_pieces_run(isa, pieces, x, value, rest, count);
     for (int64_t i = 0; i < count; i++) {
         const float a = opmill_float_of_bits(x[i] & 0x7fffffffu);

@@ -88,10 +88,10 @@ OPMILL_INLINE int opmill_any_beyond_double(const uint64_t *x, double limit, int6
 /* The same for a block of arguments below 2000, in passes: a long polynomial in a longer loop would
  * keep processors waiting. */
 typedef struct opmill_exp_block {
-    double high[OPMILL_MATH_BLOCK];
-    double low[OPMILL_MATH_BLOCK];
-    double k[OPMILL_MATH_BLOCK];
-    double polynomial[OPMILL_MATH_BLOCK];
+    double OPMILL_LINES high[OPMILL_MATH_BLOCK];
+    double OPMILL_LINES low[OPMILL_MATH_BLOCK];
+    double OPMILL_LINES k[OPMILL_MATH_BLOCK];
+    double OPMILL_LINES polynomial[OPMILL_MATH_BLOCK];
 } opmill_exp_block;
 
 OPMILL_INLINE void opmill_exp_block_put(opmill_exp_block *block, int64_t i,
@@ -199,8 +199,8 @@ OPMILL_INLINE float opmill_exp_float(float x) {
 /* The parts of a block of arguments: processors overlap more elements of two short computations
  * than of a long one. */
 typedef struct opmill_exp_float_block {
-    float r[OPMILL_MATH_BLOCK];
-    float scale[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES r[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES scale[OPMILL_MATH_BLOCK];
 } opmill_exp_float_block;
 
 OPMILL_INLINE void opmill_exp_float_block_put(opmill_exp_float_block *block, int64_t i,

@@ -17,7 +17,7 @@ static const opmill_pieces tanh_pieces = {.rows = tanh_rows,
 
 OPMILL_INLINE void tanh_block(int32_t isa, const opmill_bits32 *restrict x,
                               opmill_bits32 *restrict y, int64_t count) {
-    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
     opmill_pieces_run(isa, &tanh_pieces, x, value, rest, count);
     for (int64_t i = 0; i < count; i++) {
         const float a = opmill_float_of_bits(x[i] & 0x7fffffffu);
@@ -30,7 +30,7 @@ OPMILL_PIECES_EVENLY(cosh, 32, 0x40fbffff, 0x1p21f)
 
 OPMILL_INLINE void sinh_block(int32_t isa, const opmill_bits32 *restrict x,
                               opmill_bits32 *restrict y, int64_t count) {
-    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
     opmill_pieces_run(isa, &sinh_pieces, x, value, rest, count);
     for (int64_t i = 0; i < count; i++) {
         const float a = opmill_float_of_bits(x[i] & 0x7fffffffu);
@@ -41,7 +41,7 @@ OPMILL_INLINE void sinh_block(int32_t isa, const opmill_bits32 *restrict x,
 
 OPMILL_INLINE void cosh_block(int32_t isa, const opmill_bits32 *restrict x,
                               opmill_bits32 *restrict y, int64_t count) {
-    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
     opmill_pieces_run(isa, &cosh_pieces, x, value, rest, count);
     for (int64_t i = 0; i < count; i++) {
         y[i] = opmill_float_bits(value[i] + rest[i]);

@@ -15,7 +15,7 @@ static const opmill_pieces atan_pieces = {.rows = atan_rows,
 
 OPMILL_INLINE void atan_block(int32_t isa, const opmill_bits32 *restrict x,
                               opmill_bits32 *restrict y, int64_t count) {
-    float value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES value[OPMILL_MATH_BLOCK], rest[OPMILL_MATH_BLOCK];
     opmill_pieces_run(isa, &atan_pieces, x, value, rest, count);
     for (int64_t i = 0; i < count; i++) {
         const float a = opmill_float_of_bits(x[i] & 0x7fffffffu);

@@ -14,7 +14,7 @@
 #define DEFINE_SIMPLE_OF_BLOCK(kind, bits, value_of_bits)                                         \
     OPMILL_INLINE void pow_simple_of_block_##kind(const bits *restrict x, const bits *restrict y, \
                                                   bits *restrict z, int64_t count) {              \
-        uint32_t places[OPMILL_MATH_BLOCK];                                                       \
+        uint32_t OPMILL_LINES places[OPMILL_MATH_BLOCK];                                          \
         int64_t found = 0;                                                                        \
         for (int64_t i = 0; i < count; i++) {                                                     \
             places[found] = (uint32_t)i;                                                          \
@@ -35,8 +35,8 @@ DEFINE_SIMPLE_OF_BLOCK(double, opmill_bits64, opmill_double)
 /* The powers of a block of floats: all as if they were usual, then those that are not. */
 OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill_bits32 *restrict y,
                                    opmill_bits32 *restrict z, int64_t count) {
-    float f[OPMILL_MATH_BLOCK], k[OPMILL_MATH_BLOCK], reciprocal[OPMILL_MATH_BLOCK];
-    float u[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES f[OPMILL_MATH_BLOCK], k[OPMILL_MATH_BLOCK], reciprocal[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES u[OPMILL_MATH_BLOCK];
     uint32_t shifted[OPMILL_MATH_BLOCK], any = 0, simple = 0;
     for (int64_t i = 0; i < count; i++) {
         const opmill_split_float split = opmill_pow_split(opmill_float_of_bits(x[i]), 0);
@@ -59,7 +59,8 @@ OPMILL_INLINE void pow_block_float(const opmill_bits32 *restrict x, const opmill
         z[i] = opmill_float_bits(opmill_pow_of_parts(parts));
     }
     if (any) {
-        uint32_t places[OPMILL_MATH_BLOCK], of_x[OPMILL_MATH_BLOCK], of_y[OPMILL_MATH_BLOCK];
+        uint32_t OPMILL_LINES places[OPMILL_MATH_BLOCK], of_x[OPMILL_MATH_BLOCK],
+            of_y[OPMILL_MATH_BLOCK];
         int64_t found = 0;
         for (int64_t i = 0; i < count; i++) {
             places[found] = (uint32_t)i;
@@ -187,7 +188,7 @@ DEFINE_SIMPLE(double, opmill_bits64, opmill_double)
     }                                                                                           \
     static void pow_##kind##_##set(const void *a, bool a_is_one, const void *b, bool b_is_one,  \
                                    void *to, int64_t count) {                                   \
-        bits of_x[OPMILL_MATH_BLOCK], of_y[OPMILL_MATH_BLOCK];                                  \
+        bits OPMILL_LINES of_x[OPMILL_MATH_BLOCK], of_y[OPMILL_MATH_BLOCK];                     \
         const bits *x = a_is_one ? of_x : a, *y = b_is_one ? of_y : b;                          \
         bits *z = to;                                                                           \
         if (b_is_one && !a_is_one && simple_##kind##_##set(a, b, to, count)) {                  \

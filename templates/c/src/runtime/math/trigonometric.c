@@ -71,9 +71,9 @@ static int is_large(double x) { return fabs(x) > OPMILL_LARGE_ANGLE && fabs(x) <
  * that are in float or in double. */
 OPMILL_INLINE bool tan_usual_float(const opmill_bits32 *restrict x, opmill_bits32 *restrict y,
                                    int64_t count) {
-    double t[OPMILL_MATH_BLOCK];
-    float even[OPMILL_MATH_BLOCK], odd[OPMILL_MATH_BLOCK];
-    uint32_t quadrant[OPMILL_MATH_BLOCK];
+    double OPMILL_LINES t[OPMILL_MATH_BLOCK];
+    float OPMILL_LINES even[OPMILL_MATH_BLOCK], odd[OPMILL_MATH_BLOCK];
+    uint32_t OPMILL_LINES quadrant[OPMILL_MATH_BLOCK];
     if (any_large_float(x, count)) {
         return false;
     }
