@@ -18,7 +18,7 @@ source=$PWD/generated/c
 build=$PWD/build/c-fuzz
 [ -n "${RUNS:-}" ] || build=$PWD/build/c-tests/asan
 records=$PWD/tests/records/c_fuzz/ai.onnx
-packages=(cmake ninja-build clang libclang-rt-dev libomp-dev)
+packages=(cmake ninja-build clang libclang-rt-dev)
 
 record_wanted=
 if [ "${1:-}" = --record ]; then
@@ -36,8 +36,8 @@ missing() {
   echo 'int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n);
 int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return b == 0 && n > 0; }' \
     > "$try/try.c"
-  clang -fopenmp -fsanitize=fuzzer,address,undefined "$try/try.c" -o "$try/try" 2> /dev/null ||
-    echo "clang -fopenmp -fsanitize=fuzzer"
+  clang -fsanitize=fuzzer,address,undefined "$try/try.c" -o "$try/try" 2> /dev/null ||
+    echo "clang -fsanitize=fuzzer"
   rm -rf "$try"
 }
 
@@ -80,13 +80,12 @@ if [ -z "${RUNS:-}" ]; then
 else
   install_missing
   cmake -S "$source" -B "$build" -G Ninja -Wno-dev --log-level=WARNING -DOPMILL_FUZZ=ON \
-    -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 -DOPMILL_OPENMP=ON > /dev/null
+    -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-O1 > /dev/null
   cp generated/docs/coverage.json "$build/coverage.json" # of what is built, whatever comes later
   cmake --build "$build" -j 2 --target opmill_fuzz opmill_fuzz_replay |
     grep -vE '^\[|^ninja: ' || [ "${PIPESTATUS[0]}" -eq 0 ]
 fi
 export UBSAN_OPTIONS=print_stacktrace=1
-export OMP_THREAD_LIMIT=4 OMP_WAIT_POLICY=passive KMP_WARNINGS=0
 
 if [ -z "${RUNS:-}" ]; then
   fuzz all -runs="${RUNS_IN_ALL:-15000}"

@@ -23,7 +23,7 @@ for name in "${chosen[@]}"; do
   case $name in
     gcc | debug | standard) ;;
     clang | asan | tsan)
-      packages+=(clang libclang-rt-dev libomp-dev)
+      packages+=(clang libclang-rt-dev)
       tools+=(clang) ;;
     m32) packages+=(gcc-multilib) ;;
     s390x)
@@ -41,11 +41,6 @@ done
 
 has() { [[ " ${chosen[*]} " == *" $1 "* ]]; }
 
-archer() {
-  find "$(dirname "$(readlink -f "$(command -v clang)")")/../lib" -name libarcher.so 2> /dev/null |
-    head -n 1
-}
-
 missing() {
   for tool in "${tools[@]}"; do
     command -v "$tool" > /dev/null || echo "$tool"
@@ -59,12 +54,10 @@ int main(void) { return puts("") < 0; }' > "$try/try.c"
     gcc -m32 "$try/try.c" -o "$try/try" 2> /dev/null || echo "gcc -m32"
   fi
   if has asan || has tsan; then
-    clang -fopenmp "$try/try.c" -o "$try/try" 2> /dev/null || echo "clang -fopenmp"
     clang -fsanitize=address,undefined "$try/try.c" -o "$try/try" 2> /dev/null ||
       echo "clang -fsanitize=address,undefined"
   fi
   rm -rf "$try"
-  if has tsan && [ -z "$(archer)" ]; then echo libarcher; fi
 }
 
 install_missing() {
@@ -115,11 +108,9 @@ launcher=()
 if ccache=$(command -v ccache); then
   launcher=("-DCMAKE_C_COMPILER_LAUNCHER=$ccache")
 fi
-export OMP_NUM_THREADS=4
 export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1
 
-openmp=(-DOPMILL_OPENMP=ON -DCMAKE_REQUIRE_FIND_PACKAGE_OpenMP=ON)
 # Every example, refused call and seed of the fuzzer is checked in each configuration, and mutations
 # of the seeds, most in the fastest one: what they find is seldom a compiler's doing. 'make c-fuzz'
 # looks for more. Where calls take ten times as long, in an emulator, under a sanitizer or without
@@ -128,27 +119,26 @@ mutations=-DOPMILL_SEED_MUTATIONS=6
 few_mutations=-DOPMILL_SEED_MUTATIONS=1
 few=("$few_mutations" -DOPMILL_RANDOM_CALLS=24)
 
-run gcc gcc -O2 -DBUILD_SHARED_LIBS=ON "$mutations" "${openmp[@]}"
+run gcc gcc -O2 -DBUILD_SHARED_LIBS=ON "$mutations"
 # Warnings differ without optimisation: what intrinsics are is expanded into the file then. 'asan'
 # runs what is not optimised, and 'mingw' compiles the tests so.
-TARGET=opmill BUILD_ONLY=1 run debug gcc "" -DCMAKE_BUILD_TYPE=Debug "${few[@]}" "${openmp[@]}"
-run clang clang -O1 "$few_mutations" -DOPMILL_OPENMP=OFF
-run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$few_mutations" -DOPMILL_OPENMP=OFF
+TARGET=opmill BUILD_ONLY=1 run debug gcc "" -DCMAKE_BUILD_TYPE=Debug "${few[@]}"
+run clang clang -O1 "$few_mutations" -DOPMILL_THREADS=OFF
+run standard gcc "-O1 -pedantic-errors" -DOPMILL_STANDARD_C=ON "$few_mutations" -DOPMILL_THREADS=OFF
 # With the fuzzer, which .ci/c-fuzz.sh runs from this folder. Without optimisation: clang takes five
 # times as long for the kernels otherwise.
-run asan clang -O0 -DOPMILL_FUZZ=ON "${few[@]}" "${openmp[@]}"
-# libarcher tells ThreadSanitizer what OpenMP synchronises: else every parallel loop is a race.
-OMP_TOOL_LIBRARIES=$(archer) run tsan clang "-O1 -g -fsanitize=thread" "${few[@]}" "${openmp[@]}"
+run asan clang -O0 -DOPMILL_FUZZ=ON "${few[@]}"
+run tsan clang "-O1 -g -fsanitize=thread" "${few[@]}"
 # Without SSE, where sums are kept in wider registers; the vectors that this warns of stay in a file.
-run m32 gcc "-m32 -O1 -Wno-psabi" "$few_mutations" -DOPMILL_OPENMP=OFF
-run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF "${few[@]}" \
+run m32 gcc "-m32 -O1 -Wno-psabi" "$few_mutations" -DOPMILL_THREADS=OFF
+run s390x s390x-linux-gnu-gcc "-O1 -static" -DOPMILL_THREADS=OFF "${few[@]}" \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=s390x -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-s390x
-run aarch64 aarch64-linux-gnu-gcc "-O1 -static" -DOPMILL_OPENMP=OFF "$few_mutations" \
+run aarch64 aarch64-linux-gnu-gcc "-O1 -static" -DOPMILL_THREADS=OFF "$few_mutations" \
   -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
   -DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64
 # MinGW's isnan and isinf convert doubles to float in branches that are never taken. Run where there
 # is wine; else what is proven is that it compiles and links, which needs no optimisation.
-windows=(-DCMAKE_SYSTEM_NAME=Windows -DOPMILL_OPENMP=OFF)
+windows=(-DCMAKE_SYSTEM_NAME=Windows -DOPMILL_THREADS=OFF)
 if wine=$(command -v wine64 || command -v wine); then
   windows+=("-DCMAKE_CROSSCOMPILING_EMULATOR=$wine")
   run mingw x86_64-w64-mingw32-gcc "-O1 -static -Wno-float-conversion" "${windows[@]}"

@@ -45,7 +45,7 @@ def test_c_tells_kernel_instruction_set_and_threads():
     assert (explained.backend, explained.kernel) == ("c", "phases")
     assert explained.instruction_set == opmill.instruction_sets()[0]
     assert alone == dataclasses.replace(explained, threads=1)
-    assert explained.threads in (1, 2)  # 1 where the build has no OpenMP
+    assert explained.threads in (1, 2)  # 1 where the build has no threads
 
 
 @needs_c

@@ -8,15 +8,15 @@ install(DIRECTORY include/opmill DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/opmill")
 install(EXPORT opmill NAMESPACE opmill:: FILE opmill-targets.cmake DESTINATION "${package}")
 
-# A static library leaves OpenMP and the mathematical library to whoever links it.
-set(needs_openmp OFF)
+# A static library leaves threads and the mathematical library to whoever links it.
+set(needed_package "")
 set(private_libs "")
 if(UNIX AND NOT BUILD_SHARED_LIBS)
   set(private_libs -lm)
 endif()
-if(with_openmp AND NOT BUILD_SHARED_LIBS)
-  set(needs_openmp ON)
-  list(APPEND private_libs ${OpenMP_C_FLAGS})
+if(threads_package AND NOT BUILD_SHARED_LIBS)
+  set(needed_package ${threads_package})
+  list(APPEND private_libs ${threads_flags})
 endif()
 list(JOIN private_libs " " private_libs)
 configure_package_config_file(cmake/opmill-config.cmake.in opmill-config.cmake

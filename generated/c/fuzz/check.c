@@ -20,10 +20,6 @@
 #include "tally.h"
 #include "values.h"
 
-/* What OpenMP's own library keeps until the end is not ours. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) { return "leak:libomp"; }
-
 static bool is_missing_isa(const outcome *made, const manner *how) {
     return how->isa > OPMILL_ISA_BASELINE && made->code == OPMILL_ERROR_CALL &&
            strstr(made->context.error.message, " is not available, expected one of this machine") !=

@@ -16,10 +16,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
     (void)call_only_operator();
-    /* A call may ask for any number of threads; read by OpenMP when the first are started. */
-    setenv("OMP_THREAD_LIMIT", "4", 0);
-    setenv("OMP_WAIT_POLICY", "passive", 0);
-    setenv("KMP_WARNINGS", "0", 0);
     atexit(tally_print);
     return 0;
 }

@@ -30,7 +30,6 @@ def _first_count() -> int:
 
 
 _count = _first_count()
-_forked = False
 
 
 @public
@@ -45,7 +44,7 @@ def set_threads(count: int) -> None:
 
     The default is the environment variable OPMILL_THREADS, or else the number of processors of
     this process. Small calls use one thread in any case, and so do all calls where the C library
-    was built without OpenMP. NumPy's kernels use one. Results do not depend on the number.
+    was built without threads. NumPy's kernels use one. Results do not depend on the number.
 
     A call that computes in C is not interrupted: after Ctrl-C, KeyboardInterrupt is raised when
     it returns.
@@ -56,8 +55,6 @@ def set_threads(count: int) -> None:
     Raises:
         TypeError: the count is no integer.
         ValueError: the count is less than 1 or more than 1024.
-        BackendError: the count is more than 1, and this process was forked from one that had
-            loaded opmill: OpenMP does not work there.
     """
     global _count
     try:
@@ -68,8 +65,6 @@ def set_threads(count: int) -> None:
     if not 1 <= count <= _MAX_THREADS:
         given = integer_text(count)
         raise ValueError(f"set_threads: count is {given}, expected 1 to {_MAX_THREADS}")
-    if _forked and count > 1:
-        raise BackendError("OpenMP does not survive a fork: this process can use 1 thread only")
     if "c" in backends():
         from opmill import _native
 
@@ -97,11 +92,3 @@ def free_workspace() -> int:
 def start() -> None:
     """Tell the native module, once it is loaded, how many threads there are."""
     set_threads(_count)
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=_after_fork)
-
-
-def _after_fork() -> None:
-    global _forked
-    _forked = True
-    set_threads(1)
