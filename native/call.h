@@ -114,20 +114,23 @@ static step raise_error(const call *made, int code) {
 }
 
 static step make_shapes(call *made) {
-    made->shapes = room_take(&made->room, (size_t)made->output_count, sizeof *made->shapes);
+    made->shapes = room_take(made->room, (size_t)made->output_count, sizeof *made->shapes);
     return made->shapes != NULL ? DONE : RAISED;
 }
 
 static bool is_small(const call *made) { return made->bytes < SMALL_BYTES; }
 
-static bool is_measured(const call *made) {
-    for (int32_t i = 0; i < made->kernel->output_count; i++) {
-        if (made->kernel->outputs[i].bounded != 0) {
+/* Whether only the data determine the shape of some output. */
+static bool is_bounded(const opmill_operator *kernel) {
+    for (int32_t i = 0; i < kernel->output_count; i++) {
+        if (kernel->outputs[i].bounded != 0) {
             return true;
         }
     }
     return false;
 }
+
+static bool is_measured(const call *made) { return is_bounded(made->kernel); }
 
 static void hold_gil(call *made) {
     if (made->released != NULL) {
@@ -175,7 +178,7 @@ static step compute(call *made) {
     const opmill_allocator allocator = {made, allocate_outputs, allocate_workspace};
     step done = make_shapes(made);
     made->outputs = done == DONE
-                        ? room_take(&made->room, (size_t)made->output_count, sizeof *made->outputs)
+                        ? room_take(made->room, (size_t)made->output_count, sizeof *made->outputs)
                         : NULL;
     if (made->outputs == NULL) {
         return RAISED;
@@ -307,7 +310,8 @@ static void begin(call *made, const opmill_operator *kernel, PyObject *attribute
     made->stopped = DONE;
     made->workspace = (scratch){NULL, 0};
     made->released = NULL;
-    room_open(&made->room);
+    made->room = &made->own_room;
+    room_open(made->room);
     made->context = (opmill_context)OPMILL_CONTEXT_INIT;
 }
 
@@ -322,7 +326,7 @@ static void end(call *made) {
     }
     Py_XDECREF(made->given_inputs);
     Py_XDECREF(made->given_outputs);
-    room_close(&made->room);
+    room_close(&made->own_room);
 }
 
 /* A new reference to an output that the call holds. */

@@ -16,76 +16,13 @@
 
 #include "digest.h"
 #include "call.h"
-
-static PyObject *chosen_backend; /* a callable: the context's choice or None */
-static int32_t default_isa = OPMILL_ISA_AUTO;
-
-typedef struct Kernel {
-    PyObject_HEAD const opmill_operator *kernel;
-    PyObject *fallback; /* (inputs, attributes, out, outputs) -> tuple of arrays */
-    PyObject *attribute_names;
-} Kernel;
-
-/* Sets the instruction set that the context or the environment asks for. DONE where the backend
- * that computes now is this one; ODD where it is not. */
-static step read_choice(call *made) {
-    PyObject *chosen = PyObject_CallNoArgs(chosen_backend);
-    if (chosen == NULL) {
-        return RAISED;
-    }
-    PyObject *backend = Py_None;
-    made->context.isa = default_isa;
-    if (chosen != Py_None) { /* (name of a backend or None, number of an instruction set or 0) */
-        backend = PyTuple_GetItem(chosen, 0);
-        PyObject *isa = PyTuple_GetItem(chosen, 1);
-        const long number = isa != NULL ? PyLong_AsLong(isa) : -1;
-        if (number < 0) {
-            Py_DECREF(chosen);
-            return RAISED;
-        }
-        if (number > 0) {
-            made->context.isa = (int32_t)number;
-        }
-    }
-    bool here = PyUnicode_Check(backend) && PyUnicode_CompareWithASCIIString(backend, "c") == 0;
-    if (backend == Py_None) {
-        const char *environment = getenv("OPMILL_BACKEND");
-        here = environment == NULL || environment[0] == '\0' || strcmp(environment, "c") == 0;
-    }
-    Py_DECREF(chosen);
-    return here ? DONE : ODD;
-}
-
-/* How many outputs a call asks for, by a number or with None for those that are neither optional
- * nor variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is
- * a number, and one beyond any sense is left to it, which checks the rest of the call before there
- * is memory for so many shapes. */
-static int32_t asked_outputs(const opmill_operator *kernel, PyObject *asked) {
-    enum { MOST_OUTPUTS = 1 << 16 };
-    int32_t least = 0, most = kernel->output_count;
-    for (int32_t i = 0; i < kernel->output_count; i++) {
-        if (kernel->outputs[i].option == OPMILL_VARIADIC) {
-            most = MOST_OUTPUTS;
-        } else if (kernel->outputs[i].option == OPMILL_SINGLE) {
-            least = i + 1;
-        }
-    }
-    if (asked == Py_None) {
-        return most == kernel->output_count ? least : -1;
-    }
-    int overflow = 0;
-    const long count = PyLong_CheckExact(asked) ? PyLong_AsLongAndOverflow(asked, &overflow) : -1;
-    return count >= least && count <= most ? (int32_t)count : -1;
-}
+#include "kernel.h"
+#include "segment_plan.h"
+#include "segment_run.h"
 
 static PyObject *call_fallback(const Kernel *self, PyObject *inputs, PyObject *attributes,
                                PyObject *out, PyObject *outputs) {
     return PyObject_CallFunctionObjArgs(self->fallback, inputs, attributes, out, outputs, NULL);
-}
-
-static PyObject *wrong_arguments(const char *expected) {
-    PyErr_Format(PyExc_TypeError, "expected the arguments %s", expected);
-    return NULL;
 }
 
 static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t count) {
@@ -95,7 +32,7 @@ static PyObject *Kernel_result(Kernel *self, PyObject *const *args, Py_ssize_t c
     call made;
     PyObject *result = NULL;
     begin(&made, self->kernel, self->attribute_names, true, 1);
-    step done = read_choice(&made);
+    step done = read_choice(&made.context);
     if (done == DONE) {
         done = asked_outputs(self->kernel, Py_None) == 1 ? perform(&made, args[0], args[1], args[2])
                                                          : ODD;
@@ -120,7 +57,7 @@ static PyObject *Kernel_results(Kernel *self, PyObject *const *args, Py_ssize_t 
     call made;
     PyObject *result = NULL;
     begin(&made, self->kernel, self->attribute_names, true, asked < 0 ? 0 : asked);
-    step done = read_choice(&made);
+    step done = read_choice(&made.context);
     if (done == DONE) {
         done = asked >= 0 ? perform(&made, args[0], args[1], args[2]) : ODD;
     }
@@ -137,7 +74,7 @@ static PyObject *Kernel_run(Kernel *self, PyObject *const *args, Py_ssize_t coun
     }
     call made;
     begin(&made, self->kernel, self->attribute_names, false, (int32_t)PyList_Size(args[2]));
-    step done = read_choice(&made); /* the caller has seen to the backend */
+    step done = read_choice(&made.context); /* the caller has seen to the backend */
     if (done != RAISED) {
         done = perform(&made, args[0], args[1], args[2]);
     }
@@ -154,7 +91,7 @@ static PyObject *Kernel_explain(Kernel *self, PyObject *const *args, Py_ssize_t 
     call made;
     opmill_choice choice;
     begin(&made, self->kernel, self->attribute_names, false, (int32_t)wanted);
-    step done = read_choice(&made);
+    step done = read_choice(&made.context);
     if (done != RAISED) {
         done = explain(&made, args[0], args[1], &choice);
     }
@@ -176,7 +113,7 @@ static PyObject *Kernel_prepare(Kernel *self, PyObject *const *args, Py_ssize_t 
     call made;
     Packed *packed = NULL;
     begin(&made, self->kernel, self->attribute_names, false, 0);
-    step done = read_choice(&made); /* the caller has seen to the backend */
+    step done = read_choice(&made.context); /* the caller has seen to the backend */
     if (done != RAISED) {
         done = prepare(&made, args[0], args[1], (int32_t)position, &packed);
     }
@@ -241,8 +178,6 @@ static PyType_Spec kernel_spec = {
              Py_TPFLAGS_IMMUTABLETYPE,
     .slots = kernel_slots,
 };
-
-static PyObject *kernel_type;
 
 /* The module */
 
@@ -374,6 +309,7 @@ static PyMethodDef module_methods[] = {
     {"instruction_sets", instruction_sets, METH_NOARGS, NULL},
     {"set_instruction_set", set_instruction_set, METH_O, NULL},
     {"free_workspace", free_workspace, METH_NOARGS, NULL},
+    {"plan_segment", plan_segment, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -395,10 +331,12 @@ PyMODINIT_FUNC PyInit__native(void) {
     scratch_key = PyUnicode_InternFromString(SCRATCH_NAME);
     kernel_type = scratch_key ? PyType_FromSpec(&kernel_spec) : NULL;
     packed_type = kernel_type ? PyType_FromSpec(&packed_spec) : NULL;
-    PyObject *module = packed_type ? PyModule_Create(&module_def) : NULL;
+    segment_type = packed_type ? PyType_FromSpec(&segment_spec) : NULL;
+    PyObject *module = segment_type ? PyModule_Create(&module_def) : NULL;
     if (module != NULL &&
         (PyModule_AddObjectRef(module, "Kernel", kernel_type) < 0 ||
          PyModule_AddObjectRef(module, "Packed", packed_type) < 0 ||
+         PyModule_AddObjectRef(module, "Segment", segment_type) < 0 ||
          PyModule_AddStringConstant(module, "sources_sha256", OPMILL_SOURCES_SHA256) < 0)) {
         Py_CLEAR(module);
     }

@@ -38,7 +38,8 @@ typedef struct call {
     step stopped;              /* why an allocation ended the call; otherwise DONE */
     scratch workspace;
     PyThreadState *released; /* while the GIL is released; otherwise NULL */
-    room room;
+    room *room;              /* own_room, or that of what outlasts the call */
+    room own_room;
     opmill_context context;
 } call;
 
@@ -60,8 +61,8 @@ static step hold_items(PyObject *given, PyObject **items) {
 
 static opmill_tensor *new_tensor(call *made, int32_t type, int rank, const npy_intp *dims,
                                  void *data) {
-    opmill_tensor *tensor = room_take(&made->room, 1, sizeof *tensor);
-    int64_t *copy = tensor ? room_take(&made->room, (size_t)rank, sizeof *copy) : NULL;
+    opmill_tensor *tensor = room_take(made->room, 1, sizeof *tensor);
+    int64_t *copy = tensor ? room_take(made->room, (size_t)rank, sizeof *copy) : NULL;
     if (copy == NULL) {
         return NULL;
     }
@@ -79,7 +80,7 @@ static step read_ints(call *made, PyObject *given, opmill_ints *list) {
         return ODD;
     }
     const Py_ssize_t count = is_list ? PyList_Size(given) : PyTuple_Size(given);
-    int64_t *values = room_take(&made->room, (size_t)count, sizeof *values);
+    int64_t *values = room_take(made->room, (size_t)count, sizeof *values);
     if (values == NULL) {
         return RAISED;
     }
@@ -136,7 +137,7 @@ static step read_packed(call *made, int32_t position, const Packed *given) {
     if (given->isa == used_isa(&made->context)) {
         if (made->prepared == NULL) {
             made->prepared =
-                room_take(&made->room, (size_t)made->input_count, sizeof *made->prepared);
+                room_take(made->room, (size_t)made->input_count, sizeof *made->prepared);
             if (made->prepared == NULL) {
                 return RAISED;
             }
@@ -185,8 +186,8 @@ static step read_inputs(call *made) {
         return ODD;
     }
     const size_t slots = (size_t)count + (size_t)made->output_count;
-    made->inputs = room_take(&made->room, (size_t)count, sizeof *made->inputs);
-    made->held = made->inputs ? room_take(&made->room, slots, sizeof *made->held) : NULL;
+    made->inputs = room_take(made->room, (size_t)count, sizeof *made->inputs);
+    made->held = made->inputs ? room_take(made->room, slots, sizeof *made->held) : NULL;
     if (made->held == NULL) {
         return RAISED;
     }
@@ -217,7 +218,7 @@ static step read_string(call *made, PyObject *given, const char **text) {
     if (strlen(theirs) != (size_t)bytes) {
         return ODD;
     }
-    char *copy = room_take(&made->room, (size_t)bytes + 1, 1);
+    char *copy = room_take(made->room, (size_t)bytes + 1, 1);
     if (copy == NULL) {
         return RAISED;
     }
@@ -264,7 +265,7 @@ static step read_floats(call *made, PyObject *given, opmill_floats *list) {
     if (count_of_list(given, &count) != DONE) {
         return ODD;
     }
-    float *values = room_take(&made->room, (size_t)count, sizeof *values);
+    float *values = room_take(made->room, (size_t)count, sizeof *values);
     if (values == NULL) {
         return RAISED;
     }
@@ -283,7 +284,7 @@ static step read_strings(call *made, PyObject *given, opmill_strings *list) {
     if (count_of_list(given, &count) != DONE) {
         return ODD;
     }
-    const char **values = room_take(&made->room, (size_t)count, sizeof *values);
+    const char **values = room_take(made->room, (size_t)count, sizeof *values);
     if (values == NULL) {
         return RAISED;
     }
@@ -311,7 +312,7 @@ static step read_tensor(call *made, PyObject *given, const opmill_tensor **membe
 static step read_sparse(call *made, PyObject *given, const opmill_sparse_tensor **member) {
     static const char *const NAMES[] = {"values", "indices", "dims"};
     PyObject *parts[3] = {NULL, NULL, NULL};
-    opmill_sparse_tensor *sparse = room_take(&made->room, 1, sizeof *sparse);
+    opmill_sparse_tensor *sparse = room_take(made->room, 1, sizeof *sparse);
     step read = sparse != NULL ? DONE : RAISED;
     opmill_ints dims = {NULL, 0};
     if (read == DONE && (PyObject *)Py_TYPE(given) != sparse_class) {
@@ -394,10 +395,10 @@ static step read_attributes(call *made, PyObject *given) {
     if (kernel->attribute_count == 0) {
         return PyDict_Size(given) == 0 ? DONE : ODD;
     }
-    made->attributes = room_take(&made->room, 1, kernel->attributes_size);
-    bool *seen = room_take(&made->room, (size_t)kernel->attribute_count, sizeof *seen);
+    made->attributes = room_take(made->room, 1, kernel->attributes_size);
+    bool *seen = room_take(made->room, (size_t)kernel->attribute_count, sizeof *seen);
     made->attribute_arrays =
-        room_take(&made->room, 2 * (size_t)kernel->attribute_count, sizeof *made->attribute_arrays);
+        room_take(made->room, 2 * (size_t)kernel->attribute_count, sizeof *made->attribute_arrays);
     if (made->attributes == NULL || seen == NULL || made->attribute_arrays == NULL) {
         return RAISED;
     }

@@ -61,6 +61,28 @@ class Packed:
     nbytes: int
     """The bytes of the packed form."""
 
+PlannedStep = tuple[
+    Kernel, dict[str, Any], tuple[int, ...], tuple[int, ...], int | None, int
+]
+"""A step of a graph: what computes it, its attributes, the numbers of its inputs and outputs, how
+many outputs to ask for, and bits: 1 where the result has the elements of the first input as they
+are, 2 where no data are read."""
+
+class Segment:
+    """Consecutive steps of a graph that one call computes."""
+
+    def run(self, values: list[Any], /) -> bool | None:
+        """Compute the steps.
+
+        Args:
+            values: by number; results are put in, and taken out where nothing reads them any more.
+
+        Returns:
+            Whether the segment is for values of these types and shapes; ``None`` where another
+            backend is chosen, and where a step refuses. The values are unchanged where it is not
+            true.
+        """
+
 def setup(
     chosen: Callable[[], tuple[str | None, int] | None],
     errors: tuple[type[Exception], ...],
@@ -94,3 +116,25 @@ def set_instruction_set(number: int, /) -> None:
 
 def free_workspace() -> int:
     """Free what the calling thread keeps; tells how many bytes that were."""
+
+def plan_segment(
+    steps: tuple[PlannedStep, ...],
+    values: list[Any],
+    constants: frozenset[int],
+    kept: frozenset[int],
+    released: tuple[int, ...],
+    /,
+) -> Segment | int:
+    """Plan steps for values of given types and shapes.
+
+    Args:
+        steps: in order.
+        values: by number, as they are before the steps.
+        constants: the numbers of the values that are the same objects in every run.
+        kept: the numbers of the results that are needed after the steps.
+        released: the numbers of the values that nothing needs after the steps.
+
+    Returns:
+        The segment; or the position of the first step that cannot be planned, -1 where another
+        backend is chosen, -2 where the steps need more memory than a thread keeps.
+    """

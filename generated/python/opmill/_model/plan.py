@@ -18,8 +18,9 @@ import numpy as np
 from opmill._model.errors import ModelError
 from opmill._model.graph import ABSENT, Graph, Node, live_nodes
 from opmill._model.packing import Packing, Packs, pack, with_packed
+from opmill._model.segments import Part, parts_of
 from opmill._model.steps import Step, gathering, run_steps, step_results
-from opmill._model.trace import suspended
+from opmill._model.trace import active, suspended
 from opmill._model.views import view_of
 from opmill._runtime.backend import BackendError, backend_name, chosen
 from opmill._runtime.containers import copied
@@ -42,6 +43,7 @@ class Program:
         first: the values before a run, by number: initializers and constants, else ``None``.
         folding: the steps that compute constants.
         steps: the steps of a run.
+        parts: the same in parts, which are computed in one call each where possible.
         results: the number of each result.
         lent: the positions of results that are copied, because others hold them too.
         needed: the numbers that the steps and results read and nothing computes.
@@ -52,6 +54,7 @@ class Program:
     first: tuple[Any, ...]
     folding: tuple[Step, ...]
     steps: tuple[Step, ...]
+    parts: tuple[Part, ...]
     results: tuple[int, ...]
     lent: frozenset[int]
     needed: frozenset[int]
@@ -81,6 +84,14 @@ class Program:
                     folded[number] = None
             self._folded[key] = folded
         return list(folded)
+
+    def run(self, values: list[Any]) -> None:
+        """Compute all steps; see ``run_steps``."""
+        if active() is not None:
+            run_steps(values, self.steps)
+            return
+        for part in self.parts:
+            part.run(values)
 
     def outputs(self, values: Sequence[Any]) -> list[Any]:
         """The results, in memory of their own, out of the values after a run."""
@@ -122,10 +133,13 @@ def plan(
     for number in kept.union(*(node.inputs for node in early)) & constants.keys():
         first[number] = constants[number]
     fixed = {ABSENT, *constants}
+    steps = tuple(_steps(late, set(results), fixed, keep=set(results)))
+    packed = {packing.number for packing in packings}
     return Program(
         tuple(first),
         tuple(_steps(early, set(), fixed, keep=kept.union(*(node.outputs for node in early)))),
-        tuple(_steps(late, set(results), fixed, keep=set(results))),
+        steps,
+        parts_of(steps, frozenset({*constants, *computed, *packed})),
         tuple(results),
         frozenset(
             position

@@ -23,6 +23,11 @@ _MAX_SHAPES = 64
 """The number of shapes that a node remembers."""
 
 
+def passes_elements(operator: Operator) -> bool:
+    """Whether an operator passes the elements of its first input on as they are."""
+    return operator.schema.domain == "ai.onnx" and operator.schema.name in _OPERATORS
+
+
 def view_of(operator: Operator, *, fixed: bool) -> Callable[..., Any] | None:
     """What to call in place of ``operator.result``; ``None`` where elements must be computed.
 
@@ -30,7 +35,7 @@ def view_of(operator: Operator, *, fixed: bool) -> Callable[..., Any] | None:
         operator: the operator version.
         fixed: whether all inputs but the first are the same arrays in every call.
     """
-    if operator.schema.domain != "ai.onnx" or operator.schema.name not in _OPERATORS:
+    if not passes_elements(operator):
         return None
     copied = operator.result
     shapes: dict[tuple[tuple[int, ...], Any], tuple[int | None, ...]] = {}

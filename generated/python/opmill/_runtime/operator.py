@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import lt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from opmill._runtime.rule_support import (
 )
 from opmill._runtime.schema import Parameter, Schema, value_name
 from opmill._runtime.types import Array, TensorType
+
+if TYPE_CHECKING:
+    from opmill._native import Kernel as NativeKernel
 
 NO_ATTRIBUTES: dict[str, Any] = {}
 """What a call of an operator without attributes passes, instead of a new dictionary each time."""
@@ -178,6 +181,11 @@ class Operator:
     def backends(self) -> tuple[str, ...]:
         """The backends that compute this operator version here, the default first."""
         return ("numpy",) if self._kernel is None else ("c", "numpy")
+
+    @property
+    def native_kernel(self) -> NativeKernel | None:
+        """The kernel of the C library; ``None`` where it has none."""
+        return self._kernel
 
     @property
     def preparable(self) -> Mapping[int, tuple[int, ...]]:

@@ -1,0 +1,76 @@
+/* The record of an operator version in Python, and what its calls have in common: the choice of the
+ * context, and the number of outputs. */
+#ifndef OPMILL_NATIVE_KERNEL_H
+#define OPMILL_NATIVE_KERNEL_H
+
+#include "read.h"
+
+static PyObject *chosen_backend; /* a callable: the context's choice or None */
+static int32_t default_isa = OPMILL_ISA_AUTO;
+
+static PyObject *kernel_type;
+
+typedef struct Kernel {
+    PyObject_HEAD const opmill_operator *kernel;
+    PyObject *fallback; /* (inputs, attributes, out, outputs) -> tuple of arrays */
+    PyObject *attribute_names;
+} Kernel;
+
+/* Sets the instruction set that the context or the environment asks for. DONE where the backend
+ * that computes now is this one; ODD where it is not. */
+static step read_choice(opmill_context *context) {
+    PyObject *chosen = PyObject_CallNoArgs(chosen_backend);
+    if (chosen == NULL) {
+        return RAISED;
+    }
+    PyObject *backend = Py_None;
+    context->isa = default_isa;
+    if (chosen != Py_None) { /* (name of a backend or None, number of an instruction set or 0) */
+        backend = PyTuple_GetItem(chosen, 0);
+        PyObject *isa = PyTuple_GetItem(chosen, 1);
+        const long number = isa != NULL ? PyLong_AsLong(isa) : -1;
+        if (number < 0) {
+            Py_DECREF(chosen);
+            return RAISED;
+        }
+        if (number > 0) {
+            context->isa = (int32_t)number;
+        }
+    }
+    bool here = PyUnicode_Check(backend) && PyUnicode_CompareWithASCIIString(backend, "c") == 0;
+    if (backend == Py_None) {
+        const char *environment = getenv("OPMILL_BACKEND");
+        here = environment == NULL || environment[0] == '\0' || strcmp(environment, "c") == 0;
+    }
+    Py_DECREF(chosen);
+    return here ? DONE : ODD;
+}
+
+/* How many outputs a call asks for, by a number or with None for those that are neither optional
+ * nor variadic. -1 for what the Python runtime has to read or refuse: that of a variadic output is
+ * a number, and one beyond any sense is left to it, which checks the rest of the call before there
+ * is memory for so many shapes. */
+static int32_t asked_outputs(const opmill_operator *kernel, PyObject *asked) {
+    enum { MOST_OUTPUTS = 1 << 16 };
+    int32_t least = 0, most = kernel->output_count;
+    for (int32_t i = 0; i < kernel->output_count; i++) {
+        if (kernel->outputs[i].option == OPMILL_VARIADIC) {
+            most = MOST_OUTPUTS;
+        } else if (kernel->outputs[i].option == OPMILL_SINGLE) {
+            least = i + 1;
+        }
+    }
+    if (asked == Py_None) {
+        return most == kernel->output_count ? least : -1;
+    }
+    int overflow = 0;
+    const long count = PyLong_CheckExact(asked) ? PyLong_AsLongAndOverflow(asked, &overflow) : -1;
+    return count >= least && count <= most ? (int32_t)count : -1;
+}
+
+static PyObject *wrong_arguments(const char *expected) {
+    PyErr_Format(PyExc_TypeError, "expected the arguments %s", expected);
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* A segment: consecutive nodes of a graph that one call computes. It is planned for inputs of given
+ * types and shapes, where these determine all other shapes: what a node is called with is prepared
+ * once, and values that no one else reads are located in scratch memory.
+ *
+ * A segment only ever computes what the nodes would compute one by one. Where inputs differ from
+ * those that it is planned for, and where a node refuses a call, it reports so and leaves all
+ * values as they were: the caller then runs the nodes one by one, which raises the error. */
+#ifndef OPMILL_NATIVE_SEGMENT_H
+#define OPMILL_NATIVE_SEGMENT_H
+
+#include <stddef.h>
+
+#include "call.h"
+#include "kernel.h"
+
+/* Constants of so many bytes are computed when a segment is planned: shapes, not weights. */
+enum { MAX_FOLDED_BYTES = 4096 };
+
+/* What a step may be besides a call: a set of these bits. */
+enum { PASSES_ELEMENTS = 1, READS_SHAPES = 2 };
+
+/* What plan_segment returns in place of a segment or of the position of a step. */
+enum { ELSEWHERE = -1, TOO_LARGE = -2 };
+
+/* Where a value is located. */
+typedef enum location {
+    IN_SCRATCH, /* at an offset */
+    IN_CONSTANT,
+    IN_INPUT,
+    IN_OUTPUT
+} location;
+
+typedef struct slot {
+    location where;
+    int32_t index; /* of the input or output */
+    int32_t root;  /* the slot whose memory this one shares; itself otherwise */
+    int32_t last;  /* the last node that reads this memory; of a root */
+    size_t offset, bytes;
+} slot;
+
+typedef struct node {
+    const opmill_operator *operator;
+    const void *attributes;
+    int32_t *inputs, *outputs; /* slots; -1 for an absent one */
+    int32_t input_count, output_count;
+    opmill_prepared *prepared;
+    size_t prepared_count;
+    size_t workspace;
+    bool is_small;
+} node;
+
+/* A value from outside, or for outside. */
+typedef struct boundary {
+    Py_ssize_t number;
+    int32_t slot;
+    PyObject *constant; /* of a constant, what it must be: held by the segment */
+} boundary;
+
+/* What the calls of one run read: the tensors of all slots and, node after node, pointers to those
+ * of its inputs and outputs. */
+typedef struct frame {
+    opmill_tensor *tensors;
+    const opmill_tensor **inputs;
+    opmill_tensor **outputs;
+    const char *memory; /* the scratch memory that the tensors point to */
+} frame;
+
+typedef struct Segment {
+    PyObject_HEAD room room;
+    PyObject *held; /* a list: constants, and arrays among the attributes */
+    slot *slots;
+    opmill_tensor *tensors; /* by slot; `data` is set of constants alone */
+    node *nodes;
+    boundary *inputs, *constants, *outputs;
+    Py_ssize_t *released; /* the numbers of values that nothing reads afterwards */
+    int32_t slot_count, node_count, input_count, constant_count, output_count;
+    int32_t released_count, pointer_count;
+    size_t arena, workspace;
+    int32_t isa, threads;
+    frame *idle; /* that of an earlier run, or NULL */
+} Segment;
+
+static PyObject *segment_type;
+
+static void frame_free(frame *part) {
+    if (part != NULL) {
+        PyMem_Free(part->tensors);
+        PyMem_Free(part->inputs);
+        PyMem_Free(part->outputs);
+        PyMem_Free(part);
+    }
+}
+
+static void Segment_dealloc(Segment *self) {
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+    Py_XDECREF(self->held);
+    frame_free(self->idle);
+    room_close(&self->room);
+    PyObject_Free(self);
+    Py_DECREF((PyObject *)type);
+}
+
+#endif

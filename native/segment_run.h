@@ -1,0 +1,238 @@
+/* Runs a segment. */
+#ifndef OPMILL_NATIVE_SEGMENT_RUN_H
+#define OPMILL_NATIVE_SEGMENT_RUN_H
+
+#include "segment.h"
+
+static frame *frame_new(const Segment *segment) {
+    frame *made = PyMem_Calloc(1, sizeof *made);
+    if (made == NULL) {
+        return (PyErr_NoMemory(), NULL);
+    }
+    const size_t slots = (size_t)segment->slot_count, pointers = (size_t)segment->pointer_count;
+    made->tensors = PyMem_Malloc(slots * sizeof *made->tensors + 1);
+    made->inputs = PyMem_Malloc(pointers * sizeof *made->inputs + 1);
+    made->outputs = PyMem_Malloc(pointers * sizeof *made->outputs + 1);
+    if (made->tensors == NULL || made->inputs == NULL || made->outputs == NULL) {
+        frame_free(made);
+        return (PyErr_NoMemory(), NULL);
+    }
+    if (slots > 0) {
+        memcpy(made->tensors, segment->tensors, slots * sizeof *made->tensors);
+    }
+    const opmill_tensor **input = made->inputs;
+    opmill_tensor **output = made->outputs;
+    for (int32_t k = 0; k < segment->node_count; k++) {
+        const node *one = &segment->nodes[k];
+        for (int32_t i = 0; i < one->input_count; i++) {
+            *input++ = one->inputs[i] >= 0 ? &made->tensors[one->inputs[i]] : NULL;
+        }
+        for (int32_t i = 0; i < one->output_count; i++) {
+            *output++ = &made->tensors[one->outputs[i]];
+        }
+    }
+    return made;
+}
+
+/* Whether the values are those that the segment is planned for. */
+static bool fits(const Segment *self, PyObject *values, const opmill_context *context) {
+    if (used_isa(context) != self->isa || thread_count != self->threads) {
+        return false;
+    }
+    for (int32_t i = 0; i < self->input_count; i++) {
+        PyObject *value = PyList_GetItem(values, self->inputs[i].number);
+        const opmill_tensor *wanted = &self->tensors[self->inputs[i].slot];
+        if (value == NULL || !PyArray_CheckExact(value)) {
+            return false;
+        }
+        PyArrayObject *array = (PyArrayObject *)value;
+        if (PyArray_NDIM(array) != wanted->rank || code_of(array) != wanted->type ||
+            !PyArray_ISCARRAY_RO(array)) {
+            return false;
+        }
+        for (int32_t k = 0; k < wanted->rank; k++) {
+            if (PyArray_DIM(array, k) != wanted->dims[k]) {
+                return false;
+            }
+        }
+    }
+    for (int32_t i = 0; i < self->constant_count; i++) {
+        if (PyList_GetItem(values, self->constants[i].number) != self->constants[i].constant) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PyObject *new_output(const opmill_tensor *tensor) {
+    PyArray_Descr *dtype = dtype_of[tensor->type];
+    npy_intp dims[OPMILL_MAX_RANK];
+    for (int32_t i = 0; i < tensor->rank; i++) {
+        dims[i] = (npy_intp)tensor->dims[i];
+    }
+    Py_INCREF((PyObject *)dtype);
+    return PyArray_NewFromDescr(&PyArray_Type, dtype, tensor->rank, dims, NULL, NULL, 0, NULL);
+}
+
+/* Points the tensors of a frame to the memory of a run. */
+static void point(const Segment *self, frame *part, char *memory, void *const *inputs,
+                  void *const *outputs) {
+    const bool moved = part->memory != memory;
+    part->memory = memory;
+    for (int32_t i = 0; i < self->slot_count; i++) {
+        const slot *one = &self->slots[i];
+        if (one->where == IN_SCRATCH) {
+            if (moved) {
+                part->tensors[i].data = memory + one->offset;
+            }
+        } else if (one->where != IN_CONSTANT) {
+            part->tensors[i].data =
+                one->where == IN_INPUT ? inputs[one->index] : outputs[one->index];
+        }
+    }
+}
+
+/* Calls node after node. ODD where one refuses, RAISED where a signal handler raised. */
+static step call_nodes(const Segment *self, const frame *part, opmill_context *context) {
+    const opmill_tensor *const *inputs = part->inputs;
+    opmill_tensor *const *outputs = part->outputs;
+    for (int32_t k = 0; k < self->node_count; k++) {
+        const node *one = &self->nodes[k];
+        PyThreadState *released = one->is_small ? NULL : PyEval_SaveThread();
+        context->threads = one->is_small ? 1 : self->threads;
+        context->prepared = one->prepared;
+        context->prepared_count = one->prepared_count;
+        const int code = opmill_run(one->operator, inputs, one->input_count, one->attributes,
+                                    outputs, one->output_count, context);
+        if (released != NULL) {
+            PyEval_RestoreThread(released);
+        }
+        if (code != OPMILL_OK) {
+            return ODD;
+        }
+        if (released != NULL && PyErr_CheckSignals() < 0) {
+            return RAISED;
+        }
+        inputs += one->input_count;
+        outputs += one->output_count;
+    }
+    return DONE;
+}
+
+/* The run of a segment that fits. `arrays` are the outputs, NULL at first. */
+static step run_fitting(Segment *self, PyObject *values, PyObject **arrays, void **data,
+                        opmill_context *context) {
+    scratch memory = {NULL, 0};
+    void **outputs = data + self->input_count;
+    for (int32_t i = 0; i < self->input_count; i++) {
+        data[i] = PyArray_DATA((PyArrayObject *)PyList_GetItem(values, self->inputs[i].number));
+    }
+    for (int32_t i = 0; i < self->output_count; i++) {
+        arrays[i] = new_output(&self->tensors[self->outputs[i].slot]);
+        if (arrays[i] == NULL) {
+            return RAISED;
+        }
+        outputs[i] = PyArray_DATA((PyArrayObject *)arrays[i]);
+    }
+    char *workspace = scratch_take(&memory, self->workspace + self->arena + 1);
+    frame *part = workspace != NULL ? self->idle : NULL;
+    self->idle = workspace != NULL ? NULL : self->idle;
+    if (part == NULL && workspace != NULL) {
+        part = frame_new(self);
+    }
+    step done = RAISED;
+    if (part != NULL) {
+        context->workspace = workspace;
+        context->workspace_size = self->workspace;
+        point(self, part, workspace + self->workspace, data, outputs);
+        done = call_nodes(self, part, context);
+        if (self->idle == NULL) {
+            self->idle = part;
+        } else {
+            frame_free(part);
+        }
+    }
+    scratch_give_back(&memory);
+    return done;
+}
+
+/* True where the values are computed; False where the segment does not fit them; None where a node
+ * refuses. */
+static PyObject *Segment_run(Segment *self, PyObject *values) {
+    enum { FEW = 32 };
+    PyObject *few_arrays[FEW];
+    void *few_data[FEW];
+    if (!PyList_CheckExact(values)) {
+        return wrong_arguments("(values)");
+    }
+    opmill_context context = OPMILL_CONTEXT_INIT;
+    step done = read_choice(&context);
+    if (done == ODD) {
+        Py_RETURN_NONE;
+    }
+    if (done == RAISED) {
+        return NULL;
+    }
+    if (!fits(self, values, &context)) {
+        PyErr_Clear();
+        Py_RETURN_FALSE;
+    }
+    const int32_t ends = self->input_count + self->output_count;
+    PyObject **arrays = few_arrays;
+    void **data = few_data;
+    if (ends > FEW) {
+        arrays = PyMem_Malloc((size_t)ends * sizeof *arrays);
+        data = PyMem_Malloc((size_t)ends * sizeof *data);
+    }
+    done = RAISED;
+    if (arrays != NULL && data != NULL) {
+        memset(arrays, 0, (size_t)self->output_count * sizeof *arrays);
+        done = run_fitting(self, values, arrays, data, &context);
+        for (int32_t i = 0; i < self->output_count; i++) {
+            if (done == DONE) {
+                PyList_SetItem(values, self->outputs[i].number, arrays[i]); /* takes it */
+            } else {
+                Py_XDECREF(arrays[i]);
+            }
+        }
+    } else {
+        PyErr_NoMemory();
+    }
+    for (int32_t i = 0; i < self->released_count && done == DONE; i++) {
+        Py_INCREF(Py_None);
+        PyList_SetItem(values, self->released[i], Py_None);
+    }
+    if (ends > FEW) {
+        PyMem_Free(arrays);
+        PyMem_Free(data);
+    }
+    if (done == DONE) {
+        Py_RETURN_TRUE;
+    }
+    if (done == RAISED && !PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        return NULL;
+    }
+    PyErr_Clear(); /* one by one, the nodes need less memory, or say which of them needs it */
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef segment_methods[] = {
+    {"run", (PyCFunction)Segment_run, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot segment_slots[] = {
+    {Py_tp_doc, "Consecutive nodes of a graph that one call computes."},
+    {Py_tp_methods, segment_methods},
+    {Py_tp_dealloc, Segment_dealloc},
+    {0, NULL},
+};
+
+static PyType_Spec segment_spec = {
+    .name = "opmill._native.Segment",
+    .basicsize = sizeof(Segment),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = segment_slots,
+};
+
+#endif
