@@ -47,7 +47,7 @@ def windows_of(
 )
 def test_windows_of_many_planes(shape: tuple[int, ...], dtype: str, instruction_set: str) -> None:
     axes = len(shape) - 2
-    for size, stride, pad in ((2, 2, 0), (3, 2, 1), (3, 1, 1), (5, 3, 2), (4, 4, 0)):
+    for size, stride, pad in ((2, 2, 0), (2, 1, 1), (3, 2, 1), (3, 1, 1), (5, 3, 2), (4, 4, 0)):
         x, largest, places = windows_of(shape, dtype, size, stride, pad)
         attributes = {
             "kernel_shape": [size] * axes, "strides": [stride] * axes, "pads": [pad] * 2 * axes
@@ -119,13 +119,18 @@ def test_windows_of_padding_alone(
 
 @each_instruction_set
 @pytest.mark.parametrize("special", [np.nan, -np.inf, -0.0])
+@pytest.mark.parametrize(
+    ("kernel", "strides"), [(3, [1, 2]), (3, [1, 1]), (3, [2, 2]), (2, [1, 1]), (2, [2, 2])]
+)
+@pytest.mark.parametrize("shape", [(2, 45, 9, 10), (2, 9, 8, 71)])
 def test_windows_of_planes_with_numbers_of_their_own_kind(
-    special: float, instruction_set: str
+    special: float, kernel: int, strides: list[int], shape: tuple[int, ...], instruction_set: str
 ) -> None:
     """One plane of many has such an element, or zeros of both signs."""
-    x = np.maximum(whole_numbers((2, 45, 9, 10), "float32"), 0)
+    x = np.maximum(whole_numbers(shape, "float32"), 0)
     x[1, 7, 3:5, 2:9] = special
-    attributes = {"kernel_shape": [3, 3], "strides": [1, 2], "pads": [1, 1, 1, 1]}
+    x[1, 7, 6, -1] = special
+    attributes = {"kernel_shape": [kernel] * 2, "strides": strides, "pads": [1, 1, 1, 1]}
     with opmill.use_instruction_set(instruction_set):
         alone, both = MAX_POOL([x], attributes)[0], MAX_POOL([x], attributes, outputs=2)
     with opmill.use_instruction_set("plain"):
@@ -133,3 +138,20 @@ def test_windows_of_planes_with_numbers_of_their_own_kind(
     for result in (alone, both[0]):
         np.testing.assert_array_equal(result.view(np.uint32), expected[0].view(np.uint32))
     np.testing.assert_array_equal(both[1], expected[1])
+
+
+@each_instruction_set
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_nan_at_each_place(size: int, stride: int, instruction_set: str) -> None:
+    """Every vector of a small window looks at all of its elements."""
+    x = np.zeros((1, 1, 4, 37), np.float32)
+    attributes = {"kernel_shape": [size] * 2, "strides": [stride] * 2, "pads": [1, 1, 1, 1]}
+    for place in range(x.size):
+        x.flat[place] = np.nan
+        with opmill.use_instruction_set(instruction_set):
+            (found,) = MAX_POOL([x], attributes)
+        with opmill.use_instruction_set("plain"):
+            (expected,) = MAX_POOL([x], attributes)
+        np.testing.assert_array_equal(found, expected)
+        x.flat[place] = 0

@@ -75,6 +75,15 @@ static bool allows_indices(const planes_layout *layout) {
            layout->axes.wide.in % layout->axes.wide.stride == 0;
 }
 
+/* Whether windows are those that strips are there for, and fill a quarter of a vector. */
+static bool is_for_strips(const planes_layout *layout) {
+    const opmill_window_axis *const wide = &layout->axes.wide, *const high = &layout->axes.high;
+    return layout->problem->indices == NULL && wide->kernel == high->kernel &&
+           (wide->kernel == 2 || wide->kernel == 3) && wide->stride == high->stride &&
+           wide->stride <= 2 && wide->dilation == 1 && high->dilation == 1 &&
+           wide->out * 4 >= layout->functions->lanes;
+}
+
 bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem *problem,
                                    const max_pool_functions *functions, int32_t threads) {
     layout->problem = problem;
@@ -95,6 +104,7 @@ bool opmill_max_pool_planes_layout(planes_layout *layout, const max_pool_problem
     if (!is_suited(layout)) {
         return false;
     }
+    layout->has_strips = is_for_strips(layout);
     int64_t bands = 1;
     if (threads > 1) {
         bands = (threads * (int64_t)TASKS_EACH - 1) / layout->axes.planes + 1;

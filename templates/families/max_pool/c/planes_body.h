@@ -159,8 +159,13 @@ static inline void NAME(reduce_plane)(const planes_layout *layout, const planes_
     NAME(pad)(reduced, band->rows * pitch, (band->rows + band->below) * pitch);
 }
 
+#include "planes_strips_body.h"
+
 static bool NAME(result)(const planes_layout *layout, const planes_band *band, void *memory,
                          void *y, int64_t room, int32_t type) {
+    if (layout->has_strips) {
+        return NAME(strips_result)(layout, band, memory, y, room, type);
+    }
     const int64_t bytes = HAS_HALF_TYPES && type != OPMILL_FLOAT ? 2 : (int64_t)sizeof(REAL);
     const int64_t in = layout->axes.high.in * layout->axes.wide.in;
     const int64_t out = band->count * layout->axes.wide.out;

@@ -52,6 +52,10 @@ static inline f32_vector f32_even(f32_vector a, f32_vector b) {
 static inline f32_vector f32_odd(f32_vector a, f32_vector b) {
     return f32_in_order(_mm256_shuffle_ps(a, b, 0xdd));
 }
+static inline f32_vector f32_next(f32_vector v, float last) {
+    const __m256i places = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+    return _mm256_blend_ps(_mm256_permutevar8x32_ps(v, places), _mm256_set1_ps(last), 0x80);
+}
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm256_cvtph_ps(_mm_loadu_si128(p));
 }
@@ -94,6 +98,9 @@ static inline f64_vector f64_even(f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_odd(f64_vector a, f64_vector b) {
     return _mm256_permute4x64_pd(_mm256_unpackhi_pd(a, b), 0xd8);
+}
+static inline f64_vector f64_next(f64_vector v, double last) {
+    return _mm256_blend_pd(_mm256_permute4x64_pd(v, 0x39), _mm256_set1_pd(last), 8);
 }
 
 /* In each half, the bytes at even places, then those at odd ones. */

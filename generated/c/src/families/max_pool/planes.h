@@ -14,6 +14,9 @@
  * At strides of 3 and more along the last axis, the first two steps are done as for 1, and the
  * result picks from whole rows.
  *
+ * Small windows of rows that fill a good part of a vector are not staged, but searched in strips:
+ * see planes_strips_body.h.
+ *
  * It takes calls of two axes or three that are left, with moderate strides along the last axis and
  * short windows. With indices it takes those of floating types and two axes, in row-major order,
  * without dilations, at strides of 1 and 2, where a row is a multiple of the stride and every
@@ -43,6 +46,7 @@ typedef struct planes_layout {
     int64_t slots; /* results in the ring */
     int64_t group; /* whole planes that are staged, then reduced, then compared together at most */
 
+    bool has_strips;     /* nothing is staged */
     int64_t phases;      /* 2 where even and odd elements are staged apart */
     int64_t pick;        /* every so many elements of a compared row are results; 1 for all */
     int64_t pitch;       /* elements from row to row of what is staged and reduced, a window each */

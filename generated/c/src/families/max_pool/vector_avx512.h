@@ -6,6 +6,7 @@
  *     greater        where a is greater than b; select takes a there, and b elsewhere
  *     either_nan     remembers where one of two values is NaN; any tells whether there was any
  *     even, odd      every other element of two vectors, from the first or the second on
+ *     next           all elements but the first, and another one behind them; of floats
  *
  * The file that includes this ends it with VECTOR_END, the end of what is compiled for the set. */
 #ifndef OPMILL_MAX_POOL_VECTOR_AVX512_H
@@ -62,6 +63,10 @@ static inline f32_vector f32_odd(f32_vector a, f32_vector b) {
         _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
     return _mm512_permutex2var_ps(a, places, b);
 }
+static inline f32_vector f32_next(f32_vector v, float last) {
+    const __m512i bits = _mm512_castps_si512(v), end = _mm512_castps_si512(_mm512_set1_ps(last));
+    return _mm512_castsi512_ps(_mm512_alignr_epi32(end, bits, 1));
+}
 static inline f32_vector f32_load_float16(const void *p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(p));
 }
@@ -105,6 +110,10 @@ static inline f64_vector f64_even(f64_vector a, f64_vector b) {
 }
 static inline f64_vector f64_odd(f64_vector a, f64_vector b) {
     return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
+}
+static inline f64_vector f64_next(f64_vector v, double last) {
+    const __m512i bits = _mm512_castpd_si512(v), end = _mm512_castpd_si512(_mm512_set1_pd(last));
+    return _mm512_castsi512_pd(_mm512_alignr_epi64(end, bits, 1));
 }
 
 /* In each quarter, the bytes at even places, then those at odd ones. */

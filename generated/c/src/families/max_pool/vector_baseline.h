@@ -21,8 +21,10 @@ enum { F32_LANES = 4, F64_LANES = 2, S8_LANES = 16, U8_LANES = 16 };
 #endif
 #define EVEN_2 0, 2
 #define ODD_2 1, 3
+#define NEXT_2 1, 2
 #define EVEN_4 0, 2, 4, 6
 #define ODD_4 1, 3, 5, 7
+#define NEXT_4 1, 2, 3, 4
 #define EVEN_16 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODD_16 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 
@@ -80,6 +82,13 @@ BASELINE_VECTOR(f32, float, int32_t, 4)
 BASELINE_VECTOR(f64, double, int64_t, 2)
 BASELINE_VECTOR(s8, int8_t, int8_t, 16)
 BASELINE_VECTOR(u8, uint8_t, int8_t, 16)
+
+static inline f32_vector f32_next(f32_vector v, float last) {
+    return PICK(f32, v, f32_repeat(last), NEXT_4);
+}
+static inline f64_vector f64_next(f64_vector v, double last) {
+    return PICK(f64, v, f64_repeat(last), NEXT_2);
+}
 
 static inline f32_vector f32_load_float16(const void *p) {
     uint16_t bits[F32_LANES];
