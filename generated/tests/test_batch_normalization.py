@@ -576,6 +576,51 @@ EXAMPLES = [
         },
     ),
     Example(
+        name="columns of float",
+        since=7,
+        until=9,
+        inputs={
+            "X": formula("float", (3, 300), step=37, modulo=101, offset=-9, scale=0.25),
+            "scale": formula("float", (300,), step=3, modulo=7, offset=-2),
+            "B": formula("float", (300,), step=5, modulo=13, scale=0.5),
+            "mean": formula("float", (300,), step=7, modulo=11, offset=-5),
+            "var": formula("float", (300,), step=3, modulo=17, offset=1),
+        },
+        outputs={
+            "Y": by_oracle("float", (3, 300)),
+        },
+    ),
+    Example(
+        name="columns of float16",
+        since=7,
+        until=9,
+        inputs={
+            "X": formula("float16", (3, 300), step=37, modulo=101, offset=-9, scale=0.25),
+            "scale": formula("float16", (300,), step=3, modulo=7, offset=-2),
+            "B": formula("float16", (300,), step=5, modulo=13, scale=0.5),
+            "mean": formula("float16", (300,), step=7, modulo=11, offset=-5),
+            "var": formula("float16", (300,), step=3, modulo=17, offset=1),
+        },
+        outputs={
+            "Y": by_oracle("float16", (3, 300)),
+        },
+    ),
+    Example(
+        name="columns of float with a large mean",
+        since=7,
+        until=9,
+        inputs={
+            "X": formula("float", (3, 300), step=37, modulo=101, offset=-9, scale=0.25),
+            "scale": formula("float", (300,), step=3, modulo=7, offset=-2),
+            "B": formula("float", (300,), step=5, modulo=13, scale=0.5),
+            "mean": formula("float", (300,), step=1000000000000000000, modulo=4000000000000000000),
+            "var": formula("float", (300,), step=3, modulo=17, offset=1),
+        },
+        outputs={
+            "Y": by_oracle("float", (3, 300)),
+        },
+    ),
+    Example(
         name="long channels of float",
         since=7,
         until=9,

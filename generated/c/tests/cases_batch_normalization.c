@@ -122,6 +122,10 @@ static const case_tensor tensors_12[] = {
 };
 
 static const case_tensor tensors_13[] = {
+    TENSOR(FLOAT, 2, DIMS(3, 300)),
+};
+
+static const case_tensor tensors_14[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(FLOAT, 1, DIMS(3), BITS(0x0u, 0x3f800000u, 0x3f000000u)),
@@ -129,7 +133,7 @@ static const case_tensor tensors_13[] = {
     TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_14[] = {
+static const case_tensor tensors_15[] = {
     TENSOR(FLOAT16, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(FLOAT16, 1, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(FLOAT16, 1, DIMS(3), BITS(0x0u, 0x3c00u, 0x3800u)),
@@ -137,7 +141,7 @@ static const case_tensor tensors_14[] = {
     TENSOR(FLOAT16, 1, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_15[] = {
+static const case_tensor tensors_16[] = {
     TENSOR(DOUBLE, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(DOUBLE, 1, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(DOUBLE, 1, DIMS(3), BITS(0x0u, 0x3ff0000000000000u, 0x3fe0000000000000u)),
@@ -145,7 +149,7 @@ static const case_tensor tensors_15[] = {
     TENSOR(DOUBLE, 1, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_16[] = {
+static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 4)),
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(2)),
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -153,7 +157,7 @@ static const case_tensor tensors_16[] = {
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(4)),
 };
 
-static const case_tensor tensors_17[] = {
+static const case_tensor tensors_18[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 3),
         BITS(0x0u, 0x3f27974bu, 0x3fa7974bu, 0xc07672e2u, 0xbf8bc559u, 0xc05322d7u,
             0xbfa7974bu, 0xbfa7974bu, 0x3f27974bu, 0x3c3d690fu, 0x3f1035cfu, 0x3fd55b13u)),
@@ -161,7 +165,7 @@ static const case_tensor tensors_17[] = {
     TENSOR(FLOAT, 1, DIMS(2), BITS(0x40755555u, 0x41169f4au)),
 };
 
-static const case_tensor tensors_18[] = {
+static const case_tensor tensors_19[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 3),
         BITS(0x0u, 0x3f181630u, 0x3f981630u, 0xc07312c6u, 0xbf8b8d99u, 0xc05069fau,
             0xbf981630u, 0xbf981630u, 0x3f181630u, 0xbbea6b40u, 0x3f08ce57u, 0x3fcf0a5au)),
@@ -169,14 +173,14 @@ static const case_tensor tensors_18[] = {
     TENSOR(FLOAT, 1, DIMS(2), BITS(0x40300000u, 0x4141aaabu)),
 };
 
-static const case_tensor tensors_19[] = {
+static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, 2, DIMS(3, 2),
         BITS(0xbf827030u, 0xbf800000u, 0xbeadeaebu, 0x3fb988d0u, 0x3fadeaebu, 0xc05cc468u)),
     TENSOR(FLOAT, 1, DIMS(2), BITS(0x3f59999bu, 0x40733333u)),
     TENSOR(FLOAT, 1, DIMS(2), BITS(0x408eeeefu, 0x410b3333u)),
 };
 
-static const case_tensor tensors_20[] = {
+static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 2),
         BITS(0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u, 0x7fc00000u,
             0x7fc00000u, 0x7fc00000u)),
@@ -184,7 +188,7 @@ static const case_tensor tensors_20[] = {
     TENSOR(FLOAT, 1, DIMS(2), BITS(0x7fc00000u, 0x7fc00000u)),
 };
 
-static const case_tensor tensors_21[] = {
+static const case_tensor tensors_22[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 2),
         BITS(0x3ee4f92eu, 0xbfabbae3u, 0xbfabbae3u, 0xbee4f92eu, 0xbee4f92eu, 0x3fabbae3u,
             0x3ee4f92eu, 0x3fabbae3u)),
@@ -192,19 +196,19 @@ static const case_tensor tensors_21[] = {
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 1)),
 };
 
-static const case_tensor tensors_22[] = {
+static const case_tensor tensors_23[] = {
     TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf91acb5u, 0x3eee534bu, 0x406b0bf1u)),
     TENSOR(FLOAT, 1, DIMS(1), BITS(0x3f911111u)),
     TENSOR(FLOAT, 1, DIMS(1), BITS(0x40705b05u)),
 };
 
-static const case_tensor tensors_23[] = {
+static const case_tensor tensors_24[] = {
     TENSOR(FLOAT16, 2, DIMS(2, 1), NUMBERS(0, 2)),
     TENSOR(DOUBLE, 1, DIMS(1), NUMBERS(1)),
     TENSOR(DOUBLE, 1, DIMS(1), BITS(0x3fe199999999999au)),
 };
 
-static const case_tensor tensors_24[] = {
+static const case_tensor tensors_25[] = {
     TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(1, 3)),
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -212,43 +216,43 @@ static const case_tensor tensors_24[] = {
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
 };
 
-static const case_tensor tensors_25[] = {
-    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(0, 2)),
-};
-
 static const case_tensor tensors_26[] = {
-    TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
-    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, 2, DIMS(2, 1), NUMBERS(0, 2)),
 };
 
 static const case_tensor tensors_27[] = {
     TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
+    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
+    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
+    TENSOR(FLOAT, 1, DIMS(1), NUMBERS(0)),
+};
+
+static const case_tensor tensors_28[] = {
+    TENSOR(FLOAT, 3, DIMS(0, 1, 2)),
     TENSOR(FLOAT, 1, DIMS(1), BITS(0x7fc00000u)),
     TENSOR(FLOAT, 1, DIMS(1), BITS(0x7fc00000u)),
 };
 
-static const case_tensor tensors_28[] = {
+static const case_tensor tensors_29[] = {
     TENSOR(FLOAT, 3, DIMS(2, 3, 1100)),
     TENSOR(FLOAT, 1, DIMS(3)),
     TENSOR(FLOAT, 1, DIMS(3)),
 };
 
-static const case_tensor tensors_29[] = {
+static const case_tensor tensors_30[] = {
     TENSOR(FLOAT16, 3, DIMS(2, 3, 1100)),
     TENSOR(FLOAT16, 1, DIMS(3)),
     TENSOR(FLOAT16, 1, DIMS(3)),
 };
 
-static const case_tensor tensors_30[] = {
+static const case_tensor tensors_31[] = {
     TENSOR(DOUBLE, 3, DIMS(2, 3, 1100)),
     TENSOR(DOUBLE, 1, DIMS(3)),
     TENSOR(DOUBLE, 1, DIMS(3)),
 };
 
-static const case_tensor tensors_31[] = {
+static const case_tensor tensors_32[] = {
     TENSOR(BFLOAT16, 3, DIMS(2, 3, 1100), FORMULA(0, 37, 101, 0.25, -9)),
     TENSOR(BFLOAT16, 1, DIMS(3), NUMBERS(1, 2, -1)),
     TENSOR(BFLOAT16, 1, DIMS(3), BITS(0x0u, 0x3f80u, 0x3f00u)),
@@ -256,13 +260,13 @@ static const case_tensor tensors_31[] = {
     TENSOR(BFLOAT16, 1, DIMS(3), NUMBERS(1, 30, 4)),
 };
 
-static const case_tensor tensors_32[] = {
+static const case_tensor tensors_33[] = {
     TENSOR(BFLOAT16, 3, DIMS(2, 3, 1100)),
     TENSOR(BFLOAT16, 1, DIMS(3)),
     TENSOR(BFLOAT16, 1, DIMS(3)),
 };
 
-static const case_tensor tensors_33[] = {
+static const case_tensor tensors_34[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
@@ -270,7 +274,7 @@ static const case_tensor tensors_33[] = {
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
 };
 
-static const case_tensor tensors_34[] = {
+static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, 2, DIMS(1, 2), NUMBERS(1, 2)),
@@ -278,7 +282,7 @@ static const case_tensor tensors_34[] = {
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
 };
 
-static const case_tensor tensors_35[] = {
+static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
@@ -286,7 +290,7 @@ static const case_tensor tensors_35[] = {
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(4, 9)),
 };
 
-static const case_tensor tensors_36[] = {
+static const case_tensor tensors_37[] = {
     TENSOR(FLOAT, 3, DIMS(2, 2, 3), NUMBERS(1, 2, 3, 0, 5, 1, -1, -1, 2, 7, 8, 10)),
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(0, -1)),
@@ -294,7 +298,7 @@ static const case_tensor tensors_36[] = {
     TENSOR(FLOAT, 1, DIMS(3), NUMBERS(1, 2, 3)),
 };
 
-static const case_tensor tensors_37[] = {
+static const case_tensor tensors_38[] = {
     TENSOR(FLOAT, 1, DIMS(2), NUMBERS(1, 2)),
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
     TENSOR(FLOAT, 1, DIMS(1), NUMBERS(1)),
@@ -544,8 +548,51 @@ static const case_example example_21 = {
 };
 
 static const case_example example_22 = {
+    .name = "columns of float",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 2, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 7, 11, 1, -5)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
+    .input_count = 5,
+    .outputs = tensors_13,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_23 = {
+    .name = "columns of float16",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT16, 2, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
+        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
+        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
+        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 7, 11, 1, -5)),
+        TENSOR(FLOAT16, 1, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
+    .input_count = 5,
+    .outputs = LIST(case_tensor,
+        TENSOR(FLOAT16, 2, DIMS(3, 300))),
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_24 = {
+    .name = "columns of float with a large mean",
+    .inputs = LIST(case_tensor,
+        TENSOR(FLOAT, 2, DIMS(3, 300), FORMULA(0, 37, 101, 0.25, -9)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 7, 1, -2)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 5, 13, 0.5, 0)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 1000000000000000000, 4000000000000000000, 1, 0)),
+        TENSOR(FLOAT, 1, DIMS(300), FORMULA(0, 3, 17, 1, 1))),
+    .input_count = 5,
+    .outputs = tensors_13,
+    .output_count = 1,
+    .each_type = -1,
+};
+
+static const case_example example_25 = {
     .name = "long channels of float",
-    .inputs = tensors_13,
+    .inputs = tensors_14,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(FLOAT, 3, DIMS(2, 3, 1100))),
@@ -553,9 +600,9 @@ static const case_example example_22 = {
     .each_type = -1,
 };
 
-static const case_example example_23 = {
+static const case_example example_26 = {
     .name = "long channels of float in training",
-    .inputs = tensors_13,
+    .inputs = tensors_14,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(FLOAT, 3, DIMS(2, 3, 1100)),
@@ -567,9 +614,9 @@ static const case_example example_23 = {
     .each_type = -1,
 };
 
-static const case_example example_24 = {
+static const case_example example_27 = {
     .name = "long channels of float16",
-    .inputs = tensors_14,
+    .inputs = tensors_15,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(FLOAT16, 3, DIMS(2, 3, 1100))),
@@ -577,9 +624,9 @@ static const case_example example_24 = {
     .each_type = -1,
 };
 
-static const case_example example_25 = {
+static const case_example example_28 = {
     .name = "long channels of float16 in training",
-    .inputs = tensors_14,
+    .inputs = tensors_15,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(FLOAT16, 3, DIMS(2, 3, 1100)),
@@ -591,9 +638,9 @@ static const case_example example_25 = {
     .each_type = -1,
 };
 
-static const case_example example_26 = {
+static const case_example example_29 = {
     .name = "long channels of double",
-    .inputs = tensors_15,
+    .inputs = tensors_16,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(DOUBLE, 3, DIMS(2, 3, 1100))),
@@ -601,9 +648,9 @@ static const case_example example_26 = {
     .each_type = -1,
 };
 
-static const case_example example_27 = {
+static const case_example example_30 = {
     .name = "long channels of double in training",
-    .inputs = tensors_15,
+    .inputs = tensors_16,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(DOUBLE, 3, DIMS(2, 3, 1100)),
@@ -615,7 +662,7 @@ static const case_example example_27 = {
     .each_type = -1,
 };
 
-static const case_example example_28 = {
+static const case_example example_31 = {
     .name = "momentum and epsilon",
     .inputs = tensors_0,
     .input_count = 5,
@@ -625,7 +672,7 @@ static const case_example example_28 = {
     .each_type = -1,
 };
 
-static const case_example example_29 = {
+static const case_example example_32 = {
     .name = "far from 1",
     .inputs = tensors_11,
     .input_count = 5,
@@ -635,9 +682,9 @@ static const case_example example_29 = {
     .each_type = -1,
 };
 
-static const case_example example_30 = {
+static const case_example example_33 = {
     .name = "one axis",
-    .inputs = tensors_16,
+    .inputs = tensors_17,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(FLOAT, 1, DIMS(3), BITS(0xbf91acb5u, 0x3eee534bu, 0x406b0bf1u)),
@@ -649,39 +696,29 @@ static const case_example example_30 = {
     .each_type = -1,
 };
 
-static const case_example example_31 = {
+static const case_example example_34 = {
     .name = "training",
     .inputs = tensors_0,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_17,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_32 = {
-    .name = "momentum and epsilon",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.5f, .momentum = 0.25f, .training_mode = 1},
     .outputs = tensors_18,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_33 = {
-    .name = "matrix",
-    .inputs = tensors_9,
+static const case_example example_35 = {
+    .name = "momentum and epsilon",
+    .inputs = tensors_0,
     .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.5f, .momentum = 0.25f, .training_mode = 1},
     .outputs = tensors_19,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_34 = {
-    .name = "nan and infinities in training",
-    .inputs = tensors_10,
+static const case_example example_36 = {
+    .name = "matrix",
+    .inputs = tensors_9,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
     .outputs = tensors_20,
@@ -689,27 +726,37 @@ static const case_example example_34 = {
     .each_type = -1,
 };
 
-static const case_example example_35 = {
-    .name = "far from 1",
-    .inputs = tensors_11,
+static const case_example example_37 = {
+    .name = "nan and infinities in training",
+    .inputs = tensors_10,
     .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.0f, .momentum = 1.0f, .training_mode = 1},
+    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
     .outputs = tensors_21,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_36 = {
-    .name = "one axis",
-    .inputs = tensors_16,
+static const case_example example_38 = {
+    .name = "far from 1",
+    .inputs = tensors_11,
     .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.0f, .momentum = 1.0f, .training_mode = 1},
     .outputs = tensors_22,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_37 = {
+static const case_example example_39 = {
+    .name = "one axis",
+    .inputs = tensors_17,
+    .input_count = 5,
+    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .outputs = tensors_23,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_40 = {
     .name = "type of the statistics",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT16, 2, DIMS(2, 1), NUMBERS(1, 3)),
@@ -719,34 +766,24 @@ static const case_example example_37 = {
         TENSOR(DOUBLE, 1, DIMS(1), BITS(0x3fb999999999999au))),
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.0f, .momentum = 0.5f, .training_mode = 1},
-    .outputs = tensors_23,
+    .outputs = tensors_24,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_38 = {
+static const case_example example_41 = {
     .name = "training without running statistics",
-    .inputs = tensors_24,
+    .inputs = tensors_25,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 0.0f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_25,
+    .outputs = tensors_26,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_39 = {
+static const case_example example_42 = {
     .name = "no instances",
-    .inputs = tensors_26,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_27,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_40 = {
-    .name = "long channels of float in training",
-    .inputs = tensors_13,
+    .inputs = tensors_27,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
     .outputs = tensors_28,
@@ -754,8 +791,8 @@ static const case_example example_40 = {
     .each_type = -1,
 };
 
-static const case_example example_41 = {
-    .name = "long channels of float16 in training",
+static const case_example example_43 = {
+    .name = "long channels of float in training",
     .inputs = tensors_14,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
@@ -764,8 +801,8 @@ static const case_example example_41 = {
     .each_type = -1,
 };
 
-static const case_example example_42 = {
-    .name = "long channels of double in training",
+static const case_example example_44 = {
+    .name = "long channels of float16 in training",
     .inputs = tensors_15,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
@@ -774,9 +811,19 @@ static const case_example example_42 = {
     .each_type = -1,
 };
 
-static const case_example example_43 = {
+static const case_example example_45 = {
+    .name = "long channels of double in training",
+    .inputs = tensors_16,
+    .input_count = 5,
+    .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .outputs = tensors_31,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_46 = {
     .name = "long channels of bfloat16",
-    .inputs = tensors_31,
+    .inputs = tensors_32,
     .input_count = 5,
     .outputs = LIST(case_tensor,
         TENSOR(BFLOAT16, 3, DIMS(2, 3, 1100))),
@@ -784,49 +831,39 @@ static const case_example example_43 = {
     .each_type = -1,
 };
 
-static const case_example example_44 = {
+static const case_example example_47 = {
     .name = "long channels of bfloat16 in training",
-    .inputs = tensors_31,
+    .inputs = tensors_32,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_14_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_32,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_45 = {
-    .name = "training",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_17,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_46 = {
-    .name = "momentum and epsilon",
-    .inputs = tensors_0,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.5f, .momentum = 0.25f, .training_mode = 1},
-    .outputs = tensors_18,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_47 = {
-    .name = "matrix",
-    .inputs = tensors_9,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_19,
+    .outputs = tensors_33,
     .output_count = 3,
     .each_type = -1,
 };
 
 static const case_example example_48 = {
-    .name = "nan and infinities in training",
-    .inputs = tensors_10,
+    .name = "training",
+    .inputs = tensors_0,
+    .input_count = 5,
+    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .outputs = tensors_18,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_49 = {
+    .name = "momentum and epsilon",
+    .inputs = tensors_0,
+    .input_count = 5,
+    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.5f, .momentum = 0.25f, .training_mode = 1},
+    .outputs = tensors_19,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_50 = {
+    .name = "matrix",
+    .inputs = tensors_9,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
     .outputs = tensors_20,
@@ -834,27 +871,37 @@ static const case_example example_48 = {
     .each_type = -1,
 };
 
-static const case_example example_49 = {
-    .name = "far from 1",
-    .inputs = tensors_11,
+static const case_example example_51 = {
+    .name = "nan and infinities in training",
+    .inputs = tensors_10,
     .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.0f, .momentum = 1.0f, .training_mode = 1},
+    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
     .outputs = tensors_21,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_50 = {
-    .name = "one axis",
-    .inputs = tensors_16,
+static const case_example example_52 = {
+    .name = "far from 1",
+    .inputs = tensors_11,
     .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.0f, .momentum = 1.0f, .training_mode = 1},
     .outputs = tensors_22,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_51 = {
+static const case_example example_53 = {
+    .name = "one axis",
+    .inputs = tensors_17,
+    .input_count = 5,
+    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .outputs = tensors_23,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_54 = {
     .name = "type of the scale",
     .inputs = LIST(case_tensor,
         TENSOR(FLOAT16, 2, DIMS(2, 1), NUMBERS(1, 3)),
@@ -864,34 +911,24 @@ static const case_example example_51 = {
         TENSOR(DOUBLE, 1, DIMS(1), BITS(0x3fb999999999999au))),
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.0f, .momentum = 0.5f, .training_mode = 1},
-    .outputs = tensors_23,
+    .outputs = tensors_24,
     .output_count = 3,
     .each_type = -1,
 };
 
-static const case_example example_52 = {
+static const case_example example_55 = {
     .name = "training without running statistics",
-    .inputs = tensors_24,
+    .inputs = tensors_25,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 0.0f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_25,
+    .outputs = tensors_26,
     .output_count = 1,
     .each_type = -1,
 };
 
-static const case_example example_53 = {
+static const case_example example_56 = {
     .name = "no instances",
-    .inputs = tensors_26,
-    .input_count = 5,
-    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_27,
-    .output_count = 3,
-    .each_type = -1,
-};
-
-static const case_example example_54 = {
-    .name = "long channels of float in training",
-    .inputs = tensors_13,
+    .inputs = tensors_27,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
     .outputs = tensors_28,
@@ -899,8 +936,8 @@ static const case_example example_54 = {
     .each_type = -1,
 };
 
-static const case_example example_55 = {
-    .name = "long channels of float16 in training",
+static const case_example example_57 = {
+    .name = "long channels of float in training",
     .inputs = tensors_14,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
@@ -909,8 +946,8 @@ static const case_example example_55 = {
     .each_type = -1,
 };
 
-static const case_example example_56 = {
-    .name = "long channels of double in training",
+static const case_example example_58 = {
+    .name = "long channels of float16 in training",
     .inputs = tensors_15,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
@@ -919,19 +956,29 @@ static const case_example example_56 = {
     .each_type = -1,
 };
 
-static const case_example example_57 = {
-    .name = "long channels of bfloat16 in training",
-    .inputs = tensors_31,
+static const case_example example_59 = {
+    .name = "long channels of double in training",
+    .inputs = tensors_16,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
-    .outputs = tensors_32,
+    .outputs = tensors_31,
+    .output_count = 3,
+    .each_type = -1,
+};
+
+static const case_example example_60 = {
+    .name = "long channels of bfloat16 in training",
+    .inputs = tensors_32,
+    .input_count = 5,
+    .attributes = &(const opmill_batch_normalization_15_attributes){.epsilon = 1e-05f, .momentum = 0.9f, .training_mode = 1},
+    .outputs = tensors_33,
     .output_count = 3,
     .each_type = -1,
 };
 
 static const case_reject reject_0 = {
     .name = "scale of another length",
-    .inputs = tensors_33,
+    .inputs = tensors_34,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
     .output_count = 1,
@@ -941,7 +988,7 @@ static const case_reject reject_0 = {
 
 static const case_reject reject_1 = {
     .name = "bias of another rank",
-    .inputs = tensors_34,
+    .inputs = tensors_35,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
     .output_count = 1,
@@ -951,7 +998,7 @@ static const case_reject reject_1 = {
 
 static const case_reject reject_2 = {
     .name = "mean of another length",
-    .inputs = tensors_35,
+    .inputs = tensors_36,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
     .output_count = 1,
@@ -961,7 +1008,7 @@ static const case_reject reject_2 = {
 
 static const case_reject reject_3 = {
     .name = "variance of another length",
-    .inputs = tensors_36,
+    .inputs = tensors_37,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
     .output_count = 1,
@@ -1001,7 +1048,7 @@ static const case_reject reject_6 = {
 
 static const case_reject reject_7 = {
     .name = "vector",
-    .inputs = tensors_37,
+    .inputs = tensors_38,
     .input_count = 5,
     .attributes = &(const opmill_batch_normalization_1_attributes){.consumed_inputs = INTS(0), .epsilon = 1e-05f, .is_test = 0, .momentum = 0.9f, .spatial = 1},
     .output_count = 1,
@@ -1020,7 +1067,7 @@ static const case_reject reject_8 = {
 
 static const case_reject reject_9 = {
     .name = "scale of another length",
-    .inputs = tensors_33,
+    .inputs = tensors_34,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1029,7 +1076,7 @@ static const case_reject reject_9 = {
 
 static const case_reject reject_10 = {
     .name = "bias of another rank",
-    .inputs = tensors_34,
+    .inputs = tensors_35,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1038,7 +1085,7 @@ static const case_reject reject_10 = {
 
 static const case_reject reject_11 = {
     .name = "mean of another length",
-    .inputs = tensors_35,
+    .inputs = tensors_36,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1047,7 +1094,7 @@ static const case_reject reject_11 = {
 
 static const case_reject reject_12 = {
     .name = "variance of another length",
-    .inputs = tensors_36,
+    .inputs = tensors_37,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1086,7 +1133,7 @@ static const case_reject reject_15 = {
 
 static const case_reject reject_16 = {
     .name = "vector",
-    .inputs = tensors_37,
+    .inputs = tensors_38,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1128,7 +1175,7 @@ static const case_reject reject_19 = {
 
 static const case_reject reject_20 = {
     .name = "mean of another length",
-    .inputs = tensors_35,
+    .inputs = tensors_36,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1137,7 +1184,7 @@ static const case_reject reject_20 = {
 
 static const case_reject reject_21 = {
     .name = "variance of another length",
-    .inputs = tensors_36,
+    .inputs = tensors_37,
     .input_count = 5,
     .output_count = 1,
     .code = OPMILL_ERROR_SHAPE,
@@ -1226,8 +1273,9 @@ const case_table cases_batch_normalization_7 = {
     .examples = LIST(case_example *const,
         &example_10, &example_11, &example_12, &example_13, &example_14, &example_15,
         &example_16, &example_17, &example_18, &example_19, &example_20, &example_21,
-        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27),
-    .example_count = 18,
+        &example_22, &example_23, &example_24, &example_25, &example_26, &example_27,
+        &example_28, &example_29, &example_30),
+    .example_count = 21,
     .rejects = LIST(case_reject *const,
         &reject_9, &reject_10, &reject_11, &reject_12, &reject_17, &reject_18, &reject_16),
     .reject_count = 7,
@@ -1248,10 +1296,11 @@ const case_table cases_batch_normalization_9 = {
     .name = "BatchNormalization",
     .since_version = 9,
     .examples = LIST(case_example *const,
-        &example_10, &example_11, &example_12, &example_28, &example_14, &example_15,
-        &example_16, &example_17, &example_29, &example_30, &example_21, &example_22,
-        &example_23, &example_24, &example_25, &example_26, &example_27),
-    .example_count = 17,
+        &example_10, &example_11, &example_12, &example_31, &example_14, &example_15,
+        &example_16, &example_17, &example_32, &example_33, &example_21, &example_22,
+        &example_23, &example_24, &example_25, &example_26, &example_27, &example_28,
+        &example_29, &example_30),
+    .example_count = 20,
     .rejects = LIST(case_reject *const,
         &reject_9, &reject_10, &reject_11, &reject_12, &reject_17, &reject_19),
     .reject_count = 6,
@@ -1272,10 +1321,10 @@ const case_table cases_batch_normalization_14 = {
     .name = "BatchNormalization",
     .since_version = 14,
     .examples = LIST(case_example *const,
-        &example_10, &example_31, &example_12, &example_32, &example_33, &example_15,
-        &example_16, &example_34, &example_35, &example_36, &example_37, &example_38,
-        &example_39, &example_21, &example_22, &example_40, &example_24, &example_41,
-        &example_26, &example_42, &example_43, &example_44),
+        &example_10, &example_34, &example_12, &example_35, &example_36, &example_15,
+        &example_16, &example_37, &example_38, &example_39, &example_40, &example_41,
+        &example_42, &example_21, &example_25, &example_43, &example_27, &example_44,
+        &example_29, &example_45, &example_46, &example_47),
     .example_count = 22,
     .rejects = LIST(case_reject *const,
         &reject_9, &reject_10, &reject_20, &reject_21, &reject_22, &reject_23, &reject_19),
@@ -1298,10 +1347,10 @@ const case_table cases_batch_normalization_15 = {
     .name = "BatchNormalization",
     .since_version = 15,
     .examples = LIST(case_example *const,
-        &example_10, &example_45, &example_12, &example_46, &example_47, &example_15,
-        &example_16, &example_48, &example_49, &example_50, &example_51, &example_52,
-        &example_53, &example_21, &example_22, &example_54, &example_24, &example_55,
-        &example_26, &example_56, &example_43, &example_57),
+        &example_10, &example_48, &example_12, &example_49, &example_50, &example_15,
+        &example_16, &example_51, &example_52, &example_53, &example_54, &example_55,
+        &example_56, &example_21, &example_25, &example_57, &example_27, &example_58,
+        &example_29, &example_59, &example_46, &example_60),
     .example_count = 22,
     .rejects = LIST(case_reject *const,
         &reject_9, &reject_10, &reject_20, &reject_21, &reject_24, &reject_23, &reject_19),

@@ -13,6 +13,8 @@
 
 #include "opmill/types.h"
 
+enum { OPMILL_MOMENTS_COLUMNS = 256 };
+
 /* The loops over adjacent elements of one type, for one instruction set. */
 typedef struct opmill_moments_loops {
     double (*sum)(const void *x, int64_t count);
@@ -24,6 +26,10 @@ typedef struct opmill_moments_loops {
      * are reals as the loops compute with, and `bias` may be NULL */
     void (*shift_each)(const void *x, void *y, int64_t count, double center, double factor,
                        const void *scale, const void *bias);
+    /* y = (x - center) factor + bias, of rows at a distance of `stride` elements, with a center, a
+     * factor and a bias for each of their at most OPMILL_MOMENTS_COLUMNS columns */
+    void (*shift_columns)(const void *x, void *y, int64_t rows, int64_t stride, int64_t columns,
+                          const double *centers, const double *factors, const double *biases);
     /* Elements as reals: in `space`, or where they are. */
     const void *(*widen)(const void *x, void *space, int64_t count);
 } opmill_moments_loops;

@@ -113,13 +113,38 @@ static void NAME(shift_each)(const void *from, void *to, int64_t count, double c
     NARROW(y, to, count);
 }
 
+static void NAME(shift_columns)(const void *from, void *to, int64_t rows, int64_t stride,
+                                int64_t columns, const double *centers, const double *factors,
+                                const double *biases) {
+    REAL high[OPMILL_MOMENTS_COLUMNS], low[OPMILL_MOMENTS_COLUMNS];
+    REAL by[OPMILL_MOMENTS_COLUMNS], and[OPMILL_MOMENTS_COLUMNS];
+    REAL space[OPMILL_MOMENTS_COLUMNS], wide[OPMILL_MOMENTS_COLUMNS];
+    (void)wide, (void)space;
+    for (int64_t k = 0; k < columns; k++) {
+        high[k] = (REAL)centers[k];
+        low[k] = (REAL)(centers[k] - (double)high[k]);
+        by[k] = (REAL)factors[k];
+        and[k] = (REAL)biases[k];
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        const ELEMENT *const x = (const ELEMENT *)from + i * stride;
+        ELEMENT *const y = (ELEMENT *)to + i * stride;
+        const REAL *restrict const row = WIDEN(x, wide, columns);
+        REAL *restrict const result = WIDENS ? space : (REAL *)(void *)y;
+        for (int64_t k = 0; k < columns; k++) {
+            result[k] = ((row[k] - high[k]) - low[k]) * by[k] + and[k];
+        }
+        NARROW(result, y, columns);
+    }
+}
+
 static const void *NAME(widen)(const void *from, void *space, int64_t count) {
     (void)space, (void)count;
     return WIDEN((const ELEMENT *)from, (REAL *)space, count);
 }
 
-static const opmill_moments_loops NAME(loops) = {NAME(sum), NAME(spread), NAME(shift),
-                                                 NAME(shift_each), NAME(widen)};
+static const opmill_moments_loops NAME(loops) = {
+    NAME(sum), NAME(spread), NAME(shift), NAME(shift_each), NAME(shift_columns), NAME(widen)};
 
 #undef SUM
 #undef BLOCK_OF

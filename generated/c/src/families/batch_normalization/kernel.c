@@ -4,6 +4,7 @@
 #include "families/batch_normalization/kernel.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "runtime/elements.h"
@@ -23,7 +24,7 @@ typedef struct job {
     int64_t instances;
     int64_t channels;
     int64_t length; /* of a strip */
-    int64_t all;    /* channels, or strips where the moments are given */
+    int64_t all;    /* channels; where the moments are given, strips, or rows of strips of one */
     int64_t share;  /* of them, for a task */
 } job;
 
@@ -49,6 +50,32 @@ static void infer_strip(const job *made, int64_t strip) {
                          (char *)made->y->data + start, made->length, at(made->mean, channel),
                          factor_of(made, channel, at(made->variance, channel)),
                          at(made->bias, channel));
+}
+
+/* Strips of one element, those of `columns` channels from `channel` on in rows from `first` on. */
+static void infer_columns(const job *made, int64_t first, int64_t last, int64_t channel,
+                          int64_t columns) {
+    double centers[OPMILL_MOMENTS_COLUMNS], factors[OPMILL_MOMENTS_COLUMNS], biases[OPMILL_MOMENTS_COLUMNS];
+    const int64_t start = first * made->channels + channel;
+    const int64_t bytes = opmill_type_bytes(made->x->type);
+    bool fit = true;
+    for (int64_t k = 0; k < columns; k++) {
+        centers[k] = at(made->mean, channel + k);
+        factors[k] = factor_of(made, channel + k, at(made->variance, channel + k));
+        biases[k] = at(made->bias, channel + k);
+        fit = fit && opmill_moments_fit(centers[k], factors[k]);
+    }
+    if (fit) {
+        made->loops->shift_columns((const char *)made->x->data + start * bytes,
+                                   (char *)made->y->data + start * bytes, last - first,
+                                   made->channels, columns, centers, factors, biases);
+        return;
+    }
+    for (int64_t row = first; row < last; row++) {
+        for (int64_t k = 0; k < columns; k++) {
+            infer_strip(made, row * made->channels + channel + k);
+        }
+    }
 }
 
 static void train_channel(const job *made, int64_t channel) {
@@ -84,6 +111,18 @@ static void infer_task(void *state, int64_t task, int32_t worker) {
     }
 }
 
+static void rows_task(void *state, int64_t task, int32_t worker) {
+    const job *const made = state;
+    const int64_t first = task * made->share, left = made->all - first;
+    const int64_t last = left < made->share ? made->all : first + made->share;
+    (void)worker;
+    for (int64_t i = 0; i < made->channels; i += OPMILL_MOMENTS_COLUMNS) {
+        const int64_t columns = made->channels - i;
+        infer_columns(made, first, last, i,
+                      columns < OPMILL_MOMENTS_COLUMNS ? columns : OPMILL_MOMENTS_COLUMNS);
+    }
+}
+
 static void train_task(void *state, int64_t task, int32_t worker) {
     const job *const made = state;
     const int64_t first = task * made->share, left = made->all - first;
@@ -104,8 +143,9 @@ int opmill_batch_normalization_compute(const opmill_tensor *X, const opmill_tens
     for (int32_t i = 1; i < X->rank; i++) {
         *(i == 1 || plan->activations ? &made.channels : &made.length) *= X->dims[i];
     }
-    made.all = plan->training ? made.channels : made.instances * made.channels;
-    if (made.all == 0 || (!plan->training && made.length == 0)) {
+    const bool rows = !plan->training && made.length == 1;
+    made.all = plan->training ? made.channels : rows ? made.instances : made.instances * made.channels;
+    if (made.all == 0 || (!plan->training && made.channels * made.length == 0)) {
         return OPMILL_OK;
     }
     made.loops = opmill_moments_loops_of(X->type, opmill_isa_select(context->isa));
@@ -114,6 +154,6 @@ int opmill_batch_normalization_compute(const opmill_tensor *X, const opmill_tens
     most = most > 1 ? most : 1;
     made.share = (made.all - 1) / most + 1;
     opmill_parallel((made.all - 1) / made.share + 1, (int32_t)most,
-                    plan->training ? train_task : infer_task, &made);
+                    plan->training ? train_task : rows ? rows_task : infer_task, &made);
     return OPMILL_OK;
 }
