@@ -240,7 +240,7 @@ def version_prototypes(version: CheckedVersion) -> str:
     prefix = prefix_of(version)
     lines = [f"#include <opmill/{header_name(version)}.h>", ""]
     if version.spec.attributes:
-        lines.append(f"typedef struct {prefix}_attributes {{")
+        lines.append("typedef struct {")
         for one in (member(version.spec, attribute) for attribute in version.spec.attributes):
             comment = f" /* {one['comment']} */" if one["comment"] else ""
             lines.append(f"    {one['declaration']};{comment}")

@@ -89,14 +89,18 @@ def manual(
     )
     yield from _coverage(checked, records, figures, for_sphinx=for_sphinx)
     if whole:
-        yield from _conformance(checked, records, module_of)
+        yield from _conformance(checked, records, module_of, for_sphinx=for_sphinx)
     if not for_sphinx:  # there the table of operators is filtered by type
         types = list(_types(checked.versions))
         yield _page(DOCS / "types.md", "types", ("specs",), {"types": types})
 
 
 def _conformance(
-    checked: Checked, records: Records, module_of: Callable[[CheckedVersion], str]
+    checked: Checked,
+    records: Records,
+    module_of: Callable[[CheckedVersion], str],
+    *,
+    for_sphinx: bool,
 ) -> Iterator[Artifact]:
     """How other runtimes compute the cases of all versions; a page for each runtime's failures."""
     sources = ("tests/records", "specs")
@@ -106,7 +110,8 @@ def _conformance(
     @cache
     def places_of(operator: tuple[str, str]) -> dict[tuple[str, str], str]:
         versions = operators[operator]
-        return case_places(versions, {v.spec.label: module_of(v) for v in versions})
+        modules = {v.spec.label: module_of(v) for v in versions}
+        return case_places(versions, modules, share_rejects=not for_sphinx)
 
     def place_of(version: CheckedVersion, case: str) -> str:
         return places_of((version.spec.domain, version.spec.operator))[version.spec.label, case]

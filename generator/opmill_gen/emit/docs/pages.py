@@ -15,6 +15,14 @@ from opmill_gen.emit.c.support import c_gap
 from opmill_gen.emit.docs.figures import example_figure, figure_legend
 from opmill_gen.emit.docs.markdown import anchor, block, code, fenced, inline
 from opmill_gen.emit.docs.rule_checks import Condition, checks_of
+from opmill_gen.emit.docs.shared_parts import (
+    Link,
+    example_key,
+    held_cases,
+    import_once,
+    reject_key,
+    share_parts,
+)
 from opmill_gen.emit.python.examples import session_text
 from opmill_gen.emit.python.module import python_signature
 from opmill_gen.inspect.version_diff import (
@@ -55,13 +63,18 @@ def operator_page(
     """
     newest = versions[-1].spec
     pages = []
-    places = case_places(versions, modules)
+    places = case_places(versions, modules, share_rejects=True)
     for position in reversed(range(len(versions))):
         version = versions[position]
         older = versions[position - 1].spec if position else None
         newer = versions[position + 1].spec if position + 1 < len(versions) else None
         module = modules[version.spec.label]
         pages.append(version_context(version, older, newer, module, published, places))
+    newest_first = versions[::-1]
+    share_parts(pages, newest_first, modules)
+    shown: dict[str, tuple[Link, list[Link]]] = {}
+    for page, version in zip(pages, newest_first, strict=True):
+        _share_cases(page, version, modules[version.spec.label], places, shown)
     return {
         "operator": inline(newest.operator),
         "domain": code(newest.domain),
@@ -77,6 +90,36 @@ def operator_page(
             f"opmill diff {newest.operator} {versions[0].spec.since_version} {newest.since_version}"
         ),
     }
+
+
+def _share_cases(
+    page: dict[str, Any],
+    version: CheckedVersion,
+    module: str,
+    places: Mapping[Case, str],
+    shown: dict[str, tuple[Link, list[Link]]],
+) -> None:
+    """Leave the cases to a version that newer ones do not show; ``shown`` grows by them."""
+    spec = version.spec
+    link = (page["label"], page["anchor"])
+
+    def here(name: str) -> str:
+        return place(spec, spec.since_version, name)
+
+    for key, cases in (("examples", spec.examples), ("rejects", spec.rejects)):
+        where = {case.name: places[spec.label, case.name] for case in cases}
+        own = [case for case in cases if where[case.name] == here(case.name)]
+        links = [(inline(case.name), here(case.name)) for case in own]
+        shown.update({anchor: (link, links) for _, anchor in links})
+        page[f"held_{key}"] = held_cases(where, here, shown)
+    own_examples = [e for e in spec.examples if places[spec.label, e.name] == here(e.name)]
+    sessions = [session_text(version, example, module) for example in own_examples]
+    page["imports"] = import_once(page["examples"], sessions)
+    page["rejects"] = [
+        context
+        for context, reject in zip(page["rejects"], spec.rejects, strict=True)
+        if places[spec.label, reject.name] == here(reject.name)
+    ]
 
 
 def page_name(version: CheckedVersion) -> str:
@@ -246,23 +289,28 @@ def _condition(condition: Condition) -> dict[str, Any]:
     }
 
 
-def case_places(versions: Sequence[CheckedVersion], modules: Mapping[str, str]) -> dict[Case, str]:
+def case_places(
+    versions: Sequence[CheckedVersion], modules: Mapping[str, str], *, share_rejects: bool = False
+) -> dict[Case, str]:
     """The page section of every example and reject of an operator.
 
-    An example that several versions share is under the newest of them.
+    An example that several versions share is under the newest of them; with ``share_rejects``, a
+    reject too.
     """
     places: dict[Case, str] = {}
-    shown: dict[tuple[str, str], str] = {}
+    shown: dict[tuple[str, ...], str] = {}
     for version in reversed(versions):
-        spec = version.spec
+        spec, module = version.spec, modules[version.spec.label]
         for example in spec.examples:
-            session = session_text(version, example, modules[spec.label])
-            number = f"v{spec.since_version}"
-            same = (example.name, session.replace(f" {number}", " v").replace(f"{number}.", "v."))
             here = place(spec, spec.since_version, example.name)
-            places[spec.label, example.name] = shown.setdefault(same, here)
+            key = ("example", *example_key(version, module, example))
+            places[spec.label, example.name] = shown.setdefault(key, here)
         for reject in spec.rejects:
-            places[spec.label, reject.name] = place(spec, spec.since_version, reject.name)
+            here = place(spec, spec.since_version, reject.name)
+            if share_rejects:
+                key = ("reject", *reject_key(version, module, reject))
+                here = shown.setdefault(key, here)
+            places[spec.label, reject.name] = here
     return places
 
 
